@@ -1,0 +1,17 @@
+/** Where every "now" of the program comes from, so that a test can hold the clock. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** Indian Standard Time has had one offset and no summer time since 1945. */
+const INDIA_OFFSET_MS = 330 * 60_000
+
+/** The calendar day in India, `YYYY-MM-DD`: births and terms of policies are counted in it. */
+export function todayIn(clock: Clock): string {
+  return new Date(clock.now().getTime() + INDIA_OFFSET_MS).toISOString().slice(0, 10)
+}
+
+/** Unix seconds, as tokens carry them. */
+export function unixSeconds(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1000)
+}

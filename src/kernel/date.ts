@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+
+/** A calendar day `YYYY-MM-DD`. Kept as text from end to end: a Date would bring a time zone along. */
+export type Day = string
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** True for a day that exists in the calendar; `2026-02-30` does not. */
+export function isDay(text: string): boolean {
+  const match = DAY.exec(text)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
+/** The day `months` later; the 31st becomes the last day of a shorter month. */
+export function addMonths(day: Day, months: number): Day {
+  const { year, month, dayOfMonth } = parts(day)
+  const index = year * 12 + (month - 1) + months
+  const [toYear, toMonth] = [Math.floor(index / 12), (index % 12) + 1]
+  return format(toYear, toMonth, Math.min(dayOfMonth, daysInMonth(toYear, toMonth)))
+}
+
+/** The day `count` days later (earlier when negative). */
+export function addDays(day: Day, count: number): Day {
+  const { year, month, dayOfMonth } = parts(day)
+  return new Date(Date.UTC(year, month - 1, dayOfMonth + count)).toISOString().slice(0, 10)
+}
+
+function parts(day: Day) {
+  const match = DAY.exec(day)
+  assert(match, 'a stored day has the form YYYY-MM-DD')
+  return { year: Number(match[1]), month: Number(match[2]), dayOfMonth: Number(match[3]) }
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+function format(year: number, month: number, day: number): Day {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}

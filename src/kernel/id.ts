@@ -1,0 +1,24 @@
+import { uuidv7obj } from 'uuidv7'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
+
+/** A new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process ascend. */
+export function newId(prefix: string): string {
+  return `${prefix}_${base32(uuidv7obj().bytes)}`
+}
+
+function base32(bytes: Uint8Array): string {
+  let out = ''
+  let buffer = 0
+  let bits = 0
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      out += ALPHABET[(buffer >> bits) & 31]
+    }
+    buffer &= (1 << bits) - 1
+  }
+  return out + ALPHABET[(buffer << (5 - bits)) & 31]
+}

@@ -1,0 +1,151 @@
+/** One fault in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
+export type Fault = { pointer: string; code: string; detail: string }
+
+type ProblemKind = { status: number; title: string; meaning: string }
+
+/** Every code an answer can carry. The page that a problem's `type` points to is made from this table. */
+export const PROBLEMS = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'The request line, a header or the address could not be understood.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    meaning:
+      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that cannot be kept exactly.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    meaning: 'No credential was sent, or the one sent is not valid (any more).',
+  },
+  token_expired: {
+    status: 401,
+    title: 'Token expired',
+    meaning: 'The access token was valid once; get a new one.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    meaning: 'The credential is valid, but its role may not call this operation.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is no such thing, or it is not yours; the two are never told apart.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The address exists, but not with this method. `Allow` lists those it has.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    meaning: 'The `Accept` header asks for a form in which this answer cannot be had.',
+  },
+  invalid_state: {
+    status: 409,
+    title: 'Move not possible',
+    meaning: 'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'The request contradicts what is already recorded.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Changed in the meantime',
+    meaning: 'The record is not the one that `If-Match` names any more; read it again.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: 'JSON bodies may have 256 KiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Input not valid',
+    meaning: 'The input was understood but is not valid; `errors` has one entry for each fault.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'Something went wrong on our side. Quote the `request_id` when you report it.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    meaning: 'The service cannot answer just now. Try again after `Retry-After` seconds.',
+  },
+} as const satisfies Record<string, ProblemKind>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+type RefusalParts = {
+  headers?: Record<string, string>
+  members?: Record<string, unknown>
+  faults?: Fault[]
+  cause?: unknown
+}
+
+/** A refusal the caller may see. `detail` is public; `cause` is for the log alone. */
+export class Refusal extends Error {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly headers: Record<string, string>
+  readonly members: Record<string, unknown>
+  readonly faults: Fault[] | undefined
+
+  constructor(code: ProblemCode, detail: string, parts: RefusalParts = {}) {
+    super(`${code}: ${detail}`, parts.cause === undefined ? undefined : { cause: parts.cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.detail = detail
+    this.headers = parts.headers ?? {}
+    this.members = parts.members ?? {}
+    this.faults = parts.faults
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
+}
+
+export const notFound = () => new Refusal('not_found', 'There is no such thing, or it is not yours.')
+
+export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
+
+export const conflict = (detail: string) => new Refusal('conflict', detail)
+
+export const malformedJson = (detail: string) => new Refusal('malformed_json', detail)
+
+export const malformedRequest = (detail: string) =>
+  new Refusal('malformed_request', detail, { headers: { connection: 'close' } })
+
+export const invalid = (faults: Fault[]) =>
+  new Refusal('validation_failed', faults.length === 1 ? 'One fault in the input.' : `${faults.length} faults in the input.`, {
+    faults,
+  })
+
+/** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
+export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
+  new Refusal('invalid_state', 'This move does not lead from the current state.', {
+    members: { current_state: state.current, allowed_transitions: state.allowed },
+  })
+
+const RETRY_AFTER_SECONDS = 2
+
+export const unavailable = (cause?: unknown) =>
+  new Refusal('unavailable', 'The service cannot answer just now; try again.', {
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    cause,
+  })

@@ -1,0 +1,21 @@
+import { forbidden, invalidState } from './refusal.ts'
+
+/** One arrow of a state table: from, to, and who may make it. */
+export type Move<State extends string, Mover extends string> = { from: State; to: State; who: readonly Mover[] }
+
+/**
+ * Finds the arrow from one state to another for this mover.
+ * Refuses with 409 `invalid_state` when it is not in the table, 403 when it is there for others only.
+ */
+export function findMove<State extends string, Mover extends string, M extends Move<State, Mover>>(
+  table: readonly M[],
+  step: { from: State; to: State; who: Mover },
+): M {
+  const move = table.find((candidate) => candidate.from === step.from && candidate.to === step.to)
+  if (!move) {
+    const allowed = table.filter((other) => other.from === step.from && other.who.includes(step.who)).map((m) => m.to)
+    throw invalidState({ current: step.from, allowed })
+  }
+  if (!move.who.includes(step.who)) throw forbidden()
+  return move
+}
