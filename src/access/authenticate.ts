@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify'
+import { sameSecret } from '../kernel/crypto/secrets.ts'
+import type { App } from '../kernel/http/server.ts'
+import { forbidden, Refusal } from '../kernel/refusal.ts'
+import { type Caller, denialSubjectsOf } from './caller.ts'
+import type { Denials } from './denials.ts'
+import type { Row } from './matrix.ts'
+import type { Tokens } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+type AccessSettings = { tokens: Tokens; denials: Denials; adminApiKeys: string[] }
+
+const ANYONE: Caller = { kind: 'anyone' }
+
+/** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
+export function installAccess(app: App, { tokens, denials, adminApiKeys }: AccessSettings): void {
+  const withoutRow: string[] = []
+  app.addHook('onRoute', (route) => {
+    // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
+    app.addHook('onReady', async () => void (route.config?.may ?? withoutRow.push(`${String(route.method)} ${route.url}`)))
+  })
+  app.addHook('onReady', async () => {
+    if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
+  })
+
+  app.decorateRequest('caller')
+  app.addHook('onRequest', (request, _reply, done) => {
+    trimUserId(request)
+    const { may } = request.routeOptions.config
+    if (request.is404 || may === undefined || may === 'anyone' || may.credential === 'basic') {
+      request.caller = ANYONE
+      return done()
+    }
+    try {
+      const caller = may.credential === 'admin_key' ? holderOf(request.headers['admin-api-key']) : tokens.verify(request.headers.authorization)
+      if (!(caller instanceof Promise)) return done(admit(request, may, caller))
+      caller.then((fresh) => done(admit(request, may, fresh)), done)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  function admit(request: FastifyRequest, row: Row, caller: Caller): Refusal | undefined {
+    for (const subject of denialSubjectsOf(caller)) {
+      if (denials.isDenied(subject)) {
+        return new Refusal('unauthenticated', 'The access token is not valid any more.', {
+          headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+        })
+      }
+    }
+    if (caller.kind === 'anyone' || row.grants[caller.kind] === undefined) return forbidden()
+    request.caller = caller
+    return undefined
+  }
+
+  function holderOf(key: string | string[] | undefined): Caller {
+    // Every key is compared, so that the time does not tell which one was nearly right.
+    const matching = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known, key))
+    if (matching.length > 0) return { kind: 'admin_key' }
+    throw new Refusal('unauthenticated', 'The administrator key is missing or not valid.', {
+      headers: { 'www-authenticate': 'AdminApiKey' },
+    })
+  }
+}
+
+/** Outer white space of a user id does not count (contract 2.1); it goes before anything looks at the id. */
+function trimUserId(request: FastifyRequest): void {
+  const params = request.params as { user_id?: string } | undefined
+  if (params?.user_id !== undefined) params.user_id = params.user_id.trim()
+}

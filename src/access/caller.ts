@@ -1,0 +1,49 @@
+import type { UserId } from '../kernel/db/decode.ts'
+
+/** The roles that an access token can carry. */
+export const ROLES = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Administrator = 'viewer' | 'operator' | 'owner'
+
+/** Who is calling, after authentication. The kinds are the columns of the role matrix. */
+export type Caller =
+  | { kind: 'platform'; platformId: string; credentialId: string }
+  | { kind: 'user'; userId: UserId; platformId: string; credentialId: string }
+  | { kind: 'provider'; benefitProviderId: string; credentialId: string }
+  | { kind: Administrator; subject: string }
+  | { kind: 'admin_key' }
+  | { kind: 'anyone' }
+
+export type CallerKind = Caller['kind']
+
+/** How histories and logs name a caller. */
+export function actorOf(caller: Caller): string {
+  switch (caller.kind) {
+    case 'platform':
+      return `platform:${caller.platformId}`
+    case 'user':
+      return `user:${caller.userId}`
+    case 'provider':
+      return `provider:${caller.benefitProviderId}`
+    case 'admin_key':
+    case 'anyone':
+      return caller.kind
+    default:
+      return `${caller.kind}:${caller.subject}`
+  }
+}
+
+/** What may cut a caller off before the token expires; each is looked up in the denials at every request. */
+export function denialSubjectsOf(caller: Caller): string[] {
+  switch (caller.kind) {
+    case 'platform':
+      return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`]
+    case 'user':
+      return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
+    case 'provider':
+      return [`credential:${caller.credentialId}`]
+    default:
+      return []
+  }
+}

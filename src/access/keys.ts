@@ -1,0 +1,109 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { VaultKeys } from '../kernel/crypto/vault.ts'
+import { newSecret } from '../kernel/crypto/secrets.ts'
+
+/** The keys as they stand in the environment or in files. */
+export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
+
+export type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
+
+export type ParsedKeys = VaultKeys & {
+  /** The first signs; all are published and verify. */
+  signingKeys: SigningKey[]
+  adminApiKeys: string[]
+}
+
+const KEY_BYTES = 32
+const ADMIN_KEY_LENGTH_MIN = 16
+
+const FILES: Record<keyof KeyTexts, string> = {
+  SIGNING_KEYS: 'signing-keys.json',
+  MASTER_KEYS: 'master-keys',
+  HASH_KEY: 'hash-key',
+  ADMIN_API_KEYS: 'admin-api-key',
+}
+
+/** Reads the keys kept in the data folder, making those that are missing. Two processes at once end up with the same. */
+export function makeKeyTexts(dataDir: string): KeyTexts {
+  const folder = join(dataDir, 'keys')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const make: Record<keyof KeyTexts, () => string> = {
+    SIGNING_KEYS: () => JSON.stringify({ keys: [newSigningJwk()] }),
+    MASTER_KEYS: () => `m1:${randomBytes(KEY_BYTES).toString('base64')}`,
+    HASH_KEY: () => randomBytes(KEY_BYTES).toString('base64'),
+    ADMIN_API_KEYS: () => newSecret('byn_adm'),
+  }
+  const texts = Object.entries(FILES).map(([name, file]) => [name, keep(join(folder, file), make[name as keyof KeyTexts])])
+  return Object.fromEntries(texts) as KeyTexts
+}
+
+/** A file written whole under another name and linked into place: a link fails where a file is already. */
+function keep(path: string, make: () => string): string {
+  if (!existsSync(path)) {
+    const half = `${path}.${process.pid}`
+    writeFileSync(half, make(), { mode: 0o600 })
+    try {
+      linkSync(half, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(half)
+    }
+  }
+  return readFileSync(path, 'utf8').trim()
+}
+
+function newSigningJwk(): object {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return { ...privateKey.export({ format: 'jwk' }), kid: `s${randomBytes(6).toString('hex')}`, alg: 'EdDSA', use: 'sig' }
+}
+
+/** The keys ready for use, or one sentence for each that is not one. */
+export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
+  const faults: string[] = []
+  const attempt = <T>(sentence: string, parse: () => T): T | undefined => {
+    try {
+      return parse()
+    } catch {
+      faults.push(sentence)
+      return undefined
+    }
+  }
+  const signingKeys = attempt('SIGNING_KEYS must be a JWK set of private Ed25519 keys, each with a kid.', () =>
+    (JSON.parse(texts.SIGNING_KEYS) as { keys: Jwk[] }).keys.map(parseSigningKey),
+  )
+  const masterKeys = attempt('MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+    texts.MASTER_KEYS.split(',').map(parseMasterKey),
+  )
+  const hashKey = attempt('HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  const adminApiKeys = texts.ADMIN_API_KEYS.split(',').map((key) => key.trim())
+  if (adminApiKeys.some((key) => key.length < ADMIN_KEY_LENGTH_MIN)) {
+    faults.push(`ADMIN_API_KEYS must be a comma separated list of keys of at least ${ADMIN_KEY_LENGTH_MIN} characters.`)
+  }
+  if (!signingKeys?.length || !masterKeys || !hashKey || faults.length > 0) {
+    return faults.length > 0 ? faults : ['SIGNING_KEYS must hold at least one key.']
+  }
+  return { signingKeys, masterKeys, hashKey, adminApiKeys }
+}
+
+type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown }
+
+function parseSigningKey(jwk: Jwk): SigningKey {
+  if (typeof jwk.kid !== 'string' || jwk.crv !== 'Ed25519') throw new Error('not an Ed25519 key with a kid')
+  const privateKey = createPrivateKey({ key: jwk as never, format: 'jwk' })
+  return { kid: jwk.kid, privateKey, publicKey: createPublicKey(privateKey) }
+}
+
+function parseMasterKey(text: string): { id: string; key: Buffer } {
+  const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())
+  if (!match) throw new Error('not id:base64')
+  return { id: match[1] as string, key: parseKeyBytes(match[2] as string) }
+}
+
+function parseKeyBytes(text: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== KEY_BYTES) throw new Error('not 32 bytes')
+  return key
+}

@@ -1,0 +1,129 @@
+import type { FastifyContextConfig } from 'fastify'
+import type { ProblemCode } from '../kernel/refusal.ts'
+import type { CallerKind } from './caller.ts'
+
+/** `own`: only its own users, sponsors or itself; what is foreign is missing. */
+type Reach = 'own' | 'yes'
+type Grants = Partial<Record<Exclude<CallerKind, 'anyone'>, Reach>>
+
+/** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
+export type Row = { operation: string; credential: 'bearer' | 'admin_key' | 'basic'; grants: Grants }
+
+/** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
+export type May = Row | 'anyone'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    may?: May
+  }
+}
+
+const read = { viewer: 'yes', operator: 'yes', owner: 'yes' } as const
+const write = { operator: 'yes', owner: 'yes' } as const
+const all = 'yes'
+const own = 'own'
+
+const bearer = {
+  // The given operations.
+  issueToken: { platform: all },
+  updateSponsor: { platform: own, ...write },
+  completeOnboarding: { platform: own, user: own },
+  createDependants: { platform: own, user: own, ...write },
+  listInsurancePolicies: { platform: own, user: own, provider: own, ...read },
+  listAccounts: { platform: own, user: own, ...read },
+  listMessages: { platform: own, user: own, provider: own, owner: all }, // health data
+  listBenefitProviderCredentials: { provider: own, ...read },
+  listPlatformCredentials: { platform: own, ...read },
+  createBenefitProviderCredential: write,
+  revokeBenefitProviderCredential: write,
+  deleteBenefit: write,
+
+  // Those without which they would have nothing to work on.
+  createPlatform: write,
+  listPlatforms: read,
+  readPlatform: read,
+  setPlatformStatus: write,
+  createPlatformCredential: write,
+  revokePlatformCredential: write,
+  createBenefitProvider: write,
+  listBenefitProviders: { platform: all, user: all, provider: all, ...read },
+  readBenefitProvider: { platform: all, user: all, provider: all, ...read },
+  createSponsor: { platform: own, ...write },
+  listSponsors: { platform: own, ...read },
+  readSponsor: { platform: own, ...read },
+  setSponsorStatus: write,
+  createBenefit: write,
+  listBenefits: { platform: own, user: own, provider: own, ...read },
+  readBenefit: { platform: own, user: own, provider: own, ...read },
+  updateBenefit: write,
+  readUser: { platform: own, user: own, ...read },
+  listDependants: { platform: own, user: own, ...read },
+  readDependant: { platform: own, user: own, ...read },
+  updateDependant: { platform: own, user: own, ...write },
+  enrolInsurancePolicy: { platform: own, ...write },
+  readInsurancePolicy: { platform: own, ...read },
+  setInsurancePolicyStatus: { provider: own, ...write },
+  createAccount: { platform: own, user: own },
+  readAccount: { platform: own, user: own, ...read },
+  setAccountStatus: write,
+  createConsultation: { platform: own, user: own, provider: own },
+  listConsultations: { platform: own, user: own, provider: own },
+  readConsultation: { platform: own, user: own, provider: own },
+  setConsultationStatus: { platform: own, user: own, provider: own },
+  createMessage: { platform: own, user: own, provider: own },
+} as const satisfies Record<string, Grants>
+
+const adminKey = {
+  createAccountProvider: { admin_key: all },
+  listAccountProviders: { admin_key: all },
+  readAccountProvider: { admin_key: all },
+  updateAccountProvider: { admin_key: all },
+} as const satisfies Record<string, Grants>
+
+const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
+
+/** Who may call which operation (contract 5, completion 3). Routes refer to its rows; a route without one does not start. */
+export const matrix = {
+  ...rowsOf('bearer', bearer),
+  ...rowsOf('admin_key', adminKey),
+  ...rowsOf('basic', basic),
+}
+
+function rowsOf<T extends Record<string, Grants>>(credential: Row['credential'], table: T): { [K in keyof T]: Row } {
+  const rows = Object.entries(table).map(([operation, grants]) => [operation, { operation, credential, grants }])
+  return Object.fromEntries(rows) as { [K in keyof T]: Row }
+}
+
+/** Which kind of thing `own` means in the words of the OpenAPI document. */
+const CALLER_WORDS: Record<keyof Grants, string> = {
+  platform: 'platform',
+  user: 'app user',
+  provider: 'benefit provider',
+  viewer: 'viewer',
+  operator: 'operator',
+  owner: 'owner',
+  admin_key: 'administrator key',
+}
+
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068).' },
+  admin_key: { type: 'apiKey', in: 'header', name: 'admin-api-key', description: 'The administrator key.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, used as it is.' },
+}
+
+/** What the OpenAPI document says of a route's row; undefined for what lies outside both interfaces. */
+export function notesOf(config: FastifyContextConfig) {
+  const { may } = config
+  if (!may || may === 'anyone') return undefined
+  const callers = Object.entries(may.grants).map(
+    ([kind, reach]) => CALLER_WORDS[kind as keyof Grants] + (reach === 'own' ? ' (own only)' : ''),
+  )
+  const codes: ProblemCode[] = may.credential === 'bearer' ? ['unauthenticated', 'token_expired', 'forbidden'] : ['unauthenticated']
+  if (Object.values(may.grants).includes('own')) codes.push('not_found')
+  return {
+    security: [{ [may.credential]: [] }],
+    callers: callers.join(', ') || 'the holder of a live credential',
+    codes,
+    extensions: { operationId: may.operation, 'x-callers': may.grants },
+  }
+}

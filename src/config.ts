@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts } from './access/keys.ts'
+
+export type Config = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  sandboxPort: number
+  metricsPort: number
+  /** Scheme, host and port under which callers reach the service; also the issuer of its tokens. */
+  origin: string
+  dataDir: string
+  /** null: the embedded PostgreSQL. */
+  databaseUrl: string | null
+  /** The role that migrates, when it is another than the one the app works as. */
+  migrationDatabaseUrl: string | null
+  poolSize: number
+  shareStatements: boolean
+  logLevel: string
+  trustProxy: boolean
+  bankUrl: string
+  bankApiKey: string
+  keys: ParsedKeys
+}>
+
+/** What the environment says is wrong; one sentence a fault. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
+
+type Environment = Record<string, string | undefined>
+
+/** Reads the environment; the only place that does. Throws a ConfigError that names every fault. */
+export function loadConfig(environment: Environment = process.env): Config {
+  const faults: string[] = []
+  const mode = environment['NODE_ENV'] ?? 'development'
+  if (!['development', 'production', 'test'].includes(mode)) {
+    faults.push('NODE_ENV must be development, test or production.')
+  }
+  const production = mode === 'production'
+  const read = readerOf(environment, faults)
+  const required = (name: string, otherwise: string) => {
+    if (production && !environment[name]) faults.push(`${name} must be set in production.`)
+    return environment[name] || otherwise
+  }
+
+  const port = read.port('PORT', 8080)
+  const sandboxPort = read.port('SANDBOX_PORT', 8081)
+  const config = {
+    production,
+    host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
+    port,
+    sandboxPort,
+    metricsPort: read.port('METRICS_PORT', 9464),
+    origin: read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`)),
+    dataDir: resolve(environment['DATA_DIR'] || '.banyan'),
+    databaseUrl: read.postgres('DATABASE_URL'),
+    migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
+    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
+    shareStatements: read.flag('SHARE_STATEMENTS', true),
+    logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
+    trustProxy: read.flag('TRUST_PROXY', false),
+    bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
+    bankApiKey: required('BANK_API_KEY', 'sandbox'),
+  }
+  if (config.migrationDatabaseUrl && !config.databaseUrl) faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  const ports = new Set([config.port, config.sandboxPort, config.metricsPort])
+  if (ports.size < 3) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
+  for (const name of KEY_NAMES) required(name, '')
+  if (faults.length > 0) throw new ConfigError(faults)
+
+  return Object.freeze({ ...config, keys: loadKeys(environment, config) })
+}
+
+/** Keys come from the environment; in development those not given are made once and kept in the data folder. */
+function loadKeys(environment: Environment, { production, dataDir }: { production: boolean; dataDir: string }): ParsedKeys {
+  const given = Object.fromEntries(KEY_NAMES.map((name) => [name, environment[name] || undefined])) as Partial<KeyTexts>
+  const made = production ? given : { ...makeKeyTexts(dataDir), ...withoutUndefined(given) }
+  const parsed = parseKeyTexts(made as KeyTexts)
+  if (Array.isArray(parsed)) throw new ConfigError(parsed)
+  return parsed
+}
+
+const withoutUndefined = (texts: Partial<KeyTexts>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
+
+function readerOf(environment: Environment, faults: string[]) {
+  const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
+    const text = environment[name]
+    if (!text) return otherwise
+    const value = Number(text)
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value
+    faults.push(`${name} must be a whole number from ${min} to ${max}.`)
+    return otherwise
+  }
+  const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
+    faults.push(`${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+    return text
+  }
+  return {
+    integer,
+    url,
+    port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
+    origin: (name: string, text: string) => {
+      const origin = url(name, text)
+      if (URL.canParse(origin) && new URL(origin).pathname !== '/') faults.push(`${name} must not have a path.`)
+      return origin
+    },
+    postgres: (name: string) => {
+      const text = environment[name]
+      return text ? url(name, text, ['postgres:', 'postgresql:']) : null
+    },
+    flag: (name: string, otherwise: boolean): boolean => {
+      const text = environment[name]
+      if (!text) return otherwise
+      if (text === 'true' || text === 'false') return text === 'true'
+      faults.push(`${name} must be true or false.`)
+      return otherwise
+    },
+    word: (name: string, { otherwise, words }: { otherwise: string; words: string[] }): string => {
+      const text = environment[name] || otherwise
+      if (!words.includes(text)) faults.push(`${name} must be one of ${words.join(', ')}.`)
+      return text
+    },
+  }
+}
+
+/** The version of the program, from its package. */
+export const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version

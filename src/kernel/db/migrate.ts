@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+
+const FOLDER = new URL('../../../migrations/', import.meta.url)
+const LOCK = 7_226_401_377 // one migrator at a time; any constant will do
+
+export type Migration = { name: string; sql: string; checksum: string }
+
+/** The migrations of this version, in order. */
+export function readMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .toSorted()
+    .map((name) => {
+      const sql = readFileSync(new URL(name, FOLDER), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    })
+}
+
+type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
+
+/** Applies what is missing, each migration in a transaction of its own, and lets the app's role use the tables. Safe when two start at once. */
+export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<void> {
+  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query(`create schema if not exists ${SCHEMA}`)
+    await client.query(
+      'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    )
+    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
+    const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+    for (const migration of readMigrations()) {
+      const before = applied.get(migration.name)
+      assert(before === undefined || before === migration.checksum, `migration ${migration.name} was changed after it was applied`)
+      if (before !== undefined) continue
+      await applyOne(client, migration)
+      onApplied(migration.name)
+    }
+    if (appRole) await client.query(grantsFor(pg.escapeIdentifier(appRole)))
+  } finally {
+    await client.end()
+  }
+}
+
+async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** The app's role owns nothing, and what is append-only stays so even if the app is subverted. */
+const APPEND_ONLY = ['events', 'user_status_changes', 'catalogue_status_changes']
+
+function grantsFor(role: string): string {
+  return `
+    grant usage on schema ${SCHEMA} to ${role};
+    grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
+    grant usage on all sequences in schema ${SCHEMA} to ${role};
+    revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
+    revoke update, delete on ${APPEND_ONLY.map((table) => `${SCHEMA}.${table}`).join(', ')} from ${role};`
+}
+
+const LIST = statement('migrations_list', 'select name from migrations')
+
+/** True when the database has every migration of this version. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  const names = new Set((await db.query<{ name: string }>(LIST)).map((row) => row.name))
+  return readMigrations().every((migration) => names.has(migration.name))
+}

@@ -1,0 +1,54 @@
+import { Refusal } from '../refusal.ts'
+import type { Database, Statement } from './database.ts'
+
+/** More calls a statement make a slow neighbour dearer than the round trip saved. */
+const CALLS_PER_STATEMENT_MAX = 32
+const STATEMENTS_AT_ONCE_MAX = 2
+
+type Waiting<Call, Row> = { call: Call; resolve: (rows: Row[]) => void; reject: (error: unknown) => void }
+
+/**
+ * Lets concurrent calls share one statement: while one runs, the calls that arrive are collected and go together in
+ * the next. At rest a call goes at once, alone. Worth 1.5 to 3.5 times under load.
+ * The statement takes an array a parameter and returns `n`, the ordinality of the call a row belongs to.
+ * When a statement for several calls fails, each call is tried alone, so that no call fails for its neighbour.
+ */
+export function shareStatement<Call, Row extends { n: number }>(
+  db: Database,
+  step: Statement,
+  toValues: (call: Call) => readonly unknown[],
+): (call: Call) => Promise<Row[]> {
+  const queue: Waiting<Call, Row>[] = []
+  let running = 0
+
+  function startNext(): void {
+    while (running < STATEMENTS_AT_ONCE_MAX && queue.length > 0) {
+      running++
+      void runTogether(queue.splice(0, db.sharing ? CALLS_PER_STATEMENT_MAX : 1)).finally(() => {
+        running--
+        startNext()
+      })
+    }
+  }
+
+  async function runTogether(batch: Waiting<Call, Row>[]): Promise<void> {
+    try {
+      const rowsOf: Row[][] = batch.map(() => [])
+      for (const row of await db.query<Row>(step, columns(batch.map(({ call }) => toValues(call))))) rowsOf[row.n - 1]?.push(row)
+      for (const [index, { resolve }] of batch.entries()) resolve(rowsOf[index] ?? [])
+    } catch (error) {
+      const alone = batch.length > 1 && !(error instanceof Refusal)
+      await Promise.all(batch.map((waiting) => (alone ? runTogether([waiting]) : waiting.reject(error))))
+    }
+  }
+
+  return (call) =>
+    new Promise((resolve, reject) => {
+      queue.push({ call, resolve, reject })
+      startNext()
+    })
+}
+
+function columns(rows: (readonly unknown[])[]): unknown[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
+}

@@ -1,0 +1,141 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyContextConfig } from 'fastify'
+import { Type } from 'typebox'
+import { PROBLEMS, type ProblemCode } from '../refusal.ts'
+import { PROBLEMS_PATH, problemsPage } from './problems.ts'
+import { record } from './schemas.ts'
+import type { App } from './server.ts'
+
+export const Problem = record(
+  'Problem',
+  {
+    type: Type.String({ description: 'Where the code is explained' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String(),
+    code: Type.String({ description: 'Stable; programs decide by it' }),
+    request_id: Type.String(),
+    current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
+    allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
+        description: 'With validation_failed: one entry for each fault',
+      }),
+    ),
+  },
+  {
+    description: 'Any error, as RFC 9457 application/problem+json',
+    examples: [
+      {
+        type: 'http://localhost:8080/docs/errors#validation_failed',
+        title: 'Input not valid',
+        status: 422,
+        detail: 'One fault in the input.',
+        instance: 'urn:banyan:request:req_06bnv3kq0r3cj8m3w0h2d8y6xg',
+        code: 'validation_failed',
+        request_id: 'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
+        errors: [
+          {
+            pointer: '/dependants/0/date_of_birth',
+            code: 'format',
+            detail: 'Must be a real calendar day, YYYY-MM-DD, from 1900-01-01 to today.',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+type OperationNotes = { security: Record<string, string[]>[]; callers: string; codes: ProblemCode[]; extensions: Record<string, unknown> }
+
+type DocumentSettings = {
+  origin: string
+  version: string
+  description: string
+  tags: { name: string; description: string }[]
+  securitySchemes: Record<string, object>
+  /** What the role table says of an operation. */
+  notesOf: (config: FastifyContextConfig) => OperationNotes | undefined
+}
+
+type OpenApiDocument = Record<string, unknown>
+
+/** Collects the OpenAPI 3.1 document from the routes that follow, and serves it with a page that shows it. */
+export async function installOpenApi(app: App, settings: DocumentSettings): Promise<void> {
+  app.addSchema(Problem)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Banyan',
+        version: settings.version,
+        description: settings.description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
+      },
+      servers: [{ url: settings.origin }],
+      tags: settings.tags,
+      components: { securitySchemes: settings.securitySchemes as never },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
+    transform: ({ schema, url, route }) => ({ url, schema: documented(schema, route.config ?? {}, settings) as never }),
+  })
+}
+
+/** Serves what was collected. The page loads nothing from elsewhere, and its content policy forbids it to. */
+export async function serveOpenApi(app: App, config: FastifyContextConfig): Promise<void> {
+  await app.register(async (docs) => {
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, ...config, anyAccept: true }
+    })
+    await docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      uiConfig: { docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
+    })
+  })
+  const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }
+  let document: string | undefined
+  app.get('/openapi.json', hidden, (_request, reply) => {
+    document ??= JSON.stringify(app.swagger())
+    return reply.type('application/json').send(document)
+  })
+  app.get(PROBLEMS_PATH, hidden, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .send(problemsPage()),
+  )
+}
+
+/** An operation as the document shows it: who may call it, how it authenticates, every error it can answer. */
+function documented(schema: OpenApiDocument | undefined, config: FastifyContextConfig, settings: DocumentSettings): OpenApiDocument {
+  const notes = settings.notesOf(config)
+  if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
+  const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
+  if (schema['params'] || schema['querystring'] || schema['body']) codes.add('validation_failed')
+  if (schema['body']) for (const code of ['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
+  for (const code of ['not_acceptable', 'internal', 'unavailable'] as const) codes.add(code)
+  const response = schema['response'] as Record<string, object>
+  return {
+    ...schema,
+    description: `${String(schema['description'])}\n\n**Who may call:** ${notes.callers}`,
+    security: notes.security,
+    response: { ...response, ...problemResponses(codes) },
+    ...notes.extensions,
+  }
+}
+
+function problemResponses(codes: Set<ProblemCode>): Record<string, object> {
+  const byStatus = Map.groupBy([...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status), (code) => PROBLEMS[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning}`).join(' '),
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,53 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 20
+const OFFSET_MAX = 100_000
+
+/** The paging parameters of every paged list. */
+export const pagingQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, description: 'How many to return.' }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0, description: 'How many to skip.' }),
+  ),
+}
+
+export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
+
+export type Page = { limit: number; offset: number }
+export type Paged<T> = { rows: T[]; total: number }
+
+/** The wrapper of paged lists (contract 2.10). */
+export const pageOf = <T extends TSchema>(data: T) =>
+  Type.Object({ data, limit: Type.Integer(), offset: Type.Integer(), total: Type.Integer() })
+
+/** The page a request asks for. */
+export function pageFrom(query: Static<typeof PagingQuery>): Page {
+  return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
+}
+
+/** Sets the `Link` header (RFC 8288) and wraps the data. */
+export function paged<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, page: Page & { total: number }, data: T) {
+  const { limit, offset, total } = page
+  exchange.reply.header('link', links(exchange.request.url, page))
+  return { data, limit, offset, total }
+}
+
+function links(url: string, { limit, offset, total }: Page & { total: number }): string {
+  const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1) * limit, OFFSET_MAX)
+  const targets: [string, number | null][] = [
+    ['first', 0],
+    ['prev', offset > 0 ? Math.max(0, offset - limit) : null],
+    ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
+    ['last', last],
+  ]
+  const [path = '', query = ''] = url.split('?', 2)
+  const kept = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset)=/.test(pair))
+  return targets
+    .filter(([, at]) => at !== null)
+    .map(([rel, at]) => `<${path}?${[...kept, `limit=${limit}`, `offset=${at}`].join('&')}>; rel="${rel}"`)
+    .join(', ')
+}

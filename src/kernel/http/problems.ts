@@ -1,0 +1,95 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import type { Log } from '../log.ts'
+import { malformedRequest, notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
+
+const TYPE = 'application/problem+json; charset=utf-8'
+
+/** Where the codes are explained; a problem's `type` points into this page. */
+export const PROBLEMS_PATH = '/docs/errors'
+
+/** Makes every failure an RFC 9457 answer. What is not a refusal is logged and answered as a bare 500. */
+export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(asRefusal(error, request, settings.log), request, reply))
+  app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
+
+  function sendProblem(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
+    return reply
+      .code(refusal.status)
+      .headers(refusal.headers)
+      .type(TYPE)
+      .send(JSON.stringify(problemOf(refusal, { origin: settings.origin, requestId: request.id })))
+  }
+}
+
+export function problemOf(refusal: Refusal, context: { origin: string; requestId: string }) {
+  return {
+    type: `${context.origin}${PROBLEMS_PATH}#${refusal.code}`,
+    title: PROBLEMS[refusal.code].title,
+    status: refusal.status,
+    detail: refusal.detail,
+    instance: `urn:banyan:request:${context.requestId}`,
+    code: refusal.code,
+    request_id: context.requestId,
+    ...refusal.members,
+    ...(refusal.faults ? { errors: refusal.faults } : {}),
+  }
+}
+
+const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this operation reads.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This operation reads another media type.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body does not have the length it announces.'],
+  ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
+}
+
+function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Refusal {
+  if (error instanceof Refusal) {
+    if (error.cause !== undefined) log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
+    return error
+  }
+  const known = FASTIFY_CODES[error.code]
+  if (known) return new Refusal(known[0], known[1], known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {})
+  log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
+  return new Refusal('internal', 'Something went wrong on our side.')
+}
+
+/** What the log may know of an error: its kind, code and place. Messages of the database can quote personal data, so they stay out. */
+export function describe(cause: unknown): Record<string, unknown> {
+  if (!(cause instanceof Error)) return { kind: typeof cause }
+  const { code, constraint, table } = cause as { code?: unknown; constraint?: unknown; table?: unknown }
+  const isDatabase = constraint !== undefined || table !== undefined || /^[0-9A-Z]{5}$/.test(String(code))
+  return {
+    name: cause.name,
+    code,
+    constraint,
+    table,
+    message: isDatabase ? undefined : cause.message,
+    at: cause.stack?.split('\n').slice(1, 6).map((line) => line.trim()),
+  }
+}
+
+/** Answers what never became a request: an unreadable request line, oversized headers, a head that came too slowly. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, origin: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const phrase = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status]
+  const problem = problemOf(malformedRequest('The request could not be read.'), { origin, requestId: 'none' })
+  const body = JSON.stringify({ ...problem, status })
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** The page that explains every code. */
+export function problemsPage(): string {
+  const rows = Object.entries(PROBLEMS)
+    .map(([code, kind]) => `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${kind.meaning}</td></tr>`)
+    .join('\n')
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error codes</title>
+<style>body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}:target{background:#ffd}</style>
+<h1>Error codes</h1><p>Every error is <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable; programs decide by it.</p>
+<table><thead><tr><th>Status</th><th>Code</th><th>Title</th><th>Meaning</th></tr></thead><tbody>
+${rows}
+</tbody></table></html>`
+}

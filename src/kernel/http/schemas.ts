@@ -1,0 +1,48 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+/** No C0 or C1 control character, no DEL: what a one-line field may not hold. */
+const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+/** The same with line breaks and tabs allowed. */
+const NO_CONTROL_BUT_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
+
+type TextOptions = { minLength?: number; maxLength?: number; description?: string; examples?: string[]; pattern?: string }
+
+/** One line of text in any script, 1 to 200 characters unless said otherwise. */
+export const Text = (options: TextOptions = {}) =>
+  Type.String({ minLength: 1, maxLength: 200, pattern: NO_CONTROL, ...options })
+
+/** Text that may hold line breaks. */
+export const Lines = (options: TextOptions & { maxLength: number }) =>
+  Type.String({ minLength: 1, pattern: NO_CONTROL_BUT_LINES, ...options })
+
+/** An opaque identifier of ours in an address. */
+export const PathId = (description: string) => Text({ maxLength: 100, description })
+
+/** A calendar day. */
+export const DayText = (options: { description?: string; examples?: string[] } = {}) =>
+  Type.String({ format: 'calendar-day', examples: ['2026-04-01'], ...options })
+
+/** A day of birth: from 1900-01-01 to today in India. */
+export const BirthDay = (description = 'Date of birth') =>
+  Type.String({ format: 'birth-day', description, examples: ['1990-05-17'] })
+
+/** A point in time on the wire: UTC without offset. */
+export const Timestamp = (description: string) =>
+  Type.String({ description: `${description} (UTC)`, examples: ['2026-04-01T09:30:00'] })
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** One of a list of words; the list is written once, beside the state table it comes from. */
+export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
+
+/** A schema with a name of its own in the OpenAPI document. */
+export const record = <T extends TProperties>(name: string, properties: T, options: { examples?: unknown[]; description?: string } = {}) =>
+  Type.Object(properties, { $id: name, ...options })
+
+/** Refers to a named schema, keeping its type. */
+export const ref = <T extends TSchema>(schema: T) => {
+  const name = (schema as { $id?: string }).$id
+  if (!name) throw new Error('only a named schema can be referred to')
+  return Type.Unsafe<Static<T>>({ $ref: `${name}#` })
+}

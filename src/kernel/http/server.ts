@@ -1,0 +1,86 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newId } from '../id.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { malformedRequest, notFound, unavailable } from '../refusal.ts'
+import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
+import { answerClientError, installProblems, problemOf } from './problems.ts'
+import { installValidation } from './validation.ts'
+
+/** A slow client is gone after these; a good one never notices. */
+const REQUEST_TIMEOUT_MS = 15_000
+const HEADERS_TIMEOUT_MS = 8_000
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000
+const KEEP_ALIVE_MS = 65_000
+const PARAM_LENGTH_MAX = 300
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Finds the thing that the path names, refusing with 404; run before faults of the rest of the input are told. */
+    reach?: (request: FastifyRequest) => Promise<unknown>
+    /** The answer is not JSON, so the `Accept` header is left alone. */
+    anyAccept?: boolean
+    /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
+    refuses?: string[]
+  }
+}
+
+type ServerSettings = { origin: string; log: Log; clock: Clock; metrics: Metrics; trustProxy: boolean }
+
+/** The HTTP server with everything that knows no business word: limits, framing, validation, problems, log, metrics. */
+export function createServer(settings: ServerSettings): App {
+  const { origin, log } = settings
+  let closing = false
+  const app = Fastify({
+    logger: false,
+    bodyLimit: JSON_BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    trustProxy: settings.trustProxy,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    genReqId: requestIdOf,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, origin),
+    frameworkErrors: (error, request, reply) => {
+      const refusal = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
+      const problem = problemOf(refusal, { origin, requestId: String(request.id) })
+      void reply.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.addHook('preClose', async () => void (closing = true))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+    done(closing ? unavailable() : undefined)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    const duration_ms = Math.round(reply.elapsedTime * 10) / 10
+    settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
+    log.info({ request_id: request.id, method: request.method, route, status: reply.statusCode, duration_ms }, 'request')
+    done()
+  })
+
+  installProblems(app, { origin, log })
+  installFraming(app)
+  installValidation(app, settings.clock)
+  return app
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
+
+/** The caller's `X-Request-Id` when it looks like one, else one of ours. */
+function requestIdOf(raw: { headers: IncomingMessage['headers'] }): string {
+  const sent = raw.headers['x-request-id']
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req')
+}

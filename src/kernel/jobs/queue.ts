@@ -1,0 +1,110 @@
+import { PgBoss } from 'pg-boss'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { statement, type Tx } from '../db/database.ts'
+import { describe } from '../http/problems.ts'
+
+/** A kind of job: its name and how it is tried again. Data holds ids only, never personal data. */
+export type Job<Data extends object> = {
+  name: string
+  retryLimit: number
+  retryDelayMaxSeconds: number
+  /** Only for the compiler: what `send` takes and `run` gets. */
+  readonly data?: Data
+}
+
+/** A job together with what it does; the list of these is the worker. */
+export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
+
+export type Queue = {
+  /** Queues a job in the caller's transaction: it exists when, and only when, that commits. */
+  send<Data extends object>(tx: Tx, job: Job<Data>, data: Data): Promise<void>
+  work(jobs: RunnableJob[]): Promise<void>
+  stop(): Promise<void>
+}
+
+type QueueSettings = { url: string; log: Log; metrics: Metrics; role: 'sender' | 'worker' }
+
+const CONNECTIONS_MAX = 3
+const POLLING_SECONDS = 0.5
+const BATCH_SIZE = 10
+const RETRY_DELAY_SECONDS = 1
+const STOP_TIMEOUT_MS = 5_000
+/** A job whose worker died runs again after at most these two together. */
+const EXPIRE_SECONDS = 45
+const MONITOR_SECONDS = 15
+
+/** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
+export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRole: string | null): Promise<void> {
+  const boss = new PgBoss({ connectionString: ownerUrl, max: 1, supervise: false, schedule: false })
+  boss.on('error', () => {}) // start and createQueue reject on their own
+  await boss.start()
+  try {
+    for (const job of jobs) {
+      const options = {
+        retryLimit: job.retryLimit,
+        retryDelay: RETRY_DELAY_SECONDS,
+        retryBackoff: true,
+        retryDelayMax: job.retryDelayMaxSeconds,
+        expireInSeconds: EXPIRE_SECONDS,
+      }
+      if (await boss.getQueue(job.name)) await boss.updateQueue(job.name, options)
+      else await boss.createQueue(job.name, options)
+    }
+    if (appRole) await boss.getDb().executeSql(grantsFor(appRole))
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+function grantsFor(role: string): string {
+  return `grant usage on schema pgboss to ${role};
+    grant select, insert, update, delete on all tables in schema pgboss to ${role};
+    grant execute on all functions in schema pgboss to ${role}`
+}
+
+/** Connects to the queue. A sender only queues; a worker also runs and supervises. */
+export async function openQueue({ url, log, metrics, role }: QueueSettings): Promise<Queue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    migrate: false,
+    createSchema: false,
+    supervise: role === 'worker',
+    schedule: false,
+    reindex: false,
+    superviseIntervalSeconds: MONITOR_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+  })
+  boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
+  await boss.start()
+
+  async function runOne({ job, run }: RunnableJob, data: object): Promise<'completed' | 'failed'> {
+    const started = performance.now()
+    const outcome = await run(data as never).then(
+      () => 'completed' as const,
+      (error: unknown) => {
+        log.warn({ job: job.name, error: describe(error) }, 'job failed; it is tried again')
+        return 'failed' as const
+      },
+    )
+    metrics.jobDone({ job: job.name, outcome, duration_ms: performance.now() - started })
+    return outcome
+  }
+
+  return {
+    send: async (tx, job, data) => {
+      const db = { executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(statement('', text), values) }) }
+      await boss.send(job.name, data, { db })
+    },
+    work: async (jobs) => {
+      for (const runnable of jobs) {
+        const options = { batchSize: BATCH_SIZE, pollingIntervalSeconds: POLLING_SECONDS, perJobResults: true as const }
+        await boss.work<object, unknown, typeof options>(runnable.job.name, options, (batch) =>
+          Promise.all(batch.map(async ({ id, data }) => ({ id, status: await runOne(runnable, data) }))),
+        )
+      }
+    },
+    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+  }
+}
