@@ -14,6 +14,10 @@ export type Caller =
   | { kind: Administrator; subject: string }
   | { kind: 'admin_key' }
   | { kind: 'anyone' }
+  | { kind: 'system'; job: string } // never from a request
+
+/** Who does something, and in which request; histories keep both. */
+export type Actor = { caller: Caller; requestId: string }
 
 export type CallerKind = Caller['kind']
 
@@ -29,6 +33,8 @@ export function actorOf(caller: Caller): string {
     case 'admin_key':
     case 'anyone':
       return caller.kind
+    case 'system':
+      return `system:${caller.job}`
     default:
       return `${caller.kind}:${caller.subject}`
   }
@@ -47,3 +53,6 @@ export function denialSubjectsOf(caller: Caller): string[] {
       return []
   }
 }
+
+/** The actor of a request. */
+export const actorFrom = (request: { caller: Caller; id: string }): Actor => ({ caller: request.caller, requestId: request.id })

@@ -4,7 +4,7 @@ import type { CallerKind } from './caller.ts'
 
 /** `own`: only its own users, sponsors or itself; what is foreign is missing. */
 type Reach = 'own' | 'yes'
-type Grants = Partial<Record<Exclude<CallerKind, 'anyone'>, Reach>>
+type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Reach>>
 
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
 export type Row = { operation: string; credential: 'bearer' | 'admin_key' | 'basic'; grants: Grants }

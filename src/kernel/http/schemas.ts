@@ -30,6 +30,9 @@ export const BirthDay = (description = 'Date of birth') =>
 export const Timestamp = (description: string) =>
   Type.String({ description: `${description} (UTC)`, examples: ['2026-04-01T09:30:00'] })
 
+export const Email = (options: { description?: string } = {}) =>
+  Type.String({ format: 'email', maxLength: 254, examples: ['asha@example.com'], ...options })
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** One of a list of words; the list is written once, beside the state table it comes from. */

@@ -42,7 +42,10 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
           : (checks.body ??= lenient.compile(schema['body'] as Schema)),
       ),
     ]
-    if (faults.length === 0) return
+    if (faults.length === 0) {
+      request.body = knownMembers(schema['body'], request.body)
+      return
+    }
     await request.routeOptions.config.reach?.(request)
     throw invalid(faults.slice(0, FAULTS_MAX))
   })
@@ -89,7 +92,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
 }
 
 function newAjv(clock: Clock): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, coerceTypes: false, removeAdditional: false, useDefaults: false })
+  const ajv = new Ajv({ verbose: true, allErrors: true, strict: false, coerceTypes: false, removeAdditional: false, useDefaults: false })
   ajvFormats.default(ajv, { formats: ['email'], mode: 'full' })
   ajv.addFormat('calendar-day', isDay)
   ajv.addFormat('birth-day', (text: string) => isDay(text) && text >= BIRTH_MIN && text <= todayIn(clock))
@@ -98,6 +101,12 @@ function newAjv(clock: Clock): Ajv {
     type: 'number',
     schemaType: 'boolean',
     validate: (_schema: boolean, value: number) => hasPaisePrecision(value),
+  })
+  ajv.addKeyword({
+    keyword: 'requiresOneOf',
+    type: 'object',
+    schemaType: 'array',
+    validate: (names: string[], value: object) => names.some((name) => Object.hasOwn(value, name)),
   })
   ajv.addKeyword({ keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy })
   return ajv
@@ -124,6 +133,16 @@ function closed(schema: unknown): unknown {
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
   const isOpenObject = 'properties' in schema && typeof (schema as Schema)['properties'] === 'object' && 'type' in schema
   return isOpenObject ? { additionalProperties: false, ...copy } : copy
+}
+
+/** The value without the members its schema does not name: what is ignored is not stored either. */
+function knownMembers(schema: unknown, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || schema === null || typeof schema !== 'object') return value
+  const { properties, items } = schema as { properties?: Schema; items?: Schema }
+  if (Array.isArray(value)) return items ? value.map((inner) => knownMembers(items, inner)) : value
+  if (!properties) return value
+  const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(known.map(([name, inner]) => [name, knownMembers(properties[name], inner)]))
 }
 
 type Place = 'body' | 'query' | 'path'
@@ -187,6 +206,8 @@ function wordsOf(error: ErrorObject, params: Record<string, unknown>): Omit<Faul
     case 'uniqueItems':
     case 'uniqueBy':
       return { code: 'duplicate', detail: 'Is the same as an entry before it.' }
+    case 'requiresOneOf':
+      return { code: 'required', detail: `Must have at least one of: ${(error.schema as string[]).join(', ')}.` }
     case 'paisePrecision':
       return { code: 'format', detail: 'Must have at most two decimals.' }
     default:

@@ -1,0 +1,8 @@
+import type { Tokens } from './access/tokens.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Vault } from './kernel/crypto/vault.ts'
+import type { Database } from './kernel/db/database.ts'
+import type { Queue } from './kernel/jobs/queue.ts'
+
+/** What the domains work with. Opened once by whoever builds the app or the worker. */
+export type Deps = { db: Database; vault: Vault; clock: Clock; queue: Queue; tokens: Tokens }

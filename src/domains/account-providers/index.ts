@@ -1,0 +1,1 @@
+export { accountProviderRoutes } from './routes.ts'

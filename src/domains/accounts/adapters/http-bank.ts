@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { postJson } from '../../../kernel/outbound/post-json.ts'
+import type { AccountAnswer, AccountRequest, Bank } from '../bank.ts'
+
+const TIMEOUT_MS = 5_000
+
+const Opened = Type.Object({
+  external_account_id: Type.String({ minLength: 1, maxLength: 100 }),
+  ifsc_code: Type.String({ pattern: '^[A-Z]{4}0[A-Z0-9]{6}$' }),
+})
+
+/** An account provider that speaks JSON over HTTP: `POST {url}/accounts`, de-duplicated on `reference`. */
+export function openBank({ url, apiKey }: { url: string; apiKey: string }): Bank {
+  return {
+    async openAccount(request: AccountRequest): Promise<AccountAnswer> {
+      const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
+      const { status, body } = await postJson({ url: `${url}/accounts`, headers, body: request, timeout_ms: TIMEOUT_MS })
+      if (status === 200 || status === 201) return { outcome: 'opened', ...checked(body) }
+      if (status === 409 || status === 422) return { outcome: 'refused', reason: `The account provider answered ${status}.` }
+      throw new Error(`the account provider answered ${status}`)
+    },
+  }
+}
+
+function checked(body: unknown): Static<typeof Opened> {
+  if (!Value.Check(Opened, body)) throw new Error('the account provider answered in a form that is not agreed')
+  return { external_account_id: body.external_account_id, ifsc_code: body.ifsc_code }
+}

@@ -1,0 +1,5 @@
+export { openBank } from './adapters/http-bank.ts'
+export type { Bank } from './bank.ts'
+export { accountJobs, OPEN_ACCOUNT, requeuePendingAccounts } from './jobs.ts'
+export { openAccount } from './open-account.ts'
+export { accountRoutes } from './routes.ts'

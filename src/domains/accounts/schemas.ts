@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { ACCOUNT_TYPES } from '../platforms/index.ts'
+import { UserPath } from '../users/index.ts'
+import { ACCOUNT_STATUSES } from './states.ts'
+
+export const Account = record(
+  'Account',
+  {
+    id: Type.String(),
+    external_account_id: Nullable(Type.String({ description: 'The account provider’s; null until the account is opened' })),
+    holder: Type.String({ description: '`user:` and the user id' }),
+    account_details: Type.Object({ ifsc_code: Nullable(Type.String()), account_type: OneOf(ACCOUNT_TYPES) }),
+    created_at: Timestamp('When it was asked for'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'A purpose-bound account. Its status is a filter of the list, not a field.',
+    examples: [
+      {
+        id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        external_account_id: 'EXT-4711',
+        holder: 'user:012345678901',
+        account_details: { ifsc_code: 'BNYN0000001', account_type: 'SAVINGS' },
+        created_at: '2026-04-01T09:31:00',
+        last_modified_at: '2026-04-01T09:31:01',
+      },
+    ],
+  },
+)
+
+const AccountStatusRecord = record(
+  'AccountStatus',
+  {
+    id: Type.String(),
+    status: OneOf(ACCOUNT_STATUSES),
+    previous_status: OneOf(ACCOUNT_STATUSES),
+    last_modified_at: Timestamp('When it moved'),
+  },
+  {
+    description: 'Where an account is now',
+    examples: [
+      { id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2', status: 'INACTIVE', previous_status: 'ACTIVE', last_modified_at: '2026-04-02T10:00:00' },
+    ],
+  },
+)
+
+export const records = [Account, AccountStatusRecord]
+
+const AccountPath = Type.Object({ ...UserPath.properties, account_id: PathId('The account') })
+
+const tags = ['Accounts']
+
+export const createAccountSchema = {
+  tags,
+  summary: 'Open an account',
+  description:
+    'Asks the account provider for an account of this type, fed from the bank given at onboarding. It starts PENDING and is ACTIVE once the provider has answered. A user has one of each type.',
+  params: UserPath,
+  body: Type.Object({ account_type: OneOf(ACCOUNT_TYPES) }, { examples: [{ account_type: 'HSA' }] }),
+  response: { 201: ref(Account) },
+}
+
+export const listAccountsSchema = {
+  tags,
+  summary: 'List the accounts of a user',
+  description: 'Newest first. `status` and `account_type` may repeat.',
+  params: UserPath,
+  querystring: Type.Object(
+    {
+      ...pagingQuery,
+      status: Type.Optional(Type.Array(OneOf(ACCOUNT_STATUSES))),
+      account_type: Type.Optional(Type.Array(OneOf(ACCOUNT_TYPES))),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(Account))) },
+}
+
+export const readAccountSchema = {
+  tags,
+  summary: 'Read an account',
+  description: 'One account by its id.',
+  params: AccountPath,
+  response: { 200: ref(Account) },
+}
+
+export const setAccountStatusSchema = {
+  tags,
+  summary: 'Set the status of an account',
+  description: 'ACTIVE and INACTIVE go to each other; PENDING becomes ACTIVE only by the account provider’s answer.',
+  params: AccountPath,
+  body: Type.Object(
+    { status: OneOf(ACCOUNT_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
+    { examples: [{ status: 'INACTIVE' }] },
+  ),
+  response: { 200: ref(AccountStatusRecord) },
+}

@@ -1,0 +1,37 @@
+import type { Deps } from '../../deps.ts'
+import type { Tx } from '../../kernel/db/database.ts'
+import { type Fault, invalid, Refusal } from '../../kernel/refusal.ts'
+import { findBenefitProvider } from '../benefit-providers/index.ts'
+import { findSponsor } from '../sponsors/index.ts'
+import type { BenefitForm, Plan, PlanForm } from './schemas.ts'
+import { type Benefit, insertBenefit } from './store.ts'
+
+const RENEWAL_WINDOW_DAYS = 30
+const GRACE_DAYS = 30
+
+/** Creates a benefit of an existing sponsor and benefit provider; 422 names what does not exist, both at once. */
+export async function createBenefit(tx: Tx, { vault }: Pick<Deps, 'vault'>, form: BenefitForm): Promise<Benefit> {
+  const everywhere = { platformId: null, providerId: null }
+  const sponsor = await orUndefined(findSponsor(tx, vault, everywhere, form.sponsor_id))
+  const provider = await orUndefined(findBenefitProvider(tx, form.benefit_provider_id))
+  const faults: Fault[] = []
+  if (!provider) faults.push(unknown('/benefit_provider_id', 'There is no such benefit provider.'))
+  if (!sponsor) faults.push(unknown('/sponsor_id', 'There is no such sponsor.'))
+  if (!sponsor || !provider) throw invalid(faults)
+  return insertBenefit(tx, { ...form, platformId: sponsor.platformId, plans: form.plans.map(withDefaults) })
+}
+
+const unknown = (pointer: string, detail: string): Fault => ({ pointer, code: 'unknown_reference', detail })
+
+async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  })
+}
+
+export const withDefaults = (plan: PlanForm): Plan => ({
+  renewal_window_days: RENEWAL_WINDOW_DAYS,
+  grace_days: GRACE_DAYS,
+  ...plan,
+})

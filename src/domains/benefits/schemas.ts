@@ -1,0 +1,146 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { RUPEES_MAX } from '../../kernel/money.ts'
+import { BENEFIT_STATUSES } from './states.ts'
+
+const PLANS_MAX = 50
+const TERM_MONTHS_MAX = 600
+const DAYS_MAX = 365
+
+/** Major units with at most two decimals. */
+export const Money = Type.Object({
+  currency: OneOf(['INR']),
+  value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
+})
+
+export const PremiumAmounts = Type.Object({ annual: Money, daily: Money, sponsor_contribution: Money })
+
+const planFields = {
+  plan_code: Text({ maxLength: 60 }),
+  term_months: Type.Integer({ minimum: 1, maximum: TERM_MONTHS_MAX }),
+  premium_amounts: PremiumAmounts,
+}
+const days = (description: string) => Type.Integer({ minimum: 0, maximum: DAYS_MAX, default: 30, description })
+const windowDays = days('How long before the end the renewal window opens')
+const graceDays = days('How long after the end a renewal is still possible')
+
+const Plan = Type.Object({ ...planFields, renewal_window_days: windowDays, grace_days: graceDays })
+export type Plan = Static<typeof Plan>
+
+const PlanForm = Type.Object({
+  ...planFields,
+  renewal_window_days: Type.Optional(windowDays),
+  grace_days: Type.Optional(graceDays),
+})
+
+const Plans = Type.Array(PlanForm, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
+export type PlanForm = Static<typeof PlanForm>
+
+const inr = (value: number) => ({ currency: 'INR' as const, value })
+const planExample = {
+  plan_code: 'FAMILY_5L',
+  term_months: 12,
+  premium_amounts: { annual: inr(12_045), daily: inr(33), sponsor_contribution: inr(6_022.5) },
+  renewal_window_days: 30,
+  grace_days: 30,
+}
+
+export const Benefit = record(
+  'Benefit',
+  {
+    id: Type.String(),
+    name: Type.String(),
+    benefit_provider_id: Type.String(),
+    sponsor_id: Type.String(),
+    status: OneOf(BENEFIT_STATUSES),
+    plans: Type.Array(Plan),
+    created_at: Timestamp('When it was made'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'What a sponsor pays for, in plans',
+    examples: [
+      {
+        id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        name: 'Family health cover',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        sponsor_id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        status: 'ACTIVE',
+        plans: [planExample],
+        created_at: '2026-04-01T09:30:00',
+        last_modified_at: '2026-04-01T09:30:00',
+      },
+    ],
+  },
+)
+
+const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
+
+const BenefitForm = Type.Object(
+  { name: Text(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
+  {
+    examples: [
+      {
+        name: 'Family health cover',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        sponsor_id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        plans: [planExample],
+      },
+    ],
+  },
+)
+export type BenefitForm = Static<typeof BenefitForm>
+
+const BenefitPatch = Type.Object(
+  { name: Type.Optional(Text()), plans: Type.Optional(Plans) },
+  { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
+)
+export type BenefitPatch = Static<typeof BenefitPatch>
+
+const tags = ['Benefits']
+
+export const createBenefitSchema = {
+  tags,
+  summary: 'Create a benefit',
+  description: 'What a sponsor pays for and a benefit provider gives, in one or more plans.',
+  body: BenefitForm,
+  response: { 201: ref(Benefit) },
+}
+
+export const listBenefitsSchema = {
+  tags,
+  summary: 'List benefits',
+  description: 'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
+  querystring: Type.Object(
+    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(BENEFIT_STATUSES))) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(Benefit))) },
+}
+
+export const readBenefitSchema = {
+  tags,
+  summary: 'Read a benefit',
+  description: 'One benefit by its id; archived ones stay readable.',
+  params: BenefitPath,
+  response: { 200: ref(Benefit) },
+}
+
+export const updateBenefitSchema = {
+  tags,
+  summary: 'Update a benefit',
+  description: 'JSON merge patch at the top level; `plans` are replaced whole. Policies keep the plan they were enrolled under.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: BenefitPath,
+  body: BenefitPatch,
+  response: { 200: ref(Benefit) },
+}
+
+export const deleteBenefitSchema = {
+  tags,
+  summary: 'Delete a benefit',
+  description: 'Archives it. Refused while policies that are not EXPIRED or REJECTED use it; a second delete answers the same.',
+  params: BenefitPath,
+  response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
+}

@@ -1,0 +1,126 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, pagingQuery, PagingQuery } from '../../kernel/http/paging.ts'
+import { Lines, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { UserPath } from '../users/index.ts'
+import { CONSULTATION_STATUSES } from './states.ts'
+
+const MESSAGE_LENGTH_MAX = 4_000
+
+export const Consultation = record(
+  'Consultation',
+  {
+    id: Type.String(),
+    user_id: Type.String(),
+    benefit_provider_id: Type.String(),
+    provider: Type.String({ description: 'The code of the benefit provider' }),
+    status: OneOf(CONSULTATION_STATUSES),
+    created_at: Timestamp('When it was opened'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'A conversation between a user and a benefit provider',
+    examples: [
+      {
+        id: 'con_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        user_id: '012345678901',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        provider: 'SURAKSHA_GENERAL',
+        status: 'OPEN',
+        created_at: '2026-04-01T11:00:00',
+        last_modified_at: '2026-04-01T11:00:00',
+      },
+    ],
+  },
+)
+
+const MessageBody = Type.Object({ content: Lines({ maxLength: MESSAGE_LENGTH_MAX }), message_type: OneOf(['TEXT']) })
+export type MessageBody = Static<typeof MessageBody>
+
+export const Message = record(
+  'Message',
+  {
+    id: Type.String(),
+    body: Type.Object({ content: Type.String(), message_type: OneOf(['TEXT']) }),
+    created_at: Timestamp('When it was written'),
+    sender_display_name: Type.String(),
+  },
+  {
+    description: 'A message of a consultation',
+    examples: [
+      {
+        id: 'msg_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        body: { content: 'Please rest for two days.', message_type: 'TEXT' },
+        created_at: '2026-04-01T11:05:00',
+        sender_display_name: 'Suraksha General Insurance',
+      },
+    ],
+  },
+)
+
+export const records = [Consultation, Message]
+
+const ConsultationPath = Type.Object({ ...UserPath.properties, consultation_id: PathId('The consultation') })
+
+const tags = ['Consultations']
+
+export const createConsultationSchema = {
+  tags,
+  summary: 'Open a consultation',
+  description: 'It starts OPEN. A benefit provider opens its own only, with users it insures or treats.',
+  params: UserPath,
+  body: Type.Object(
+    { benefit_provider_id: Text({ maxLength: 100 }) },
+    { examples: [{ benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2' }] },
+  ),
+  response: { 201: ref(Consultation) },
+}
+
+export const listConsultationsSchema = {
+  tags,
+  summary: 'List the consultations of a user',
+  description: 'Newest first.',
+  params: UserPath,
+  querystring: Type.Object(
+    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(CONSULTATION_STATUSES))) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(Consultation))) },
+}
+
+export const readConsultationSchema = {
+  tags,
+  summary: 'Read a consultation',
+  description: 'One consultation by its id.',
+  params: ConsultationPath,
+  response: { 200: ref(Consultation) },
+}
+
+export const setConsultationStatusSchema = {
+  tags,
+  summary: 'Close a consultation',
+  description: 'From OPEN to CLOSED; a closed one takes no more messages.',
+  params: ConsultationPath,
+  body: Type.Object(
+    { status: OneOf(CONSULTATION_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
+    { examples: [{ status: 'CLOSED' }] },
+  ),
+  response: { 200: ref(Consultation) },
+}
+
+export const createMessageSchema = {
+  tags,
+  summary: 'Write a message',
+  description: 'Shown under the name of the user, or of the platform or benefit provider that writes.',
+  params: ConsultationPath,
+  body: Type.Object({ body: MessageBody }, { examples: [{ body: { content: 'I have had a fever since Monday.', message_type: 'TEXT' } }] }),
+  response: { 201: ref(Message) },
+}
+
+export const listMessagesSchema = {
+  tags,
+  summary: 'List the messages of a consultation',
+  description: 'Oldest first. Health data: administrators below owner cannot read them.',
+  params: ConsultationPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(Message)), provider: Type.String() })) },
+}

@@ -1,0 +1,103 @@
+import type { FastifyRequest } from 'fastify'
+import { matrix, type Row } from '../../access/matrix.ts'
+import { checkIsOwn } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
+import type { App } from '../../kernel/http/server.ts'
+import { malformedRequest } from '../../kernel/refusal.ts'
+import { findBenefitProvider } from '../benefit-providers/index.ts'
+import { findPlatform } from '../platforms/index.ts'
+import { createCredential } from './create-credential.ts'
+import { exchangeCredential } from './exchange-credential.ts'
+import { revokeCredential } from './revoke-credential.ts'
+import * as schemas from './schemas.ts'
+import { type CredentialOwner, listCredentialIds } from './store.ts'
+
+export function credentialRoutes(app: App, deps: Deps): void {
+  for (const schema of schemas.records) app.addSchema(schema)
+  ownerRoutes(app, deps, {
+    path: '/platforms/:platform_id/credentials',
+    schema: schemas.PLATFORM,
+    list: matrix.listPlatformCredentials,
+    create: matrix.createPlatformCredential,
+    revoke: matrix.revokePlatformCredential,
+    ownerOf: (params) => ({ kind: 'platform', id: params['platform_id'] as string }),
+  })
+  ownerRoutes(app, deps, {
+    path: '/benefit_providers/:benefit_provider_id/credentials',
+    schema: schemas.PROVIDER,
+    list: matrix.listBenefitProviderCredentials,
+    create: matrix.createBenefitProviderCredential,
+    revoke: matrix.revokeBenefitProviderCredential,
+    ownerOf: (params) => ({ kind: 'provider', id: params['benefit_provider_id'] as string }),
+  })
+  void app.register(async (scope) => exchangeRoute(scope as App, deps))
+}
+
+type OwnerKit = {
+  path: string
+  schema: typeof schemas.PLATFORM
+  list: Row
+  create: Row
+  revoke: Row
+  ownerOf: (params: Record<string, string>) => CredentialOwner
+}
+
+/** The same three operations for platforms and for benefit providers (contract 4.10 to 4.13). */
+function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revoke, ownerOf }: OwnerKit): void {
+  const ownerFrom = (request: FastifyRequest) => ownerOf(request.params as Record<string, string>)
+
+  async function reach(request: FastifyRequest): Promise<CredentialOwner> {
+    const owner = ownerFrom(request)
+    checkIsOwn(request.caller, owner.kind === 'platform' ? { platformId: owner.id } : { benefitProviderId: owner.id })
+    await (owner.kind === 'platform' ? findPlatform(db, owner.id) : findBenefitProvider(db, owner.id))
+    return owner
+  }
+
+  app.get(
+    path,
+    { schema: schemas.listCredentialsSchema(schema), config: { may: list, refuses: ['not_found'] } },
+    async (request) => {
+      const ids = await listCredentialIds(db, (await reach(request)).id)
+      return { credentials: ids.map((credential_id) => ({ credential_id })) }
+    },
+  )
+
+  app.post(
+    path,
+    { schema: schemas.createCredentialSchema(schema), config: { may: create, refuses: ['not_found', 'conflict'] } },
+    async (request, reply) => reply.code(201).send(await db.transaction((tx) => createCredential(tx, ownerFrom(request)))),
+  )
+
+  app.delete(
+    `${path}/:credential_id`,
+    { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, refuses: ['not_found'] } },
+    async (request) => {
+      const owner = await reach(request)
+      const credentialId = (request.params as { credential_id: string }).credential_id
+      return { revoked: await db.transaction((tx) => revokeCredential(tx, { owner, credentialId })) }
+    },
+  )
+}
+
+/** OAuth clients send forms, so this one operation reads them, and JSON too. */
+function exchangeRoute(app: App, deps: Deps): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: JSON_BODY_BYTES_MAX },
+    async (request: FastifyRequest, body: string | Buffer) => {
+      checkCharset(request.headers['content-type'])
+      const form = new URLSearchParams(String(body))
+      if (new Set(form.keys()).size !== form.size) throw malformedRequest('A field of the form is there twice.')
+      return Object.fromEntries(form)
+    },
+  )
+  app.post(
+    '/oauth/token',
+    { schema: schemas.exchangeCredentialSchema, config: { may: matrix.exchangeCredential } },
+    async (request) => {
+      const { token, expiresInSeconds } = await exchangeCredential(deps, request.headers.authorization)
+      return { access_token: token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
+    },
+  )
+}

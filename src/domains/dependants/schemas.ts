@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
+import { BirthDay, Nullable, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { UserPath } from '../users/index.ts'
+
+const DEPENDANTS_MAX = 50
+
+export const Dependant = record(
+  'Dependant',
+  {
+    id: Type.String(),
+    date_of_birth: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    primary_user_id: Type.String(),
+    previous_version_id: Nullable(Type.String()),
+    created_at: Timestamp('When this version was made'),
+    last_modified_at: Timestamp('When this version was last changed'),
+  },
+  {
+    description: 'One version of a person covered through a user',
+    examples: [
+      {
+        id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        date_of_birth: '2015-08-02',
+        first_name: 'Ravi',
+        last_name: 'Example',
+        primary_user_id: '012345678901',
+        previous_version_id: null,
+        created_at: '2026-04-01T09:32:00',
+        last_modified_at: '2026-04-01T09:32:00',
+      },
+    ],
+  },
+)
+
+const fields = { date_of_birth: BirthDay(), first_name: Text(), last_name: Text() }
+const example = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
+
+const DependantForm = Type.Object(fields, { examples: [example] })
+export type DependantForm = Static<typeof DependantForm>
+
+const DependantPath = Type.Object({ ...UserPath.properties, dependant_id: PathId('The dependant, any version') })
+
+const tags = ['Dependants']
+
+export const createDependantsSchema = {
+  tags,
+  summary: 'Create dependants in bulk',
+  description: 'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict.',
+  params: UserPath,
+  body: Type.Object(
+    {
+      dependants: Type.Array(DependantForm, {
+        minItems: 1,
+        maxItems: DEPENDANTS_MAX,
+        uniqueBy: ['date_of_birth', 'first_name', 'last_name'],
+      }),
+    },
+    { examples: [{ dependants: [example] }] },
+  ),
+  response: { 201: Type.Object({ data: Type.Array(ref(Dependant)) }) },
+}
+
+export const listDependantsSchema = {
+  tags,
+  summary: 'List dependants',
+  description: 'The current version of each, newest first.',
+  params: UserPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(Dependant))) },
+}
+
+export const readDependantSchema = {
+  tags,
+  summary: 'Read a dependant',
+  description: 'One version by its id; superseded ones stay readable.',
+  params: DependantPath,
+  response: { 200: ref(Dependant) },
+}
+
+const DependantPatch = Type.Object(
+  { date_of_birth: Type.Optional(BirthDay()), first_name: Type.Optional(Text()), last_name: Type.Optional(Text()) },
+  { requiresOneOf: Object.keys(fields), examples: [{ last_name: 'Corrected' }] },
+)
+export type DependantPatch = Static<typeof DependantPatch>
+
+export const updateDependantSchema = {
+  tags,
+  summary: 'Correct a dependant',
+  description: 'Makes a new version with a new id and `previous_version_id`. The old one leaves the list.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: DependantPath,
+  body: DependantPatch,
+  response: { 200: ref(Dependant) },
+}

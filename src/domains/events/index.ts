@@ -1,0 +1,1 @@
+export { emit, type EventType, recordAndTellUserMove, recordCatalogueMove, recordUserMove } from './record.ts'

@@ -1,0 +1,56 @@
+import { type Actor, actorOf } from '../../access/caller.ts'
+import type { Tx } from '../../kernel/db/database.ts'
+import { seal, type DataKey } from '../../kernel/crypto/vault.ts'
+import { insertCatalogueMove, insertEvent, insertUserMove } from './store.ts'
+
+/** The events of completion 7 that this version emits. Payloads hold ids, types and states, no personal data. */
+export type EventType =
+  | 'user.created'
+  | 'user.onboarded'
+  | 'dependants.created'
+  | 'policy.status_changed'
+  | 'account.status_changed'
+  | 'consultation.message_created'
+  | 'sponsor.updated'
+  | 'benefit.deleted'
+  | 'credential.created'
+  | 'credential.revoked'
+
+type Event = { platformId: string | null; subject: string; data?: Record<string, unknown> }
+
+/** Writes an event into the outbox, in the transaction that causes it. */
+export async function emit(tx: Tx, type: EventType, { platformId, subject, data = {} }: Event): Promise<void> {
+  await insertEvent(tx, { type, platformId, subject, data })
+}
+
+export type Move = {
+  entityId: string
+  from: string | null
+  to: string
+  by: Actor
+  reason?: { text: string | undefined; key: DataKey }
+}
+
+type Owner = { userId: string; platformId: string }
+
+/** A move of something that belongs to a user: a row of history, in the transaction of the move. */
+export async function recordUserMove(tx: Tx, { userId }: Owner, move: Move): Promise<void> {
+  await insertUserMove(tx, userId, changeOf(move))
+}
+
+/** The same with an event; `idName` is what the payload calls the entity's id. */
+export async function recordAndTellUserMove(tx: Tx, owner: Owner, move: Move & { type: EventType; idName: string }): Promise<void> {
+  await recordUserMove(tx, owner, move)
+  const data = { user_id: owner.userId, [move.idName]: move.entityId, from: move.from, to: move.to }
+  await emit(tx, move.type, { platformId: owner.platformId, subject: move.entityId, data })
+}
+
+/** A move of something of the catalogue: a row of history. */
+export async function recordCatalogueMove(tx: Tx, move: Move): Promise<void> {
+  await insertCatalogueMove(tx, changeOf(move))
+}
+
+function changeOf({ entityId, from, to, by, reason }: Move) {
+  const sealedReason = reason?.text === undefined ? null : seal(reason.key, `status_changes:${entityId}`, reason.text)
+  return { entityId, from, to, actor: actorOf(by.caller), requestId: by.requestId, sealedReason }
+}

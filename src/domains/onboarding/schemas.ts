@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { BirthDay, Email, record, ref, Text } from '../../kernel/http/schemas.ts'
+import { BankDetails, Gender, Title, UserAddress, UserPath, UserSchema } from '../users/index.ts'
+
+const OnboardedUser = record(
+  'OnboardedUser',
+  { access_token: Type.String(), user: ref(UserSchema) },
+  { description: 'The finished user and a token of theirs' },
+)
+
+export const records = [OnboardedUser]
+
+const OnboardingForm = Type.Object(
+  {
+    address: Type.Optional(UserAddress),
+    bank_details: BankDetails,
+    dob: BirthDay(),
+    first_name: Text(),
+    last_name: Text(),
+    email: Email(),
+    gender: Gender,
+    title: Title,
+  },
+  {
+    examples: [
+      {
+        title: 'MS',
+        first_name: 'Asha',
+        last_name: 'Example',
+        dob: '1990-05-17',
+        gender: 'FEMALE',
+        email: 'asha@example.com',
+        address: 'Flat 4, Lake View, Pune 411001',
+        bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' },
+      },
+    ],
+  },
+)
+export type OnboardingForm = Static<typeof OnboardingForm>
+
+export const completeOnboardingSchema = {
+  tags: ['Users'],
+  summary: 'Complete onboarding',
+  description:
+    'Finishes the profile and asks for the purpose-bound account, which starts PENDING. The same body again gives the same answer with a fresh token; another body after completion is a conflict.',
+  params: UserPath,
+  body: OnboardingForm,
+  response: { 200: ref(OnboardedUser) },
+}

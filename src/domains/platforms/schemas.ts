@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
+
+export const Platform = record(
+  'Platform',
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: OneOf(PLATFORM_STATUSES),
+    default_account_type: OneOf(ACCOUNT_TYPES, { description: 'Type of the account that onboarding opens' }),
+    created_at: Timestamp('When it was made'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'A partner company that calls us',
+    examples: [
+      {
+        id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg',
+        name: 'Acme Benefits',
+        status: 'ACTIVE',
+        default_account_type: 'SAVINGS',
+        created_at: '2026-04-01T09:30:00',
+        last_modified_at: '2026-04-01T09:30:00',
+      },
+    ],
+  },
+)
+
+export const PlatformPath = Type.Object({ platform_id: PathId('The platform') })
+
+const tags = ['Platforms']
+
+export const createPlatformSchema = {
+  tags,
+  summary: 'Create a platform',
+  description: 'Registers a partner company. It starts ACTIVE; give it a credential next.',
+  body: Type.Object(
+    { name: Text(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
+    { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
+  ),
+  response: { 201: ref(Platform) },
+}
+
+export const listPlatformsSchema = {
+  tags,
+  summary: 'List platforms',
+  description: 'Newest first.',
+  querystring: Type.Object(
+    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(PLATFORM_STATUSES))) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(Platform))) },
+}
+
+export const readPlatformSchema = {
+  tags,
+  summary: 'Read a platform',
+  description: 'One platform by its id.',
+  params: PlatformPath,
+  response: { 200: ref(Platform) },
+}
+
+export const setPlatformStatusSchema = {
+  tags,
+  summary: 'Disable or enable a platform',
+  description: 'An INACTIVE platform, and every token issued to it or its users, stops working within a second.',
+  params: PlatformPath,
+  body: Type.Object(
+    { status: OneOf(PLATFORM_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
+    { examples: [{ status: 'INACTIVE' }] },
+  ),
+  response: { 200: ref(Platform) },
+}

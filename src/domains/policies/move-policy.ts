@@ -1,0 +1,54 @@
+import type { Actor } from '../../access/caller.ts'
+import { scopeOnUser } from '../../access/scope.ts'
+import { type Clock, todayIn } from '../../kernel/clock.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import { addDays } from '../../kernel/date.ts'
+import type { Tx, WireTime } from '../../kernel/db/database.ts'
+import { checkFresh } from '../../kernel/http/conditional.ts'
+import { invalid } from '../../kernel/refusal.ts'
+import { findMove } from '../../kernel/state-machine.ts'
+import { recordAndTellUserMove } from '../events/index.ts'
+import { lastDayOfTerm } from './enrol.ts'
+import { versionOf } from './present.ts'
+import type { StatusForm } from './schemas.ts'
+import { POLICY_MOVES, type PolicyMover, type PolicyStatus, startsNextTerm } from './states.ts'
+import { lockPolicy, type Policy, updatePolicy } from './store.ts'
+
+type Kit = { vault: Vault; clock: Clock }
+type MoveForm = { userId: string; policyId: string; form: StatusForm; ifMatch: string | undefined; by: Actor }
+export type Moved = { id: string; status: PolicyStatus; previous_status: PolicyStatus; last_modified_at: WireTime }
+
+/** Moves a policy along its state table, with history and event. 404, 409 `invalid_state`, 412, 422 when a reason is missing. */
+export async function movePolicy(tx: Tx, { vault, clock }: Kit, { userId, policyId, form, ifMatch, by }: MoveForm): Promise<Moved> {
+  const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
+  checkFresh(ifMatch, () => versionOf(policy))
+  const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind as PolicyMover })
+  if (move.needsReason && form.reason === undefined) {
+    throw invalid([{ pointer: '/reason', code: 'required', detail: 'This move needs a reason.' }])
+  }
+  await recordAndTellUserMove(tx, policy, {
+    type: 'policy.status_changed',
+    idName: 'insurance_policy_id',
+    entityId: policy.id,
+    from: move.from,
+    to: move.to,
+    by,
+    reason: { text: form.reason, key: policy.key },
+  })
+  const renewed = startsNextTerm(move, { endDate: policy.end_date, today: todayIn(clock) })
+  const moved = { ...policy, ...changesOf(policy, form), ...(renewed ? nextTerm(policy) : {}), status: move.to }
+  return { id: policy.id, status: move.to, previous_status: move.from, last_modified_at: await updatePolicy(tx, moved) }
+}
+
+function changesOf(policy: Policy, form: StatusForm) {
+  return {
+    external_policy_id: form.external_policy_id ?? policy.external_policy_id,
+    master_policy_number: form.master_policy_number ?? policy.master_policy_number,
+    private: { ...policy.private, ...(form.provider_metadata && { provider_metadata: form.provider_metadata }) },
+  }
+}
+
+function nextTerm({ end_date, term_months }: Policy) {
+  const start_date = addDays(end_date, 1)
+  return { start_date, end_date: lastDayOfTerm(start_date, term_months) }
+}

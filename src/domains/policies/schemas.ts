@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { PremiumAmounts } from '../benefits/index.ts'
+import { UserPath } from '../users/index.ts'
+import { POLICY_STATUSES } from './states.ts'
+
+const DEPENDANTS_MAX = 50
+const QUESTIONS_MAX = 100
+
+const Questionnaire = Type.Object({
+  questions: Type.Array(Type.Object({ question: Text({ maxLength: 500 }), answer: Type.Boolean() }), { maxItems: QUESTIONS_MAX }),
+})
+export type Questionnaire = Static<typeof Questionnaire>
+
+const NomineeDetails = Type.Object({ nominee_type: OneOf(['DEPENDANT']), dependant_id: Text({ maxLength: 100 }) })
+
+const ProviderMetadata = Type.Record(Type.String(), Type.Unknown())
+export type ProviderMetadata = Static<typeof ProviderMetadata>
+
+const Name = Nullable(Type.String())
+const member = { first_name: Name, last_name: Name }
+
+export const InsurancePolicy = record(
+  'InsurancePolicy',
+  {
+    id: Type.String(),
+    benefit_id: Type.String(),
+    benefit_name: Type.String(),
+    plan_code: Type.String(),
+    primary_user_id: Type.String(),
+    primary_member: Type.Object({ id: Type.String({ description: 'The user id' }), ...member }),
+    dependant_ids: Type.Array(Type.String()),
+    dependants: Type.Array(Type.Object({ id: Type.String(), ...member })),
+    documents: Type.Object({
+      health_cards: Type.Record(Type.String(), Type.String()),
+      customer_information_sheet: Nullable(Type.String()),
+      enrollment_form: Nullable(Type.String()),
+      policy_certificate: Nullable(Type.String()),
+    }),
+    premium_amounts: PremiumAmounts,
+    questionnaire: Nullable(Questionnaire),
+    start_date: Type.String(),
+    end_date: Type.String(),
+    external_policy_id: Nullable(Type.String()),
+    master_policy_number: Nullable(Type.String()),
+    metadata: Type.Object({ provider_metadata: Nullable(ProviderMetadata) }),
+    nominee_details: Nullable(NomineeDetails),
+    created_at: Timestamp('When it was enrolled'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'An insurance policy. Its status is a filter of the list, not a field.',
+    examples: [
+      {
+        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        benefit_name: 'Family health cover',
+        plan_code: 'FAMILY_5L',
+        primary_user_id: '012345678901',
+        primary_member: { id: '012345678901', first_name: 'Asha', last_name: 'Example' },
+        dependant_ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+        dependants: [{ id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', first_name: 'Ravi', last_name: 'Example' }],
+        documents: { health_cards: {}, customer_information_sheet: null, enrollment_form: null, policy_certificate: null },
+        premium_amounts: {
+          annual: { currency: 'INR', value: 12_045 },
+          daily: { currency: 'INR', value: 33 },
+          sponsor_contribution: { currency: 'INR', value: 6_022.5 },
+        },
+        questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] },
+        start_date: '2026-04-01',
+        end_date: '2027-03-31',
+        external_policy_id: null,
+        master_policy_number: null,
+        metadata: { provider_metadata: null },
+        nominee_details: { nominee_type: 'DEPENDANT', dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+        created_at: '2026-04-01T09:40:00',
+        last_modified_at: '2026-04-01T09:40:00',
+      },
+    ],
+  },
+)
+
+const InsurancePolicyStatus = record(
+  'InsurancePolicyStatus',
+  {
+    id: Type.String(),
+    status: OneOf(POLICY_STATUSES),
+    previous_status: OneOf(POLICY_STATUSES),
+    last_modified_at: Timestamp('When it moved'),
+  },
+  {
+    description: 'Where a policy is now',
+    examples: [
+      {
+        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        status: 'ISSUED',
+        previous_status: 'APPROVED',
+        last_modified_at: '2026-04-01T10:00:00',
+      },
+    ],
+  },
+)
+
+export const records = [InsurancePolicy, InsurancePolicyStatus]
+
+const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
+
+const PolicyForm = Type.Object(
+  {
+    benefit_id: Text({ maxLength: 100 }),
+    plan_code: Text({ maxLength: 60 }),
+    start_date: DayText(),
+    dependant_ids: Type.Array(Text({ maxLength: 100 }), { maxItems: DEPENDANTS_MAX, uniqueItems: true }),
+    nominee_details: Type.Optional(NomineeDetails),
+    questionnaire: Type.Optional(Questionnaire),
+  },
+  {
+    examples: [
+      {
+        benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        plan_code: 'FAMILY_5L',
+        start_date: '2026-04-01',
+        dependant_ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+        nominee_details: { nominee_type: 'DEPENDANT', dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+        questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] },
+      },
+    ],
+  },
+)
+export type PolicyForm = Static<typeof PolicyForm>
+
+const StatusForm = Type.Object(
+  {
+    status: OneOf(POLICY_STATUSES),
+    reason: Type.Optional(Text({ maxLength: 500 })),
+    external_policy_id: Type.Optional(Text()),
+    master_policy_number: Type.Optional(Text()),
+    provider_metadata: Type.Optional(ProviderMetadata),
+  },
+  { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
+)
+export type StatusForm = Static<typeof StatusForm>
+
+const tags = ['Insurance policies']
+
+export const enrolSchema = {
+  tags,
+  summary: 'Enrol a user in a plan',
+  description:
+    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. The same plan with the same start cannot be enrolled twice while the first is open.',
+  params: UserPath,
+  body: PolicyForm,
+  response: { 201: ref(InsurancePolicy) },
+}
+
+export const listPoliciesSchema = {
+  tags,
+  summary: 'List the insurance policies of a user',
+  description: 'Newest first. `status` may repeat. A benefit provider sees the policies of its own benefits.',
+  params: UserPath,
+  querystring: Type.Object(
+    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(POLICY_STATUSES))) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(InsurancePolicy))) },
+}
+
+export const readPolicySchema = {
+  tags,
+  summary: 'Read an insurance policy',
+  description: 'One policy by its id.',
+  params: PolicyPath,
+  response: { 200: ref(InsurancePolicy) },
+}
+
+export const setPolicyStatusSchema = {
+  tags,
+  summary: 'Move an insurance policy',
+  description:
+    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason.',
+  params: PolicyPath,
+  body: StatusForm,
+  response: { 200: ref(InsurancePolicyStatus) },
+}

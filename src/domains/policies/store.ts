@@ -1,0 +1,239 @@
+import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { type Database, onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
+import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
+import { decodePage } from '../../kernel/db/page.ts'
+import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import type { Day } from '../../kernel/date.ts'
+import type { Page, Paged } from '../../kernel/http/paging.ts'
+import { conflict, notFound } from '../../kernel/refusal.ts'
+import type { Paise } from '../../kernel/money.ts'
+import { type DependantName, openName } from '../dependants/index.ts'
+import { type Profile, rowOfUser, type User } from '../users/index.ts'
+import type { ProviderMetadata, Questionnaire } from './schemas.ts'
+import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
+
+/** What is sealed of a policy: answers about health, and whatever the provider says. */
+type Private = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
+
+/** The columns that a plan and an enrolment give to a policy. */
+export type Terms = {
+  benefit_id: string
+  benefit_provider_id: string
+  plan_code: string
+  dependant_ids: string[]
+  nominee_dependant_id: string | null
+  start_date: Day
+  end_date: Day
+  term_months: number
+  renewal_window_days: number
+  grace_days: number
+  currency: string
+  premium_annual_paise: Paise
+  premium_daily_paise: Paise
+  premium_sponsor_paise: Paise
+}
+
+export type Policy = Terms & {
+  id: string
+  userId: UserId
+  platformId: string
+  key: DataKey
+  status: PolicyStatus
+  benefit_name: string
+  member: { first_name: string | null; last_name: string | null }
+  dependantName: (id: string) => DependantName | undefined
+  private: Private
+  external_policy_id: string | null
+  master_policy_number: string | null
+  revision: number
+  created_at: WireTime
+  last_modified_at: WireTime
+}
+
+type OwnerRow = { user_id: string; platform_id: string; data_key: string; user_sealed: string; dependants: Record<string, string> | null }
+
+type PolicyRow = Terms &
+  Pick<Policy, 'benefit_name' | 'external_policy_id' | 'master_policy_number' | 'revision' | 'created_at' | 'last_modified_at'> & {
+    policy_id: string
+    status: string
+    sealed: string | null
+  }
+
+const COLUMNS = `p.policy_id, p.benefit_id, p.benefit_provider_id, p.plan_code, p.status, p.dependant_ids,
+  p.nominee_dependant_id, p.start_date, p.end_date, p.term_months, p.renewal_window_days, p.grace_days, p.currency,
+  p.premium_annual_paise, p.premium_daily_paise, p.premium_sponsor_paise, p.external_policy_id, p.master_policy_number,
+  p.sealed, p.revision, p.created_at, p.last_modified_at`
+
+const OWNER = `u.user_id, u.platform_id, u.data_key, u.sealed as user_sealed,
+  (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = u.user_id) as dependants`
+
+const LISTED = `p.user_id = u.user_id
+  and (c.provider_id is null or p.benefit_provider_id = c.provider_id)
+  and (c.statuses is null or p.status = any (string_to_array(c.statuses, ',')))`
+
+/**
+ * For N calls at once (4.6 is the hottest read). What belongs to the user comes with the first row of a page only, so
+ * that twenty policies do not carry twenty copies of the family.
+ */
+const LIST = statement(
+  'insurance_policies_list',
+  `select c.n::int, u.user_id, t.total, page.*, owner.*
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[]) with ordinality
+            as c (user_id, platform_id, provider_id, statuses, page_limit, page_offset, n)
+     join users u on u.user_id = c.user_id
+      and ${userIsInScope({ platform: 'c.platform_id', provider: 'c.provider_id' })}
+    cross join lateral (select count(*)::int as total from insurance_policies p where ${LISTED}) t
+     left join lateral (
+       select ${COLUMNS}, b.name as benefit_name,
+              row_number() over (order by p.created_at desc, p.policy_id desc) as place
+         from insurance_policies p
+         join benefits b on b.benefit_id = p.benefit_id
+        where ${LISTED}
+        order by p.created_at desc, p.policy_id desc
+        limit c.page_limit offset c.page_offset) page on true
+     left join lateral (select ${OWNER} where page.place = c.page_offset + 1) owner on true
+    order by c.n, page.place`,
+)
+
+const findText = (lock: string) => `
+  select ${OWNER}, ${COLUMNS}, b.name as benefit_name
+    from users u
+    join insurance_policies p on p.user_id = u.user_id and p.policy_id = $4 and ($3::text is null or p.benefit_provider_id = $3)
+    join benefits b on b.benefit_id = p.benefit_id
+   where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })} ${lock}`
+
+const FIND = statement('insurance_policies_find', findText(''))
+
+const LOCK = statement('insurance_policies_lock', findText('for no key update of p'))
+
+const INSERT = statement(
+  'insurance_policies_insert',
+  `insert into insurance_policies (user_id, policy_id, benefit_id, benefit_provider_id, plan_code, status, dependant_ids,
+          nominee_dependant_id, start_date, end_date, term_months, renewal_window_days, grace_days, currency,
+          premium_annual_paise, premium_daily_paise, premium_sponsor_paise, sealed)
+   values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+)
+
+const UPDATE = statement(
+  'insurance_policies_update',
+  `update insurance_policies
+      set status = $3, start_date = $4, end_date = $5, external_policy_id = $6, master_policy_number = $7, sealed = $8,
+          revision = revision + 1, last_modified_at = now()
+    where user_id = $1 and policy_id = $2
+   returning last_modified_at`,
+)
+
+const IN_USE = statement(
+  'insurance_policies_in_use',
+  `select exists (
+     select from insurance_policies where benefit_id = $1 and status not in ('EXPIRED', 'REJECTED')) as in_use`,
+)
+
+type UserScope = Scope & { userId: UserId }
+export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
+
+/** A page of a user's policies (4.6), shared by concurrent calls; 404 when the user is not in the caller's scope. */
+export function openPolicyList(db: Database, vault: Vault): (call: ListCall) => Promise<Paged<Policy>> {
+  type Row = OwnerRow & PolicyRow & { n: number; total: number }
+  const find = shareStatement<ListCall, Row>(db, LIST, (call) => [
+    call.userId,
+    call.platformId,
+    call.providerId,
+    call.statuses?.join(',') ?? null,
+    call.limit,
+    call.offset,
+  ])
+  return async (call) => {
+    const rows = await find(call)
+    if (!rows[0]) throw notFound()
+    const owner = rows[0].policy_id === null ? undefined : openOwner(rows[0], vault)
+    return decodePage(rows, 'policy_id', (row) => decode(row, owner as Owner))
+  }
+}
+
+/** Refuses with 404 when the policy is not in the caller's scope. */
+export async function findPolicy(db: Queryable, vault: Vault, scope: UserScope, id: string): Promise<Policy> {
+  return decodeFound(await db.query(FIND, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+}
+
+/** Reads the policy and holds it until the transaction ends; 404 when it is not in the caller's scope. */
+export async function lockPolicy(tx: Tx, vault: Vault, scope: UserScope, id: string): Promise<Policy> {
+  return decodeFound(await tx.query(LOCK, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+}
+
+type NewPolicy = { user: User; id: string; terms: Terms; questionnaire: Questionnaire | undefined }
+
+/** Refuses with 409 when the plan is enrolled with this start already. */
+export async function insertPolicy(tx: Tx, { user, id, terms, questionnaire }: NewPolicy): Promise<void> {
+  const sealed = sealPrivate(user.key, { userId: user.id, id }, questionnaire ? { questionnaire } : {})
+  const values = [
+    ...[user.id, id, terms.benefit_id, terms.benefit_provider_id, terms.plan_code, terms.dependant_ids],
+    ...[terms.nominee_dependant_id, terms.start_date, terms.end_date, terms.term_months, terms.renewal_window_days],
+    ...[terms.grace_days, terms.currency, terms.premium_annual_paise, terms.premium_daily_paise],
+    ...[terms.premium_sponsor_paise, sealed],
+  ]
+  try {
+    await tx.query(INSERT, values)
+  } catch (error) {
+    throw violates(error, 'insurance_policies_enrolment') ? conflict('The user is enrolled in this plan with this start already.') : error
+  }
+}
+
+/** Writes what a move can change; returns when that was. */
+export async function updatePolicy(tx: Tx, policy: Policy): Promise<WireTime> {
+  const { userId, id, status, start_date, end_date, external_policy_id, master_policy_number } = policy
+  const sealed = sealPrivate(policy.key, policy, policy.private)
+  const values = [userId, id, status, start_date, end_date, external_policy_id, master_policy_number, sealed]
+  return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
+}
+
+/** True while policies that are not EXPIRED or REJECTED use the benefit. */
+export async function hasOpenPolicies(tx: Tx, benefitId: string): Promise<boolean> {
+  return onlyRow(await tx.query<{ in_use: boolean }>(IN_USE, [benefitId])).in_use
+}
+
+const rowOf = ({ userId, id }: { userId: string; id: string }) => `insurance_policies:${userId}:${id}`
+
+function sealPrivate(key: DataKey, policy: { userId: string; id: string }, value: Private): string | null {
+  return Object.keys(value).length === 0 ? null : seal(key, rowOf(policy), value)
+}
+
+type Owner = Pick<Policy, 'userId' | 'platformId' | 'key' | 'member' | 'dependantName'>
+
+function openOwner(row: OwnerRow, vault: Vault): Owner {
+  const userId = decodeUserId(row.user_id)
+  const key = vault.open(row.data_key)
+  const { first_name = null, last_name = null } = unseal<Profile>(key, rowOfUser(userId), row.user_sealed)
+  const opened = new Map<string, DependantName>()
+  return {
+    userId,
+    platformId: row.platform_id,
+    key,
+    member: { first_name, last_name },
+    dependantName: (id) => {
+      const sealed = row.dependants?.[id]
+      if (sealed !== undefined && !opened.has(id)) opened.set(id, openName(key, { userId, id, sealed }))
+      return opened.get(id)
+    },
+  }
+}
+
+function decodeFound(rows: (OwnerRow & PolicyRow)[], vault: Vault): Policy {
+  const [row] = rows
+  if (!row) throw notFound()
+  return decode(row, openOwner(row, vault))
+}
+
+const decodeStatus = decoderOf(POLICY_STATUSES, 'policy status')
+
+function decode(row: PolicyRow, owner: Owner): Policy {
+  const { policy_id: id, status, sealed, ...columns } = row
+  return {
+    ...columns,
+    ...owner,
+    id,
+    status: decodeStatus(status),
+    private: sealed === null ? {} : unseal<Private>(owner.key, rowOf({ userId: owner.userId, id }), sealed),
+  }
+}

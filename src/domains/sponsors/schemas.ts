@@ -1,0 +1,144 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { Email, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { StructuredAddress } from '../users/index.ts'
+import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
+
+/** PAN of the income tax department; outer white space does not count. */
+const Pan = () => Type.String({ pattern: '^\\s*[A-Z]{5}[0-9]{4}[A-Z]\\s*$', examples: ['AAACB1234C'] })
+
+/** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
+const SponsorDetailsForm = Type.Object(
+  {
+    sponsor_kind: OneOf(SPONSOR_KINDS),
+    first_name: Type.Optional(Text()),
+    last_name: Type.Optional(Text()),
+    email: Type.Optional(Email()),
+    phone: Type.Optional(Text({ maxLength: 30 })),
+  },
+  {
+    if: { properties: { sponsor_kind: { const: 'INDIVIDUAL' } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { required: ['first_name', 'last_name'] },
+    else: { requiresOneOf: ['email', 'phone'] },
+  },
+)
+
+const example = {
+  name: 'Banyan Textiles',
+  pan: 'AAACB1234C',
+  address: { line1: '12 MG Road', city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' },
+  sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
+}
+
+export const Sponsor = record(
+  'Sponsor',
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    name: Type.String(),
+    pan: Type.String(),
+    address: StructuredAddress,
+    sponsor_details: Type.Object({
+      first_name: Nullable(Type.String()),
+      last_name: Nullable(Type.String()),
+      email: Nullable(Type.String()),
+      phone: Nullable(Type.String()),
+      sponsor_kind: OneOf(SPONSOR_KINDS),
+    }),
+    status: OneOf(SPONSOR_STATUSES),
+    created_at: Timestamp('When it was made'),
+    last_modified_at: Timestamp('When it was last changed'),
+  },
+  {
+    description: 'Who pays',
+    examples: [
+      {
+        id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        slug: 'banyan-textiles-9t3v6w0y',
+        ...example,
+        sponsor_details: { first_name: null, last_name: null, phone: null, ...example.sponsor_details },
+        status: 'PENDING',
+        created_at: '2026-04-01T09:30:00',
+        last_modified_at: '2026-04-01T09:30:00',
+      },
+    ],
+  },
+)
+
+const SponsorPath = Type.Object({ sponsor_id: PathId('The sponsor') })
+
+const SponsorForm = Type.Object(
+  {
+    name: Text(),
+    pan: Pan(),
+    address: StructuredAddress,
+    sponsor_details: SponsorDetailsForm,
+    platform_id: Type.Optional(Text({ description: 'Whose sponsor it is; administrators must say, platforms need not' })),
+  },
+  { examples: [example] },
+)
+export type SponsorForm = Static<typeof SponsorForm>
+
+const SponsorPatch = Type.Object(
+  {
+    address: Type.Optional(StructuredAddress),
+    name: Type.Optional(Text()),
+    pan: Type.Optional(Pan()),
+    sponsor_details: Type.Optional(SponsorDetailsForm),
+  },
+  { requiresOneOf: ['address', 'name', 'pan', 'sponsor_details'], examples: [{ name: 'Banyan Textiles Limited' }] },
+)
+export type SponsorPatch = Static<typeof SponsorPatch>
+
+const tags = ['Sponsors']
+
+export const createSponsorSchema = {
+  tags,
+  summary: 'Create a sponsor',
+  description: 'It starts PENDING; an administrator activates it.',
+  body: SponsorForm,
+  response: { 201: ref(Sponsor) },
+}
+
+export const listSponsorsSchema = {
+  tags,
+  summary: 'List sponsors',
+  description: 'Newest first; a platform sees its own.',
+  querystring: Type.Object(
+    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(SPONSOR_STATUSES))) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(Sponsor))) },
+}
+
+export const readSponsorSchema = {
+  tags,
+  summary: 'Read a sponsor',
+  description: 'One sponsor by its id.',
+  params: SponsorPath,
+  response: { 200: ref(Sponsor) },
+}
+
+export const updateSponsorSchema = {
+  tags,
+  summary: 'Update a sponsor',
+  description:
+    'JSON merge patch (RFC 7396) at the top level; `address` and `sponsor_details` are replaced whole. An ACTIVE sponsor whose `pan` or `sponsor_kind` changes goes back to PENDING.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: SponsorPath,
+  body: SponsorPatch,
+  response: { 200: ref(Sponsor) },
+}
+
+export const setSponsorStatusSchema = {
+  tags,
+  summary: 'Set the status of a sponsor',
+  description: 'PENDING goes to ACTIVE or INACTIVE, and those two to each other.',
+  params: SponsorPath,
+  body: Type.Object(
+    { status: OneOf(SPONSOR_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
+    { examples: [{ status: 'ACTIVE' }] },
+  ),
+  response: { 200: ref(Sponsor) },
+}

@@ -1,0 +1,25 @@
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import { conflict } from '../../kernel/refusal.ts'
+import type { IssueTokenForm } from './schemas.ts'
+import type { Candidates, Identity, KnownUser } from './store.ts'
+
+/** What a user can be found by, as keyed hashes inside one platform. Of the id proof only these and four digits remain. */
+export function identityOf(vault: Vault, platformId: string, form: IssueTokenForm): Identity {
+  const number = form.id_proof?.number
+  return {
+    phoneHash: vault.blindIndex('phone', `${platformId}\0${form.phone_country_code}${form.phone_number}`),
+    idProofHash: number === undefined ? null : vault.blindIndex('id_proof', `${platformId}\0${number}`),
+    idProofLast4: number === undefined ? null : number.slice(-4),
+  }
+}
+
+/** The user whom id proof and phone agree on, undefined when there is none. Refuses with 409 when they contradict each other. */
+export function agree(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
+  // Numbers get reassigned: a known phone with another id proof is another person.
+  const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
+  if (user && byPhoneAlone && user.hasIdProof) throw contradiction()
+  return user
+}
+
+const contradiction = () => conflict('The id proof and the phone number belong to different users.')
