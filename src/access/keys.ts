@@ -28,6 +28,7 @@ const FILES: Record<keyof KeyTexts, string> = {
 /** Reads the keys kept in the data folder, making those that are missing. Two processes at once end up with the same. */
 export function makeKeyTexts(dataDir: string): KeyTexts {
   const folder = join(dataDir, 'keys')
+  mkdirSync(dataDir, { recursive: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const make: Record<keyof KeyTexts, () => string> = {
     SIGNING_KEYS: () => JSON.stringify({ keys: [newSigningJwk()] }),

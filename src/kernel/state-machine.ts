@@ -1,15 +1,15 @@
 import { forbidden, invalidState } from './refusal.ts'
 
 /** One arrow of a state table: from, to, and who may make it. */
-export type Move<State extends string, Mover extends string> = { from: State; to: State; who: readonly Mover[] }
+export type Move<State extends string> = { from: State; to: State; who: readonly string[] }
 
 /**
  * Finds the arrow from one state to another for this mover.
  * Refuses with 409 `invalid_state` when it is not in the table, 403 when it is there for others only.
  */
-export function findMove<State extends string, Mover extends string, M extends Move<State, Mover>>(
+export function findMove<State extends string, M extends Move<State>>(
   table: readonly M[],
-  step: { from: State; to: State; who: Mover },
+  step: { from: State; to: State; who: string },
 ): M {
   const move = table.find((candidate) => candidate.from === step.from && candidate.to === step.to)
   if (!move) {

@@ -28,7 +28,7 @@ export async function moveAccount(tx: Tx, vault: Vault, move: Move): Promise<{ a
   const user = await findUser(tx, vault, scope)
   const account = await lockAccount(tx, scope, move.accountId)
   checkFresh(move.ifMatch, () => versionOf(account))
-  findMove(ACCOUNT_MOVES, { from: account.status, to: move.status, who: move.by.caller.kind as 'system' })
+  findMove(ACCOUNT_MOVES, { from: account.status, to: move.status, who: move.by.caller.kind })
   const externalAccountId = move.opened?.external_account_id ?? account.externalAccountId
   // One that was given up before the provider opened it has no number and nothing to activate.
   if (move.status === 'ACTIVE' && externalAccountId === null) throw invalidState({ current: account.status, allowed: [] })

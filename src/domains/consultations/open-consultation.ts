@@ -44,7 +44,7 @@ export async function moveConsultation(tx: Tx, vault: Vault, move: Move): Promis
   const scope = scopeOnUser(move.by.caller, move.userId)
   const consultation = await lockConsultation(tx, vault, scope, move.consultationId)
   checkFresh(move.ifMatch, () => versionOf(consultation))
-  findMove(CONSULTATION_MOVES, { from: consultation.status, to: move.status, who: move.by.caller.kind as 'user' })
+  findMove(CONSULTATION_MOVES, { from: consultation.status, to: move.status, who: move.by.caller.kind })
   await recordUserMove(tx, consultation, {
     entityId: consultation.id,
     from: consultation.status,

@@ -1,6 +1,5 @@
 import type { Actor } from '../../access/caller.ts'
 import { changeAccess } from '../../access/denials.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { findMove } from '../../kernel/state-machine.ts'
@@ -15,7 +14,7 @@ type Form = { platformId: string; status: PlatformStatus; ifMatch: string | unde
 export async function setPlatformStatus(tx: Tx, { platformId, status, ifMatch, by }: Form): Promise<Platform> {
   const platform = await lockPlatform(tx, platformId)
   checkFresh(ifMatch, () => versionOf(platform))
-  findMove(PLATFORM_MOVES, { from: platform.status, to: status, who: by.caller.kind as 'owner' })
+  findMove(PLATFORM_MOVES, { from: platform.status, to: status, who: by.caller.kind })
   await recordCatalogueMove(tx, { entityId: platformId, from: platform.status, to: status, by })
   await changeAccess(tx, { subject: `platform:${platformId}`, denied: status === 'INACTIVE' })
   return setStatus(tx, platformId, status)

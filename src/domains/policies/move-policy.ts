@@ -11,7 +11,7 @@ import { recordAndTellUserMove } from '../events/index.ts'
 import { lastDayOfTerm } from './enrol.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
-import { POLICY_MOVES, type PolicyMover, type PolicyStatus, startsNextTerm } from './states.ts'
+import { POLICY_MOVES, type PolicyStatus, startsNextTerm } from './states.ts'
 import { lockPolicy, type Policy, updatePolicy } from './store.ts'
 
 type Kit = { vault: Vault; clock: Clock }
@@ -22,7 +22,7 @@ export type Moved = { id: string; status: PolicyStatus; previous_status: PolicyS
 export async function movePolicy(tx: Tx, { vault, clock }: Kit, { userId, policyId, form, ifMatch, by }: MoveForm): Promise<Moved> {
   const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
   checkFresh(ifMatch, () => versionOf(policy))
-  const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind as PolicyMover })
+  const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind })
   if (move.needsReason && form.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This move needs a reason.' }])
   }

@@ -29,7 +29,7 @@ type StatusForm = Change & { status: SponsorStatus; reason: string | undefined }
 /** Moves a sponsor along its state table. 404, 409 `invalid_state`, 412. */
 export async function setSponsorStatus(tx: Tx, vault: Vault, { status, reason, ...change }: StatusForm): Promise<Sponsor> {
   const sponsor = await lockFresh(tx, vault, change)
-  findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: change.by.caller.kind as 'owner' })
+  findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: change.by.caller.kind })
   await recordCatalogueMove(tx, {
     entityId: sponsor.id,
     from: sponsor.status,

@@ -25,7 +25,7 @@ type Kit = Pick<Deps, 'db' | 'vault' | 'tokens'> & { find: Find }
  * shared statement and nothing is written when the same fields come again. 409 when id proof and phone disagree.
  */
 export async function issueToken(kit: Kit, { form, platform }: { form: IssueTokenForm; platform: Platform }): Promise<Issued> {
-  const { db, vault, tokens, find } = kit
+  const { vault, tokens, find } = kit
   const { id_proof: _, ...profile } = trimmed(form)
   const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })

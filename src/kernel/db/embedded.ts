@@ -21,7 +21,8 @@ const ROOT_FALLBACK = '/var/lib/banyan'
 export type Embedded = { ownerUrl: string; appUrl: string; appRole: string; stop(): Promise<void> }
 
 type EmbeddedSettings = { dataDir: string; serverSettings?: Record<string, string> }
-type Account = { uid: number; gid: number } | Record<string, never>
+/** Whom the server runs as; empty: ourselves. */
+type Account = { uid?: number; gid?: number }
 
 /**
  * Starts a real PostgreSQL from the binaries of the npm package, on a socket only its owner can open, or takes over one
@@ -77,7 +78,7 @@ async function packagedBinaries(): Promise<string> {
 
 async function reachableBinaries(account: Account): Promise<string> {
   const packaged = await packagedBinaries()
-  if (!('uid' in account) || (await isReachable(packaged))) return packaged
+  if (account.uid === undefined || (await isReachable(packaged))) return packaged
   const native = dirname(packaged)
   const version = createHash('sha256').update(readFileSync(join(native, '..', 'package.json'))).digest('hex').slice(0, 12)
   const copy = join(ROOT_FALLBACK, `postgresql-${version}`)
@@ -92,7 +93,7 @@ async function reachableBinaries(account: Account): Promise<string> {
 /** The folder of the cluster: in the data folder, or, where `nobody` could not enter that, beside the system's other databases. */
 async function reachableHome(dataDir: string, account: Account): Promise<string> {
   const wanted = join(await realpath(dataDir), 'postgres')
-  if (!('uid' in account)) {
+  if (account.uid === undefined || account.gid === undefined) {
     await mkdir(wanted, { recursive: true, mode: 0o700 })
     return wanted
   }
@@ -103,7 +104,7 @@ async function reachableHome(dataDir: string, account: Account): Promise<string>
     await chmod(ROOT_FALLBACK, 0o755)
     await symlink(home, wanted).catch(ignoreExisting)
   }
-  await chown(home, account['uid'] as number, account['gid'] as number)
+  await chown(home, account.uid, account.gid)
   await chmod(home, 0o700)
   return home
 }
@@ -122,7 +123,7 @@ async function isReachable(path: string): Promise<boolean> {
   }
 }
 
-type Ways = { binaries: string; cluster: string; as: { cwd: string } }
+type Ways = { binaries: string; cluster: string; as: Account & { cwd: string } }
 
 async function initialise({ binaries, cluster, as }: Ways): Promise<void> {
   const half = `${cluster}.new`
@@ -136,7 +137,7 @@ async function startServer(ways: Ways & { serverSettings: Record<string, string>
   const { binaries, cluster, as, serverSettings } = ways
   const fits = Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX
   const socketDir = fits ? cluster : await mkdtemp(join(tmpdir(), 'banyan-'))
-  if (!fits && 'uid' in as) await chown(socketDir, as['uid'] as number, as['gid'] as number)
+  if (!fits && as.uid !== undefined && as.gid !== undefined) await chown(socketDir, as.uid, as.gid)
   const settings = { listen_addresses: '', unix_socket_directories: socketDir, ...serverSettings }
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`).join(' ')
   const logFile = join(cluster, 'server.log')

@@ -3,6 +3,9 @@ import { Refusal } from '../refusal.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** The plugin behind these pages adds addresses in ways of its own. */
+const PAGES = '/docs'
+
 /**
  * Notes every route from now on. The returned function, called after the last route, gives each address the methods
  * it lacks: they answer 405 with `Allow`.
@@ -10,6 +13,7 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 export function watchMethods(app: FastifyInstance): (config: FastifyContextConfig) => void {
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
+    if (route.schema?.hide && route.url.startsWith(PAGES)) return
     const methods = methodsOf.get(route.url) ?? new Set<string>()
     for (const method of [route.method].flat()) methods.add(method)
     methodsOf.set(route.url, methods)

@@ -79,7 +79,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
       components: { securitySchemes: settings.securitySchemes as never },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
-    transform: ({ schema, url, route }) => ({ url, schema: documented(schema, route.config ?? {}, settings) as never }),
+    transform: ({ schema, url, route }) => ({ url, schema: documented(schema as OpenApiDocument, route.config ?? {}, settings) as never }),
   })
 }
 

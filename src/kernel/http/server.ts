@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { malformedRequest, notFound, unavailable } from '../refusal.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { answerClientError, installProblems, problemOf } from './problems.ts'
-import { installValidation } from './validation.ts'
+import { installValidation, plainCompilers } from './validation.ts'
 
 /** A slow client is gone after these; a good one never notices. */
 const REQUEST_TIMEOUT_MS = 15_000
@@ -44,6 +44,7 @@ export function createServer(settings: ServerSettings): App {
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: plainCompilers,
     trustProxy: settings.trustProxy,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
@@ -51,11 +52,11 @@ export function createServer(settings: ServerSettings): App {
     frameworkErrors: (error, request, reply) => {
       const refusal = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
       const problem = problemOf(refusal, { origin, requestId: String(request.id) })
-      void reply.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+      const plain = reply as unknown as FastifyReply
+      void plain.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.addHook('preClose', async () => void (closing = true))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+/** How the bank behaves: as it should, slowly, failing, refusing, or failing every other time. */
+const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
+type Mode = (typeof MODES)[number]
+
+type Opened = { external_account_id: string; ifsc_code: string }
+type OpenRequest = { reference: string; account_type: string; holder: object; origin: { account_number: string; ifsc_code: string } }
+
+const SLOW_MS = 8_000 // longer than anybody should wait
+
+/** A bank that opens purpose-bound accounts. Asked twice with one `reference` it opens one account. */
+export function bankRoutes(app: FastifyInstance): void {
+  const accounts = new Map<string, Opened>()
+  let mode: Mode = 'ok'
+  let calls = 0
+
+  app.post<{ Body: OpenRequest }>(
+    '/bank/accounts',
+    {
+      schema: {
+        body: {
+          type: 'object',
+          required: ['reference', 'account_type', 'holder', 'origin'],
+          properties: {
+            reference: { type: 'string', minLength: 1 },
+            account_type: { type: 'string' },
+            holder: { type: 'object', required: ['first_name', 'last_name'] },
+            origin: { type: 'object', required: ['account_number', 'ifsc_code'] },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      calls++
+      if (mode === 'slow') await sleep(SLOW_MS)
+      if (mode === 'error' || (mode === 'flaky' && calls % 2 === 1)) return reply.code(500).send({ error: 'the core banking system is down' })
+      if (mode === 'reject') return reply.code(422).send({ error: 'the customer cannot have an account' })
+      const { reference } = request.body
+      const known = accounts.get(reference)
+      if (known) return known
+      const opened = { external_account_id: numberFor(reference), ifsc_code: 'BNYN0000001' }
+      accounts.set(reference, opened)
+      return reply.code(201).send(opened)
+    },
+  )
+
+  app.get('/bank/accounts', () => ({ accounts: [...accounts].map(([reference, account]) => ({ reference, ...account })), calls }))
+
+  app.put<{ Body: { mode: Mode } }>(
+    '/bank/behaviour',
+    { schema: { body: { type: 'object', required: ['mode'], properties: { mode: { enum: [...MODES] } } } } },
+    async (request) => {
+      mode = request.body.mode
+      return { mode }
+    },
+  )
+}
+
+/** Made from the reference, so that a restarted sandbox still knows the accounts it opened. */
+function numberFor(reference: string): string {
+  const digits = BigInt(`0x${createHash('sha256').update(reference).digest('hex').slice(0, 15)}`).toString()
+  return `EXT-${digits.slice(0, 12).padStart(12, '0')}`
+}

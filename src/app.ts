@@ -1,0 +1,100 @@
+import { installAccess } from './access/authenticate.ts'
+import type { Denials } from './access/denials.ts'
+import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
+import { wellKnownRoutes } from './access/well-known.ts'
+import type { Deps } from './deps.ts'
+import { accountProviderRoutes } from './domains/account-providers/index.ts'
+import { accountRoutes } from './domains/accounts/index.ts'
+import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
+import { benefitRoutes } from './domains/benefits/index.ts'
+import { consultationRoutes } from './domains/consultations/index.ts'
+import { credentialRoutes } from './domains/credentials/index.ts'
+import { dependantRoutes } from './domains/dependants/index.ts'
+import { onboardingRoutes } from './domains/onboarding/index.ts'
+import { platformRoutes } from './domains/platforms/index.ts'
+import { hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
+import { sponsorRoutes } from './domains/sponsors/index.ts'
+import { userRoutes } from './domains/users/index.ts'
+import { statement } from './kernel/db/database.ts'
+import { isMigrated } from './kernel/db/migrate.ts'
+import { healthRoutes } from './kernel/http/health.ts'
+import { watchMethods } from './kernel/http/methods.ts'
+import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
+import { type App, createServer } from './kernel/http/server.ts'
+import { hasWorker } from './kernel/jobs/heartbeat.ts'
+import type { Log } from './kernel/log.ts'
+import type { Metrics } from './kernel/metrics.ts'
+
+export type AppSettings = {
+  origin: string
+  version: string
+  trustProxy: boolean
+  adminApiKeys: string[]
+  denials: Denials
+  log: Log
+  metrics: Metrics
+}
+
+/** Where the main interface lives: `{base_url}` of the contract. */
+export const BASE_PATH = '/v1'
+
+const PING = statement('ping', 'select 1')
+
+const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts and consultations.
+
+Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
+\`offset\`; unknown query parameters are refused, unknown members of a body are ignored unless \`Prefer: handling=strict\`
+is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.`
+
+const TAGS = [
+  { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
+  { name: 'Platforms', description: 'Partner companies' },
+  { name: 'Benefit providers', description: 'Insurers and networks of clinics' },
+  { name: 'Sponsors', description: 'Who pays' },
+  { name: 'Benefits', description: 'What is paid for' },
+  { name: 'Users', description: 'The people covered' },
+  { name: 'Dependants', description: 'Those covered through a user' },
+  { name: 'Insurance policies', description: 'Enrolment and the life of a policy' },
+  { name: 'Accounts', description: 'Purpose-bound accounts' },
+  { name: 'Account providers', description: 'The bank side of accounts' },
+  { name: 'Consultations', description: 'Conversations with benefit providers' },
+]
+
+/** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
+export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
+  const { origin, version, log, metrics, trustProxy } = settings
+  const outside = { may: 'anyone' as const }
+  const app = createServer({ origin, log, metrics, trustProxy, clock: deps.clock })
+  const addMissingMethods = watchMethods(app)
+  installAccess(app, { tokens: deps.tokens, denials: settings.denials, adminApiKeys: settings.adminApiKeys })
+  await installOpenApi(app, { origin, version, description: DESCRIPTION, tags: TAGS, securitySchemes: SECURITY_SCHEMES, notesOf })
+
+  await app.register(async (scope) => mountDomains(scope as App, deps), { prefix: BASE_PATH })
+
+  const checks = {
+    database: async () => (await deps.db.query(PING)).length === 1,
+    migrations: () => isMigrated(deps.db),
+    worker: () => hasWorker(deps.db),
+  }
+  healthRoutes(app, checks, outside)
+  wellKnownRoutes(app, { tokens: deps.tokens, origin })
+  await serveOpenApi(app, outside)
+  addMissingMethods(outside)
+  await app.ready()
+  return app
+}
+
+function mountDomains(app: App, deps: Deps): void {
+  credentialRoutes(app, deps)
+  platformRoutes(app, deps)
+  benefitProviderRoutes(app, deps)
+  sponsorRoutes(app, deps)
+  benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
+  userRoutes(app, deps)
+  onboardingRoutes(app, deps)
+  dependantRoutes(app, deps)
+  policyRoutes(app, deps)
+  accountRoutes(app, deps)
+  accountProviderRoutes(app, deps)
+  consultationRoutes(app, deps)
+}

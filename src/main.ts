@@ -1,0 +1,126 @@
+import { Command, CommanderError, Option } from 'commander'
+import { loadDemo } from '../sandbox/demo.ts'
+import type { Administrator } from './access/caller.ts'
+import { type Config, ConfigError, loadConfig, VERSION } from './config.ts'
+import { mainTokens, type Roles, run } from './run.ts'
+
+/** The process is gone by then, whatever hangs. */
+const STOP_TIMEOUT_MS = 9_000
+const EXIT_FAILURE = 1
+const EXIT_USAGE = 2
+
+const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
+
+const program = new Command('banyan')
+  .description('Backend of a benefits platform. Settings come from the environment; README.md lists them.')
+  .version(VERSION)
+  .exitOverride()
+
+program
+  .command('start')
+  .description('all in one: database, migrations, API, worker and, outside production, the sandbox companies')
+  .action(async () => {
+    const config = loadConfig()
+    await runUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
+    print(welcome(config))
+  })
+
+program
+  .command('serve')
+  .description('the API alone')
+  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, api: true }))
+
+program
+  .command('work')
+  .description('the worker alone')
+  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, worker: true }))
+
+program
+  .command('migrate')
+  .description('bring the database to this version and exit')
+  .action(async () => {
+    const running = await run(loadConfig(), { ...NOTHING, migrate: true })
+    await running.stop()
+    print('The database is at this version.')
+  })
+
+program
+  .command('sandbox')
+  .description('the sandbox companies alone; never in production')
+  .action(async () => {
+    const config = loadConfig()
+    if (config.production) throw new ConfigError(['The sandbox companies do not run in production.'])
+    await runUntilStopped(config, { ...NOTHING, sandbox: true })
+    print(`Sandbox companies at http://localhost:${config.sandboxPort}`)
+  })
+
+program
+  .command('token')
+  .description('print a 15 minute administrator token and nothing else; works beside a running server')
+  .addOption(new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory())
+  .action(({ role }: { role: Administrator }) => {
+    print(mainTokens(loadConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
+  })
+
+program
+  .command('demo')
+  .description('fill a tenant of the running server with a family, its sponsor, policy, accounts and messages')
+  .action(async () => {
+    const config = loadConfig()
+    if (config.production) throw new ConfigError(['The demo does not run in production.'])
+    const administratorToken = mainTokens(config).issueToAdministrator({ role: 'owner', subject: 'demo' }).token
+    await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
+  })
+
+await program.parseAsync().catch(fail)
+
+/** Runs until a signal, then ends requests, jobs and the database, in that order. */
+async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
+  const running = await run(config, roles)
+  const stop = (signal: string) => {
+    running.log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
+    void running.stop().then(() => process.exit(0))
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.on('uncaughtException', (error) => {
+    running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
+    void running.stop().then(() => process.exit(EXIT_FAILURE))
+  })
+}
+
+function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databaseUrl }: Config): string {
+  const lines = [
+    `Banyan ${VERSION} is running.`,
+    '',
+    `  API       ${origin}/v1`,
+    `  Docs      ${origin}/docs`,
+    `  Health    ${origin}/readyz`,
+    `  Metrics   http://localhost:${metricsPort}/metrics`,
+    ...(production ? [] : [`  Sandbox   http://localhost:${sandboxPort}`]),
+    `  Data      ${databaseUrl === null ? dataDir : 'the database that DATABASE_URL names'}`,
+    '',
+    'Make a platform:',
+    '',
+    `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(npm run -s banyan -- token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
+    '',
+    'Or see a whole family: npm run -s banyan -- demo. The tour in README.md goes on from there.',
+  ]
+  return lines.join('\n')
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Says in a sentence what is wrong; a stack only for what nobody foresaw. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+    return
+  }
+  const isForeseen = error instanceof ConfigError || (error as NodeJS.ErrnoException).code !== undefined
+  const sentence = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? `${(error as Error).message}: another program has that port.` : (error as Error).message
+  process.stderr.write(`${isForeseen ? sentence : ((error as Error).stack ?? sentence)}\n`)
+  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
+}

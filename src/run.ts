@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net'
+import { startSandbox } from '../sandbox/server.ts'
+import { openDenials } from './access/denials.ts'
+import { openTokens, type Tokens } from './access/tokens.ts'
+import { BASE_PATH, buildApp } from './app.ts'
+import { type Config, VERSION } from './config.ts'
+import type { Deps } from './deps.ts'
+import { openBank } from './domains/accounts/index.ts'
+import { systemClock } from './kernel/clock.ts'
+import { openVault } from './kernel/crypto/vault.ts'
+import { openDatabase } from './kernel/db/database.ts'
+import { startEmbedded } from './kernel/db/embedded.ts'
+import { migrate } from './kernel/db/migrate.ts'
+import { describe } from './kernel/http/problems.ts'
+import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
+import { type Log, openLog } from './kernel/log.ts'
+import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { JOBS, startWorker } from './worker.ts'
+
+/** What is running, and how to end it: the last opened ends first. */
+export type Running = { log: Log; stop(): Promise<void> }
+
+export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
+
+type Place = { appUrl: string; ownerUrl: string; appRole: string | null }
+type Closers = (() => Promise<unknown>)[]
+
+/** Opens the parts that these roles need, in order. When one fails, those before it are closed again. */
+export async function run(config: Config, roles: Roles): Promise<Running> {
+  const log = openLog(config.logLevel)
+  const closers: Closers = []
+  const stop = async () => {
+    for (const close of closers.splice(0).toReversed()) {
+      await close().catch((error: unknown) => log.warn({ error: describe(error) }, 'a part did not stop in order'))
+    }
+    log.flush()
+  }
+  try {
+    if (roles.sandbox) closers.push(await startSandbox({ host: config.host, port: config.sandboxPort }))
+    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers })
+    return { log, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openCore(config: Config, { roles, log, closers }: { roles: Roles; log: Log; closers: Closers }): Promise<void> {
+  const place = await openPlace(config, closers)
+  if (roles.migrate) {
+    await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
+    await migrateQueue(place.ownerUrl, JOBS, place.appRole)
+  }
+  if (!roles.api && !roles.worker) return
+
+  const metrics = openMetrics()
+  const { deps, queueClosers } = await openDeps(config, { place, log, metrics, closers, isWorker: roles.worker })
+  if (roles.worker) {
+    const outside = { bank: openBank({ url: config.bankUrl, apiKey: config.bankApiKey }) }
+    closers.push(await startWorker(deps, { outside, log }))
+  } else closers.push(...queueClosers)
+  if (roles.api) await openApi(config, { deps, log, metrics, closers })
+  const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
+  closers.push(async () => void metricsServer.close().closeAllConnections())
+}
+
+/** Where the database is: the embedded one, or the one that DATABASE_URL names. */
+async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config, closers: Closers): Promise<Place> {
+  if (databaseUrl === null) {
+    const embedded = await startEmbedded({ dataDir })
+    closers.push(embedded.stop)
+    return embedded
+  }
+  const appRole = migrationDatabaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).username)
+  return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
+}
+
+type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; isWorker: boolean }
+
+async function openDeps(config: Config, { place, log, metrics, closers, isWorker }: Opening) {
+  const db = openDatabase({
+    url: place.appUrl,
+    poolSize: config.poolSize,
+    sharing: config.shareStatements,
+    onIdleError: (error) => log.warn({ error: describe(error) }, 'an idle connection was lost'),
+  })
+  closers.push(db.close)
+  metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
+  metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
+  const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
+  const deps: Deps = { db, vault: openVault(config.keys), clock: systemClock, queue, tokens: mainTokens(config) }
+  return { deps, queueClosers: [queue.stop] }
+}
+
+/** The tokens of the main interface. */
+export function mainTokens({ keys, origin }: Config): Tokens {
+  return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
+}
+
+type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
+
+async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
+  const denials = openDenials(deps.db, log)
+  await denials.start()
+  closers.push(denials.stop)
+  const { origin, trustProxy, keys } = config
+  const app = await buildApp(deps, { origin, trustProxy, adminApiKeys: keys.adminApiKeys, version: VERSION, denials, log, metrics })
+  await app.listen({ host: config.host, port: config.port })
+  closers.push(() => app.close())
+  return app.server.address() as AddressInfo
+}

@@ -1,0 +1,24 @@
+import type { Deps } from './deps.ts'
+import { accountJobs, type Bank, OPEN_ACCOUNT } from './domains/accounts/index.ts'
+import { newId } from './kernel/id.ts'
+import { startPeriodic } from './kernel/jobs/periodic.ts'
+import type { Job, RunnableJob } from './kernel/jobs/queue.ts'
+import type { Log } from './kernel/log.ts'
+import { schedule } from './schedule.ts'
+
+/** Every queue there is; `migrate` creates them. */
+export const JOBS: Job<object>[] = [OPEN_ACCOUNT]
+
+/** The companies outside that jobs talk to. */
+export type Outside = { bank: Bank }
+
+const runnableJobs = (deps: Deps, { bank }: Outside): RunnableJob[] => [...accountJobs(deps, bank)]
+
+/** Starts running jobs and the schedule; the returned function lets the running ones end and stops. */
+export async function startWorker(deps: Deps, settings: { outside: Outside; log: Log }): Promise<() => Promise<void>> {
+  const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), settings.log)
+  await deps.queue.work(runnableJobs(deps, settings.outside))
+  return async () => {
+    await Promise.all([deps.queue.stop(), stopPeriodic()])
+  }
+}
