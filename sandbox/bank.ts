@@ -7,7 +7,12 @@ const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
 type Mode = (typeof MODES)[number]
 
 type Opened = { external_account_id: string; ifsc_code: string }
-type OpenRequest = { reference: string; account_type: string; holder: object; origin: { account_number: string; ifsc_code: string } }
+type OpenRequest = {
+  reference: string
+  account_type: string
+  holder: object
+  origin: { account_number: string; ifsc_code: string }
+}
 
 const SLOW_MS = 8_000 // longer than anybody should wait
 
@@ -36,7 +41,8 @@ export function bankRoutes(app: FastifyInstance): void {
     async (request, reply) => {
       calls++
       if (mode === 'slow') await sleep(SLOW_MS)
-      if (mode === 'error' || (mode === 'flaky' && calls % 2 === 1)) return reply.code(500).send({ error: 'the core banking system is down' })
+      if (mode === 'error' || (mode === 'flaky' && calls % 2 === 1))
+        return reply.code(500).send({ error: 'the core banking system is down' })
       if (mode === 'reject') return reply.code(422).send({ error: 'the customer cannot have an account' })
       const { reference } = request.body
       const known = accounts.get(reference)
@@ -47,7 +53,10 @@ export function bankRoutes(app: FastifyInstance): void {
     },
   )
 
-  app.get('/bank/accounts', () => ({ accounts: [...accounts].map(([reference, account]) => ({ reference, ...account })), calls }))
+  app.get('/bank/accounts', () => ({
+    accounts: [...accounts].map(([reference, account]) => ({ reference, ...account })),
+    calls,
+  }))
 
   app.put<{ Body: { mode: Mode } }>(
     '/bank/behaviour',

@@ -67,7 +67,14 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const app = createServer({ origin, log, metrics, trustProxy, clock: deps.clock })
   const addMissingMethods = watchMethods(app)
   installAccess(app, { tokens: deps.tokens, denials: settings.denials, adminApiKeys: settings.adminApiKeys })
-  await installOpenApi(app, { origin, version, description: DESCRIPTION, tags: TAGS, securitySchemes: SECURITY_SCHEMES, notesOf })
+  await installOpenApi(app, {
+    origin,
+    version,
+    description: DESCRIPTION,
+    tags: TAGS,
+    securitySchemes: SECURITY_SCHEMES,
+    notesOf,
+  })
 
   await app.register(async (scope) => mountDomains(scope as App, deps), { prefix: BASE_PATH })
 

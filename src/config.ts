@@ -71,7 +71,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
     bankApiKey: required('BANK_API_KEY', 'sandbox'),
   }
-  if (config.migrationDatabaseUrl && !config.databaseUrl) faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  if (config.migrationDatabaseUrl && !config.databaseUrl)
+    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
   const ports = new Set([config.port, config.sandboxPort, config.metricsPort])
   if (ports.size < 3) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
   for (const name of KEY_NAMES) required(name, '')
@@ -81,7 +82,10 @@ export function loadConfig(environment: Environment = process.env): Config {
 }
 
 /** Keys come from the environment; in development those not given are made once and kept in the data folder. */
-function loadKeys(environment: Environment, { production, dataDir }: { production: boolean; dataDir: string }): ParsedKeys {
+function loadKeys(
+  environment: Environment,
+  { production, dataDir }: { production: boolean; dataDir: string },
+): ParsedKeys {
   const given = Object.fromEntries(KEY_NAMES.map((name) => [name, environment[name] || undefined])) as Partial<KeyTexts>
   const made = production ? given : { ...makeKeyTexts(dataDir), ...withoutUndefined(given) }
   const parsed = parseKeyTexts(made as KeyTexts)
@@ -103,7 +107,9 @@ function readerOf(environment: Environment, faults: string[]) {
   }
   const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    faults.push(`${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+    faults.push(
+      `${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
+    )
     return text
   }
   return {
@@ -135,4 +141,6 @@ function readerOf(environment: Environment, faults: string[]) {
 }
 
 /** The version of the program, from its package. */
-export const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+export const VERSION = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version

@@ -57,7 +57,9 @@ program
 program
   .command('token')
   .description('print a 15 minute administrator token and nothing else; works beside a running server')
-  .addOption(new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory())
+  .addOption(
+    new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
+  )
   .action(({ role }: { role: Administrator }) => {
     print(mainTokens(loadConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
@@ -120,7 +122,10 @@ function fail(error: unknown): void {
     return
   }
   const isForeseen = error instanceof ConfigError || (error as NodeJS.ErrnoException).code !== undefined
-  const sentence = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? `${(error as Error).message}: another program has that port.` : (error as Error).message
+  const sentence =
+    (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      ? `${(error as Error).message}: another program has that port.`
+      : (error as Error).message
   process.stderr.write(`${isForeseen ? sentence : ((error as Error).stack ?? sentence)}\n`)
   process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -45,7 +45,10 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
   }
 }
 
-async function openCore(config: Config, { roles, log, closers }: { roles: Roles; log: Log; closers: Closers }): Promise<void> {
+async function openCore(
+  config: Config,
+  { roles, log, closers }: { roles: Roles; log: Log; closers: Closers },
+): Promise<void> {
   const place = await openPlace(config, closers)
   if (roles.migrate) {
     await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
@@ -104,7 +107,15 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
   await denials.start()
   closers.push(denials.stop)
   const { origin, trustProxy, keys } = config
-  const app = await buildApp(deps, { origin, trustProxy, adminApiKeys: keys.adminApiKeys, version: VERSION, denials, log, metrics })
+  const app = await buildApp(deps, {
+    origin,
+    trustProxy,
+    adminApiKeys: keys.adminApiKeys,
+    version: VERSION,
+    denials,
+    log,
+    metrics,
+  })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
   return app.server.address() as AddressInfo

@@ -22,7 +22,10 @@ export function installAccess(app: App, { tokens, denials, adminApiKeys }: Acces
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
-    app.addHook('onReady', async () => void (route.config?.may ?? withoutRow.push(`${String(route.method)} ${route.url}`)))
+    app.addHook(
+      'onReady',
+      async () => void (route.config?.may ?? withoutRow.push(`${String(route.method)} ${route.url}`)),
+    )
   })
   app.addHook('onReady', async () => {
     if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
@@ -37,7 +40,10 @@ export function installAccess(app: App, { tokens, denials, adminApiKeys }: Acces
       return done()
     }
     try {
-      const caller = may.credential === 'admin_key' ? holderOf(request.headers['admin-api-key']) : tokens.verify(request.headers.authorization)
+      const caller =
+        may.credential === 'admin_key'
+          ? holderOf(request.headers['admin-api-key'])
+          : tokens.verify(request.headers.authorization)
       if (!(caller instanceof Promise)) return done(admit(request, may, caller))
       caller.then((fresh) => done(admit(request, may, fresh)), done)
     } catch (error) {
@@ -53,7 +59,8 @@ export function installAccess(app: App, { tokens, denials, adminApiKeys }: Acces
         })
       }
     }
-    if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined) return forbidden()
+    if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
+      return forbidden()
     request.caller = caller
     return undefined
   }

@@ -55,4 +55,7 @@ export function denialSubjectsOf(caller: Caller): string[] {
 }
 
 /** The actor of a request. */
-export const actorFrom = (request: { caller: Caller; id: string }): Actor => ({ caller: request.caller, requestId: request.id })
+export const actorFrom = (request: { caller: Caller; id: string }): Actor => ({
+  caller: request.caller,
+  requestId: request.id,
+})

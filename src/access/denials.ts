@@ -21,7 +21,10 @@ const SINCE = statement(
 
 const ADD = statement('access_changes_add', 'insert into access_changes (subject, denied) values ($1, $2)')
 
-const FORGET = statement('access_changes_forget', `delete from access_changes where at < now() - $1 * interval '1 second'`)
+const FORGET = statement(
+  'access_changes_forget',
+  `delete from access_changes where at < now() - $1 * interval '1 second'`,
+)
 
 export type Denials = ReturnType<typeof openDenials>
 

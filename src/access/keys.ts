@@ -36,7 +36,10 @@ export function makeKeyTexts(dataDir: string): KeyTexts {
     HASH_KEY: () => randomBytes(KEY_BYTES).toString('base64'),
     ADMIN_API_KEYS: () => newSecret('byn_adm'),
   }
-  const texts = Object.entries(FILES).map(([name, file]) => [name, keep(join(folder, file), make[name as keyof KeyTexts])])
+  const texts = Object.entries(FILES).map(([name, file]) => [
+    name,
+    keep(join(folder, file), make[name as keyof KeyTexts]),
+  ])
   return Object.fromEntries(texts) as KeyTexts
 }
 
@@ -58,7 +61,12 @@ function keep(path: string, make: () => string): string {
 
 function newSigningJwk(): object {
   const { privateKey } = generateKeyPairSync('ed25519')
-  return { ...privateKey.export({ format: 'jwk' }), kid: `s${randomBytes(6).toString('hex')}`, alg: 'EdDSA', use: 'sig' }
+  return {
+    ...privateKey.export({ format: 'jwk' }),
+    kid: `s${randomBytes(6).toString('hex')}`,
+    alg: 'EdDSA',
+    use: 'sig',
+  }
 }
 
 /** The keys ready for use, or one sentence for each that is not one. */

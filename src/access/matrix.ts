@@ -118,7 +118,8 @@ export function notesOf(config: FastifyContextConfig) {
   const callers = Object.entries(may.grants).map(
     ([kind, reach]) => CALLER_WORDS[kind as keyof Grants] + (reach === 'own' ? ' (own only)' : ''),
   )
-  const codes: ProblemCode[] = may.credential === 'bearer' ? ['unauthenticated', 'token_expired', 'forbidden'] : ['unauthenticated']
+  const codes: ProblemCode[] =
+    may.credential === 'bearer' ? ['unauthenticated', 'token_expired', 'forbidden'] : ['unauthenticated']
   if (Object.values(may.grants).includes('own')) codes.push('not_found')
   return {
     security: [{ [may.credential]: [] }],

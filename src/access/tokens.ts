@@ -86,14 +86,25 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     },
 
     issueToPlatform: (platform: { platformId: string; credentialId: string }) =>
-      issue({ role: 'platform', sub: platform.platformId, client_id: platform.credentialId, platform_id: platform.platformId }),
+      issue({
+        role: 'platform',
+        sub: platform.platformId,
+        client_id: platform.credentialId,
+        platform_id: platform.platformId,
+      }),
 
     issueToProvider: (provider: { benefitProviderId: string; credentialId: string }) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, client_id: provider.credentialId }),
 
     /** `credentialId` is the platform credential through which the user came in; when it is revoked, so is this. */
     issueToUser: (user: { userId: string; platformId: string; credentialId: string }) =>
-      issue({ role: 'user', sub: user.userId, client_id: user.credentialId, platform_id: user.platformId, user_id: user.userId }),
+      issue({
+        role: 'user',
+        sub: user.userId,
+        client_id: user.credentialId,
+        platform_id: user.platformId,
+        user_id: user.userId,
+      }),
 
     issueToAdministrator: (administrator: { role: Administrator; subject: string }) =>
       issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
@@ -109,7 +120,8 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const isAdministrator = (role: Role): role is Administrator => role === 'viewer' || role === 'operator' || role === 'owner'
+const isAdministrator = (role: Role): role is Administrator =>
+  role === 'viewer' || role === 'operator' || role === 'owner'
 
 function unknownKey(): never {
   throw new Error('the key id is not one of ours')
@@ -139,7 +151,12 @@ function callerOf(claims: JWTPayload): Caller {
     case 'platform':
       return { kind: role, platformId: text('platform_id'), credentialId: text('client_id') }
     case 'user':
-      return { kind: role, userId: decodeUserId(text('user_id')), platformId: text('platform_id'), credentialId: text('client_id') }
+      return {
+        kind: role,
+        userId: decodeUserId(text('user_id')),
+        platformId: text('platform_id'),
+        credentialId: text('client_id'),
+      }
     case 'provider':
       return { kind: role, benefitProviderId: text('sub'), credentialId: text('client_id') }
     default:

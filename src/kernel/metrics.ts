@@ -21,7 +21,10 @@ export function openMetrics(): Metrics {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('banyan')
   const advice = { explicitBucketBoundaries: LATENCY_BUCKETS_MS }
-  const requests = meter.createHistogram('http_server_request_duration_ms', { description: 'Requests answered', advice })
+  const requests = meter.createHistogram('http_server_request_duration_ms', {
+    description: 'Requests answered',
+    advice,
+  })
   const jobs = meter.createHistogram('job_duration_ms', { description: 'Jobs run', advice })
 
   return {

@@ -49,7 +49,8 @@ export const PROBLEMS = {
   invalid_state: {
     status: 409,
     title: 'Move not possible',
-    meaning: 'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
+    meaning:
+      'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
   },
   conflict: {
     status: 409,
@@ -132,9 +133,13 @@ export const malformedRequest = (detail: string) =>
   new Refusal('malformed_request', detail, { headers: { connection: 'close' } })
 
 export const invalid = (faults: Fault[]) =>
-  new Refusal('validation_failed', faults.length === 1 ? 'One fault in the input.' : `${faults.length} faults in the input.`, {
-    faults,
-  })
+  new Refusal(
+    'validation_failed',
+    faults.length === 1 ? 'One fault in the input.' : `${faults.length} faults in the input.`,
+    {
+      faults,
+    },
+  )
 
 /** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>

@@ -24,7 +24,10 @@ export function accountProviderRoutes(app: App, { db }: Deps): void {
     { schema: schemas.createAccountProviderSchema, config: { may: matrix.createAccountProvider } },
     async (request, reply) => {
       const provider = await db.transaction((tx) => insertAccountProvider(tx, request.body.name))
-      return reply.code(201).header('location', `/v1/account_providers/${provider.id}`).send(presentAccountProvider(provider))
+      return reply
+        .code(201)
+        .header('location', `/v1/account_providers/${provider.id}`)
+        .send(presentAccountProvider(provider))
     },
   )
 

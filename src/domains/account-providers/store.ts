@@ -31,7 +31,10 @@ const INSERT = statement(
   `insert into account_providers (account_provider_id, name, status) values ($1, $2, 'active') returning ${COLUMNS}`,
 )
 
-const FIND = statement('account_providers_find', `select ${COLUMNS} from account_providers where account_provider_id = $1`)
+const FIND = statement(
+  'account_providers_find',
+  `select ${COLUMNS} from account_providers where account_provider_id = $1`,
+)
 
 const LOCK = statement(
   'account_providers_lock',
@@ -72,10 +75,17 @@ export async function lockAccountProvider(tx: Tx, id: string): Promise<AccountPr
 }
 
 export async function listAccountProviders(db: Queryable, page: Page): Promise<Paged<AccountProvider>> {
-  return decodePage(await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]), 'account_provider_id', decode)
+  return decodePage(
+    await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]),
+    'account_provider_id',
+    decode,
+  )
 }
 
-export async function renameAccountProvider(tx: Tx, { id, name }: { id: string; name: string }): Promise<AccountProvider> {
+export async function renameAccountProvider(
+  tx: Tx,
+  { id, name }: { id: string; name: string },
+): Promise<AccountProvider> {
   return decode(onlyRow(await tx.query<Row>(RENAME, [id, name])))
 }
 

@@ -23,7 +23,11 @@ type Move = {
 }
 
 /** Moves an account along its state table, with history and event. 404, 409 `invalid_state`, 412. */
-export async function moveAccount(tx: Tx, vault: Vault, move: Move): Promise<{ account: Account; from: AccountStatus }> {
+export async function moveAccount(
+  tx: Tx,
+  vault: Vault,
+  move: Move,
+): Promise<{ account: Account; from: AccountStatus }> {
   const scope = scopeOnUser(move.by.caller, move.userId)
   const user = await findUser(tx, vault, scope)
   const account = await lockAccount(tx, scope, move.accountId)
@@ -31,16 +35,21 @@ export async function moveAccount(tx: Tx, vault: Vault, move: Move): Promise<{ a
   findMove(ACCOUNT_MOVES, { from: account.status, to: move.status, who: move.by.caller.kind })
   const externalAccountId = move.opened?.external_account_id ?? account.externalAccountId
   // One that was given up before the provider opened it has no number and nothing to activate.
-  if (move.status === 'ACTIVE' && externalAccountId === null) throw invalidState({ current: account.status, allowed: [] })
-  await recordAndTellUserMove(tx, { userId: user.id, platformId: user.platformId }, {
-    type: 'account.status_changed',
-    idName: 'account_id',
-    entityId: account.id,
-    from: account.status,
-    to: move.status,
-    by: move.by,
-    reason: { text: move.reason, key: user.key },
-  })
+  if (move.status === 'ACTIVE' && externalAccountId === null)
+    throw invalidState({ current: account.status, allowed: [] })
+  await recordAndTellUserMove(
+    tx,
+    { userId: user.id, platformId: user.platformId },
+    {
+      type: 'account.status_changed',
+      idName: 'account_id',
+      entityId: account.id,
+      from: account.status,
+      to: move.status,
+      by: move.by,
+      reason: { text: move.reason, key: user.key },
+    },
+  )
   const ifscCode = move.opened?.ifsc_code ?? account.ifscCode
   const moved = await updateAccount(tx, { ...account, status: move.status, externalAccountId, ifscCode })
   return { account: moved, from: account.status }

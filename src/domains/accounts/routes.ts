@@ -15,18 +15,25 @@ import { findAccount, listAccounts } from './store.ts'
 
 export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const scopeFrom = (request: FastifyRequest) => scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
+  const scopeFrom = (request: FastifyRequest) =>
+    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
   const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
   const reach = (request: FastifyRequest) =>
     findAccount(db, scopeFrom(request), (request.params as { account_id: string }).account_id)
 
   app.post(
     '/users/:user_id/accounts',
-    { schema: schemas.createAccountSchema, config: { may: matrix.createAccount, reach: reachOwner, refuses: ['conflict'] } },
+    {
+      schema: schemas.createAccountSchema,
+      config: { may: matrix.createAccount, reach: reachOwner, refuses: ['conflict'] },
+    },
     async (request, reply) => {
       const form = { userId: request.params.user_id, accountType: request.body.account_type, by: actorFrom(request) }
       const account = await db.transaction((tx) => openFurtherAccount(tx, { vault, queue }, form))
-      return reply.code(201).header('location', `/v1/users/${account.userId}/accounts/${account.id}`).send(presentAccount(account))
+      return reply
+        .code(201)
+        .header('location', `/v1/users/${account.userId}/accounts/${account.id}`)
+        .send(presentAccount(account))
     },
   )
 
@@ -51,7 +58,11 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
     '/users/:user_id/accounts/:account_id/status',
     {
       schema: schemas.setAccountStatusSchema,
-      config: { may: matrix.setAccountStatus, reach, refuses: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'] },
+      config: {
+        may: matrix.setAccountStatus,
+        reach,
+        refuses: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
+      },
     },
     async (request) => {
       const { user_id: userId, account_id: accountId } = request.params

@@ -9,7 +9,9 @@ export const Account = record(
   'Account',
   {
     id: Type.String(),
-    external_account_id: Nullable(Type.String({ description: 'The account provider’s; null until the account is opened' })),
+    external_account_id: Nullable(
+      Type.String({ description: 'The account provider’s; null until the account is opened' }),
+    ),
     holder: Type.String({ description: '`user:` and the user id' }),
     account_details: Type.Object({ ifsc_code: Nullable(Type.String()), account_type: OneOf(ACCOUNT_TYPES) }),
     created_at: Timestamp('When it was asked for'),
@@ -41,7 +43,12 @@ const AccountStatusRecord = record(
   {
     description: 'Where an account is now',
     examples: [
-      { id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2', status: 'INACTIVE', previous_status: 'ACTIVE', last_modified_at: '2026-04-02T10:00:00' },
+      {
+        id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        status: 'INACTIVE',
+        previous_status: 'ACTIVE',
+        last_modified_at: '2026-04-02T10:00:00',
+      },
     ],
   },
 )

@@ -88,7 +88,10 @@ const LONG_PENDING = statement(
 )
 
 /** Refuses with 409 when the user has one of this type that is not INACTIVE. */
-export async function insertAccount(tx: Tx, { userId, accountType }: { userId: string; accountType: AccountType }): Promise<Account> {
+export async function insertAccount(
+  tx: Tx,
+  { userId, accountType }: { userId: string; accountType: AccountType },
+): Promise<Account> {
   try {
     return decode(onlyRow(await tx.query<Row>(INSERT, [userId, newId('acc'), accountType])))
   } catch (error) {
@@ -99,7 +102,11 @@ export async function insertAccount(tx: Tx, { userId, accountType }: { userId: s
 type UserScope = Scope & { userId: UserId }
 
 /** Refuses with 404 when the account is not in the caller's scope. */
-export async function findAccount(db: Queryable, { userId, platformId, providerId }: UserScope, id: string): Promise<Account> {
+export async function findAccount(
+  db: Queryable,
+  { userId, platformId, providerId }: UserScope,
+  id: string,
+): Promise<Account> {
   return decodeFound(await db.query<Row>(FIND, [userId, platformId, providerId, id]))
 }
 
@@ -111,7 +118,11 @@ export async function lockAccount(tx: Tx, { userId, platformId, providerId }: Us
 type Filter = { statuses: AccountStatus[] | undefined; types: AccountType[] | undefined; page: Page }
 
 /** Refuses with 404 when the user is not in the caller's scope. */
-export async function listAccounts(db: Queryable, scope: UserScope, { statuses, types, page }: Filter): Promise<Paged<Account>> {
+export async function listAccounts(
+  db: Queryable,
+  scope: UserScope,
+  { statuses, types, page }: Filter,
+): Promise<Paged<Account>> {
   const { userId, platformId, providerId } = scope
   const values = [userId, platformId, providerId, statuses ?? null, types ?? null, page.limit, page.offset]
   const rows = await db.query<Row & { total: number }>(LIST, values)
@@ -119,7 +130,10 @@ export async function listAccounts(db: Queryable, scope: UserScope, { statuses, 
   return decodePage(rows, 'account_id', decode)
 }
 
-export async function updateAccount(tx: Tx, { userId, id, status, externalAccountId, ifscCode }: Account): Promise<Account> {
+export async function updateAccount(
+  tx: Tx,
+  { userId, id, status, externalAccountId, ifscCode }: Account,
+): Promise<Account> {
   try {
     return decode(onlyRow(await tx.query<Row>(UPDATE, [userId, id, status, externalAccountId, ifscCode])))
   } catch (error) {
@@ -128,7 +142,10 @@ export async function updateAccount(tx: Tx, { userId, id, status, externalAccoun
 }
 
 /** Accounts that have been PENDING for longer than they should. */
-export async function listLongPending(tx: Tx, { seconds, limit }: { seconds: number; limit: number }): Promise<{ user_id: string; account_id: string }[]> {
+export async function listLongPending(
+  tx: Tx,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<{ user_id: string; account_id: string }[]> {
   return tx.query(LONG_PENDING, [seconds, limit])
 }
 

@@ -12,10 +12,16 @@ export function benefitProviderRoutes(app: App, { db }: Deps): void {
 
   app.post(
     '/benefit_providers',
-    { schema: schemas.createBenefitProviderSchema, config: { may: matrix.createBenefitProvider, refuses: ['conflict'] } },
+    {
+      schema: schemas.createBenefitProviderSchema,
+      config: { may: matrix.createBenefitProvider, refuses: ['conflict'] },
+    },
     async (request, reply) => {
       const provider = await db.transaction((tx) => insertBenefitProvider(tx, request.body))
-      return reply.code(201).header('location', `/v1/benefit_providers/${provider.id}`).send(presentBenefitProvider(provider))
+      return reply
+        .code(201)
+        .header('location', `/v1/benefit_providers/${provider.id}`)
+        .send(presentBenefitProvider(provider))
     },
   )
 

@@ -29,7 +29,10 @@ const INSERT = statement(
   `insert into benefit_providers (benefit_provider_id, name, code) values ($1, $2, $3) returning ${COLUMNS}`,
 )
 
-const FIND = statement('benefit_providers_find', `select ${COLUMNS} from benefit_providers where benefit_provider_id = $1`)
+const FIND = statement(
+  'benefit_providers_find',
+  `select ${COLUMNS} from benefit_providers where benefit_provider_id = $1`,
+)
 
 const LOCK = statement(
   'benefit_providers_lock',
@@ -52,7 +55,9 @@ export async function insertBenefitProvider(tx: Tx, form: { name: string; code: 
   try {
     return decode(onlyRow(await tx.query<Row>(INSERT, [newId('bpr'), form.name, form.code])))
   } catch (error) {
-    throw violates(error, 'benefit_providers_code') ? conflict('There is a benefit provider with this code already.') : error
+    throw violates(error, 'benefit_providers_code')
+      ? conflict('There is a benefit provider with this code already.')
+      : error
   }
 }
 
@@ -71,7 +76,11 @@ export async function lockBenefitProvider(tx: Tx, id: string): Promise<BenefitPr
 }
 
 export async function listBenefitProviders(db: Queryable, page: Page): Promise<Paged<BenefitProvider>> {
-  return decodePage(await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]), 'benefit_provider_id', decode)
+  return decodePage(
+    await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]),
+    'benefit_provider_id',
+    decode,
+  )
 }
 
 function decode(row: Row): BenefitProvider {

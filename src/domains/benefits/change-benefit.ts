@@ -14,12 +14,19 @@ export type IsInUse = (tx: Tx, benefitId: string) => Promise<boolean>
  * Archives a benefit; a second call answers the same (contract 4.14). The lock makes enrolments wait, so none slips in
  * between the question and the move. 404, 409 while it is in use.
  */
-export async function deleteBenefit(tx: Tx, { benefitId, isInUse }: { benefitId: string; isInUse: IsInUse }): Promise<string> {
+export async function deleteBenefit(
+  tx: Tx,
+  { benefitId, isInUse }: { benefitId: string; isInUse: IsInUse },
+): Promise<string> {
   const benefit = await lockBenefit(tx, benefitId)
   if (benefit.status === 'ARCHIVED') return benefit.id
   if (await isInUse(tx, benefitId)) throw conflict('Policies that are not EXPIRED or REJECTED use this benefit.')
   await updateBenefitRow(tx, { ...benefit, status: 'ARCHIVED' })
-  await emit(tx, 'benefit.deleted', { platformId: benefit.platformId, subject: benefitId, data: { benefit_id: benefitId } })
+  await emit(tx, 'benefit.deleted', {
+    platformId: benefit.platformId,
+    subject: benefitId,
+    data: { benefit_id: benefitId },
+  })
   return benefit.id
 }
 

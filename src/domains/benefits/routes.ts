@@ -16,17 +16,25 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
   const reach = (request: FastifyRequest) =>
     findBenefit(db, scopeOf(request.caller), (request.params as { benefit_id: string }).benefit_id)
 
-  app.post('/benefits', { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } }, async (request, reply) => {
-    const benefit = await db.transaction((tx) => createBenefit(tx, { vault }, request.body))
-    return reply.code(201).header('location', `/v1/benefits/${benefit.id}`).send(presentBenefit(benefit))
-  })
+  app.post(
+    '/benefits',
+    { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } },
+    async (request, reply) => {
+      const benefit = await db.transaction((tx) => createBenefit(tx, { vault }, request.body))
+      return reply.code(201).header('location', `/v1/benefits/${benefit.id}`).send(presentBenefit(benefit))
+    },
+  )
 
-  app.get('/benefits', { schema: schemas.listBenefitsSchema, config: { may: matrix.listBenefits } }, async (request, reply) => {
-    const page = pageFrom(request.query)
-    const filter = { scope: scopeOf(request.caller), statuses: request.query.status ?? ['ACTIVE' as const], page }
-    const { rows, total } = await listBenefits(db, filter)
-    return paged({ request, reply }, { ...page, total }, rows.map(presentBenefit))
-  })
+  app.get(
+    '/benefits',
+    { schema: schemas.listBenefitsSchema, config: { may: matrix.listBenefits } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const filter = { scope: scopeOf(request.caller), statuses: request.query.status ?? ['ACTIVE' as const], page }
+      const { rows, total } = await listBenefits(db, filter)
+      return paged({ request, reply }, { ...page, total }, rows.map(presentBenefit))
+    },
+  )
 
   app.get(
     '/benefits/:benefit_id',

@@ -111,7 +111,8 @@ export const createBenefitSchema = {
 export const listBenefitsSchema = {
   tags,
   summary: 'List benefits',
-  description: 'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
+  description:
+    'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
   querystring: Type.Object(
     { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(BENEFIT_STATUSES))) },
     { additionalProperties: false },
@@ -130,7 +131,8 @@ export const readBenefitSchema = {
 export const updateBenefitSchema = {
   tags,
   summary: 'Update a benefit',
-  description: 'JSON merge patch at the top level; `plans` are replaced whole. Policies keep the plan they were enrolled under.',
+  description:
+    'JSON merge patch at the top level; `plans` are replaced whole. Policies keep the plan they were enrolled under.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitPath,
   body: BenefitPatch,
@@ -140,7 +142,8 @@ export const updateBenefitSchema = {
 export const deleteBenefitSchema = {
   tags,
   summary: 'Delete a benefit',
-  description: 'Archives it. Refused while policies that are not EXPIRED or REJECTED use it; a second delete answers the same.',
+  description:
+    'Archives it. Refused while policies that are not EXPIRED or REJECTED use it; a second delete answers the same.',
   params: BenefitPath,
   response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
 }

@@ -47,9 +47,15 @@ const INSERT = statement(
 
 const FIND = statement('benefits_find', `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE}`)
 
-const LOCK = statement('benefits_lock', `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for no key update`)
+const LOCK = statement(
+  'benefits_lock',
+  `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for no key update`,
+)
 
-const SHARE = statement('benefits_share', `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for share`)
+const SHARE = statement(
+  'benefits_share',
+  `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for share`,
+)
 
 const LIST = statement(
   'benefits_list',
@@ -73,7 +79,10 @@ const UPDATE = statement(
 
 type NewBenefit = Omit<BenefitForm, 'plans'> & { platformId: string; plans: Plan[] }
 
-export async function insertBenefit(tx: Tx, { platformId, benefit_provider_id, sponsor_id, name, plans }: NewBenefit): Promise<Benefit> {
+export async function insertBenefit(
+  tx: Tx,
+  { platformId, benefit_provider_id, sponsor_id, name, plans }: NewBenefit,
+): Promise<Benefit> {
   const values = [newId('bnf'), benefit_provider_id, sponsor_id, platformId, name, JSON.stringify(plans)]
   return decode(onlyRow(await tx.query<Row>(INSERT, values)))
 }

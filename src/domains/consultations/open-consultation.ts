@@ -10,12 +10,22 @@ import { recordUserMove } from '../events/index.ts'
 import { findUser, linkProvider } from '../users/index.ts'
 import { versionOf } from './present.ts'
 import { CONSULTATION_MOVES, type ConsultationStatus } from './states.ts'
-import { type Consultation, findConsultation, insertConsultation, lockConsultation, setConsultationStatus } from './store.ts'
+import {
+  type Consultation,
+  findConsultation,
+  insertConsultation,
+  lockConsultation,
+  setConsultationStatus,
+} from './store.ts'
 
 type Opening = { userId: string; benefitProviderId: string; by: Actor }
 
 /** Opens a consultation with a benefit provider. 404, 422 when there is no such provider or it is not the caller. */
-export async function openConsultation(tx: Tx, vault: Vault, { userId, benefitProviderId, by }: Opening): Promise<Consultation> {
+export async function openConsultation(
+  tx: Tx,
+  vault: Vault,
+  { userId, benefitProviderId, by }: Opening,
+): Promise<Consultation> {
   const scope = scopeOnUser(by.caller, userId)
   const user = await findUser(tx, vault, scope)
   if (scope.providerId !== null && scope.providerId !== benefitProviderId) throw unknownProvider()
@@ -28,7 +38,9 @@ export async function openConsultation(tx: Tx, vault: Vault, { userId, benefitPr
 }
 
 const unknownProvider = () =>
-  invalid([{ pointer: '/benefit_provider_id', code: 'unknown_reference', detail: 'There is no such benefit provider.' }])
+  invalid([
+    { pointer: '/benefit_provider_id', code: 'unknown_reference', detail: 'There is no such benefit provider.' },
+  ])
 
 type Move = {
   userId: string

@@ -17,7 +17,8 @@ const HERE = '/users/:user_id/consultations/:consultation_id'
 
 export function consultationRoutes(app: App, { db, vault }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const scopeFrom = (request: FastifyRequest) => scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
+  const scopeFrom = (request: FastifyRequest) =>
+    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
   const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
   const reach = (request: FastifyRequest) =>
     findConsultation(db, vault, scopeFrom(request), (request.params as { consultation_id: string }).consultation_id)
@@ -39,7 +40,10 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
     { schema: schemas.listConsultationsSchema, config: { may: matrix.listConsultations, reach: reachOwner } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await listConsultations(db, vault, scopeFrom(request), { statuses: request.query.status, page })
+      const { rows, total } = await listConsultations(db, vault, scopeFrom(request), {
+        statuses: request.query.status,
+        page,
+      })
       return paged({ request, reply }, { ...page, total }, rows.map(presentConsultation))
     },
   )
@@ -59,7 +63,14 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
     async (request) => {
       const { user_id: userId, consultation_id: consultationId } = request.params
       const { status, reason } = request.body
-      const move = { userId, consultationId, status, reason, ifMatch: request.headers['if-match'], by: actorFrom(request) }
+      const move = {
+        userId,
+        consultationId,
+        status,
+        reason,
+        ifMatch: request.headers['if-match'],
+        by: actorFrom(request),
+      }
       return presentConsultation(await db.transaction((tx) => moveConsultation(tx, vault, move)))
     },
   )
@@ -81,7 +92,11 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
       const page = pageFrom(request.query)
       const consultation = await reach(request)
       const { rows, total } = await listMessages(db, consultation, page)
-      return paged({ request, reply }, { ...page, total }, { messages: rows.map(presentMessage), provider: consultation.provider })
+      return paged(
+        { request, reply },
+        { ...page, total },
+        { messages: rows.map(presentMessage), provider: consultation.provider },
+      )
     },
   )
 }

@@ -112,7 +112,10 @@ export const createMessageSchema = {
   summary: 'Write a message',
   description: 'Shown under the name of the user, or of the platform or benefit provider that writes.',
   params: ConsultationPath,
-  body: Type.Object({ body: MessageBody }, { examples: [{ body: { content: 'I have had a fever since Monday.', message_type: 'TEXT' } }] }),
+  body: Type.Object(
+    { body: MessageBody },
+    { examples: [{ body: { content: 'I have had a fever since Monday.', message_type: 'TEXT' } }] },
+  ),
   response: { 201: ref(Message) },
 }
 

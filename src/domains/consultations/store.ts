@@ -35,7 +35,8 @@ type Row = {
   last_modified_at: WireTime
 }
 
-const COLUMNS = 's.consultation_id, s.benefit_provider_id, b.code, s.status, s.revision, s.created_at, s.last_modified_at'
+const COLUMNS =
+  's.consultation_id, s.benefit_provider_id, b.code, s.status, s.revision, s.created_at, s.last_modified_at'
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 const OWN = '($3::text is null or s.benefit_provider_id = $3)'
@@ -103,14 +104,22 @@ const LIST_MESSAGES = statement(
 type UserScope = Scope & { userId: UserId }
 
 /** Returns its id. */
-export async function insertConsultation(tx: Tx, { userId, benefitProviderId }: { userId: string; benefitProviderId: string }): Promise<string> {
+export async function insertConsultation(
+  tx: Tx,
+  { userId, benefitProviderId }: { userId: string; benefitProviderId: string },
+): Promise<string> {
   const id = newId('con')
   await tx.query(INSERT, [userId, id, benefitProviderId])
   return id
 }
 
 /** Refuses with 404 when the consultation is not in the caller's scope. */
-export async function findConsultation(db: Queryable, vault: Vault, scope: UserScope, id: string): Promise<Consultation> {
+export async function findConsultation(
+  db: Queryable,
+  vault: Vault,
+  scope: UserScope,
+  id: string,
+): Promise<Consultation> {
   return decodeFound(await db.query<Row>(FIND, [scope.userId, scope.platformId, scope.providerId, id]), vault)
 }
 
@@ -122,14 +131,23 @@ export async function lockConsultation(tx: Tx, vault: Vault, scope: UserScope, i
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }
 
 /** Refuses with 404 when the user is not in the caller's scope. */
-export async function listConsultations(db: Queryable, vault: Vault, scope: UserScope, { statuses, page }: Filter): Promise<Paged<Consultation>> {
+export async function listConsultations(
+  db: Queryable,
+  vault: Vault,
+  scope: UserScope,
+  { statuses, page }: Filter,
+): Promise<Paged<Consultation>> {
   const values = [scope.userId, scope.platformId, scope.providerId, statuses ?? null, page.limit, page.offset]
   const rows = await db.query<Row & { total: number }>(LIST, values)
   if (!rows[0]) throw notFound()
   return decodePage(rows, 'consultation_id', (row) => decode(row, vault))
 }
 
-export async function setConsultationStatus(tx: Tx, consultation: Consultation, status: ConsultationStatus): Promise<Consultation> {
+export async function setConsultationStatus(
+  tx: Tx,
+  consultation: Consultation,
+  status: ConsultationStatus,
+): Promise<Consultation> {
   type Changed = { revision: number; last_modified_at: WireTime }
   const changed = onlyRow(await tx.query<Changed>(SET_STATUS, [consultation.userId, consultation.id, status]))
   return { ...consultation, status, revision: changed.revision, lastModifiedAt: changed.last_modified_at }
@@ -138,14 +156,24 @@ export async function setConsultationStatus(tx: Tx, consultation: Consultation, 
 type SealedMessage = { content: string; message_type: MessageBody['message_type']; sender_display_name: string }
 export type Message = SealedMessage & { id: string; createdAt: WireTime }
 
-export async function insertMessage(tx: Tx, { userId, id, key }: Consultation, message: SealedMessage): Promise<Message> {
+export async function insertMessage(
+  tx: Tx,
+  { userId, id, key }: Consultation,
+  message: SealedMessage,
+): Promise<Message> {
   const messageId = newId('msg')
   const sealed = seal(key, rowOf(userId, messageId), message)
-  const { created_at: createdAt } = onlyRow(await tx.query<{ created_at: WireTime }>(INSERT_MESSAGE, [userId, id, messageId, sealed]))
+  const { created_at: createdAt } = onlyRow(
+    await tx.query<{ created_at: WireTime }>(INSERT_MESSAGE, [userId, id, messageId, sealed]),
+  )
   return { ...message, id: messageId, createdAt }
 }
 
-export async function listMessages(db: Queryable, { userId, id, key }: Consultation, page: Page): Promise<Paged<Message>> {
+export async function listMessages(
+  db: Queryable,
+  { userId, id, key }: Consultation,
+  page: Page,
+): Promise<Paged<Message>> {
   type MessageRow = { message_id: string; sealed: string; created_at: WireTime; total: number }
   const rows = await db.query<MessageRow>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
   return decodePage(rows, 'message_id', ({ message_id, sealed, created_at }) => ({

@@ -24,7 +24,12 @@ export async function writeMessage(tx: Tx, vault: Vault, { userId, consultationI
   await emit(tx, 'consultation.message_created', {
     platformId: consultation.platformId,
     subject: message.id,
-    data: { user_id: consultation.userId, consultation_id: consultation.id, message_id: message.id, sender: by.caller.kind },
+    data: {
+      user_id: consultation.userId,
+      consultation_id: consultation.id,
+      message_id: message.id,
+      sender: by.caller.kind,
+    },
   })
   return message
 }

@@ -17,7 +17,10 @@ export const SECRET_PREFIX = 'byn_sec'
  * Makes a credential and returns its secret, the only time it is ever seen (contract 4.12).
  * The owner is locked, so that parallel calls cannot pass the limit together. 404, 409 `conflict` at the limit.
  */
-export async function createCredential(tx: Tx, owner: CredentialOwner): Promise<{ basic_token: string; credential_id: string }> {
+export async function createCredential(
+  tx: Tx,
+  owner: CredentialOwner,
+): Promise<{ basic_token: string; credential_id: string }> {
   await (owner.kind === 'platform' ? lockPlatform(tx, owner.id) : lockBenefitProvider(tx, owner.id))
   if ((await countCredentials(tx, owner.id)) >= CREDENTIALS_MAX) {
     throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`)

@@ -9,7 +9,10 @@ import { findCredential } from './store.ts'
 type Deps = { db: Database; tokens: Tokens }
 
 /** A `basic_token` for an access token of its owner (completion 3). Refuses with 401, always in the same words. */
-export async function exchangeCredential({ db, tokens }: Deps, authorization: string | undefined): Promise<IssuedToken> {
+export async function exchangeCredential(
+  { db, tokens }: Deps,
+  authorization: string | undefined,
+): Promise<IssuedToken> {
   const { id, secret } = basicOf(authorization)
   const stored = await findCredential(db, id)
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
@@ -21,7 +24,8 @@ export async function exchangeCredential({ db, tokens }: Deps, authorization: st
 
 function basicOf(authorization: string | undefined): { id: string; secret: string } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
-  const [, id, secret] = /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
+  const [, id, secret] =
+    /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
   if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) throw invalidClient()
   return { id, secret }
 }

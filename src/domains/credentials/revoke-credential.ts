@@ -5,7 +5,10 @@ import { eventOf } from './create-credential.ts'
 import { type CredentialOwner, deleteCredential } from './store.ts'
 
 /** Revokes a credential and, within a second, every token that came from it. Says false when there was none (contract 4.13). */
-export async function revokeCredential(tx: Tx, { owner, credentialId }: { owner: CredentialOwner; credentialId: string }): Promise<boolean> {
+export async function revokeCredential(
+  tx: Tx,
+  { owner, credentialId }: { owner: CredentialOwner; credentialId: string },
+): Promise<boolean> {
   const revoked = await deleteCredential(tx, { id: credentialId, ownerId: owner.id })
   if (!revoked) return false
   await changeAccess(tx, { subject: `credential:${credentialId}`, denied: true })

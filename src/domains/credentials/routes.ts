@@ -66,7 +66,8 @@ function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revok
   app.post(
     path,
     { schema: schemas.createCredentialSchema(schema), config: { may: create, refuses: ['not_found', 'conflict'] } },
-    async (request, reply) => reply.code(201).send(await db.transaction((tx) => createCredential(tx, ownerFrom(request)))),
+    async (request, reply) =>
+      reply.code(201).send(await db.transaction((tx) => createCredential(tx, ownerFrom(request)))),
   )
 
   app.delete(

@@ -9,14 +9,19 @@ const NewCredential = record(
   },
   {
     description: 'A credential with its secret',
-    examples: [{ basic_token: 'Y3JkXzA2Ym52M20yLi4uOmJ5bl9zZWNfLi4u', credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' }],
+    examples: [
+      { basic_token: 'Y3JkXzA2Ym52M20yLi4uOmJ5bl9zZWNfLi4u', credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+    ],
   },
 )
 
 const CredentialList = record(
   'CredentialList',
   { credentials: Type.Array(Type.Object({ credential_id: Type.String() })) },
-  { description: 'Live credentials, newest first, without secrets', examples: [{ credentials: [{ credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }] },
+  {
+    description: 'Live credentials, newest first, without secrets',
+    examples: [{ credentials: [{ credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }],
+  },
 )
 
 const Revocation = record(
@@ -32,7 +37,10 @@ const AccessToken = record(
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Seconds' }),
   },
-  { description: 'An access token (RFC 6749)', examples: [{ access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 3600 }] },
+  {
+    description: 'An access token (RFC 6749)',
+    examples: [{ access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 3600 }],
+  },
 )
 
 export const records = [NewCredential, CredentialList, Revocation, AccessToken]
@@ -42,7 +50,10 @@ const tags = ['Credentials']
 type Owner = { words: string; path: Record<string, ReturnType<typeof PathId>> }
 
 export const PLATFORM: Owner = { words: 'platform', path: { platform_id: PathId('The platform') } }
-export const PROVIDER: Owner = { words: 'benefit provider', path: { benefit_provider_id: PathId('The benefit provider') } }
+export const PROVIDER: Owner = {
+  words: 'benefit provider',
+  path: { benefit_provider_id: PathId('The benefit provider') },
+}
 
 export const listCredentialsSchema = ({ words, path }: Owner) => ({
   tags,
@@ -63,7 +74,8 @@ export const createCredentialSchema = ({ words, path }: Owner) => ({
 export const revokeCredentialSchema = ({ words, path }: Owner) => ({
   tags,
   summary: `Revoke a credential of a ${words}`,
-  description: 'Tokens that came from it stop working within a second. Revoking what is not there answers `revoked: false`.',
+  description:
+    'Tokens that came from it stop working within a second. Revoking what is not there answers `revoked: false`.',
   params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
   response: { 200: ref(Revocation) },
 })
@@ -71,8 +83,12 @@ export const revokeCredentialSchema = ({ words, path }: Owner) => ({
 export const exchangeCredentialSchema = {
   tags,
   summary: 'Exchange a credential for an access token',
-  description: 'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token lives 60 minutes.',
+  description:
+    'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token lives 60 minutes.',
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
-  body: Type.Object({ grant_type: Type.Literal('client_credentials') }, { examples: [{ grant_type: 'client_credentials' }] }),
+  body: Type.Object(
+    { grant_type: Type.Literal('client_credentials') },
+    { examples: [{ grant_type: 'client_credentials' }] },
+  ),
   response: { 200: ref(AccessToken) },
 }

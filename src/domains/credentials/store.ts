@@ -39,7 +39,10 @@ export async function countCredentials(tx: Tx, ownerId: string): Promise<number>
   return onlyRow(await tx.query<{ count: number }>(COUNT, [ownerId])).count
 }
 
-export async function insertCredential(tx: Tx, credential: { id: string; owner: CredentialOwner; secretHash: Buffer }): Promise<void> {
+export async function insertCredential(
+  tx: Tx,
+  credential: { id: string; owner: CredentialOwner; secretHash: Buffer },
+): Promise<void> {
   await tx.query(INSERT, [credential.id, credential.owner.kind, credential.owner.id, credential.secretHash])
 }
 
@@ -55,5 +58,11 @@ const decodeKind = decoderOf(OWNER_KINDS, 'credential owner')
 export async function findCredential(db: Queryable, id: string): Promise<StoredCredential | undefined> {
   type Row = { owner_kind: string; owner_id: string; secret_hash: Buffer; enabled: boolean }
   const [row] = await db.query<Row>(FIND, [id])
-  return row && { owner: { kind: decodeKind(row.owner_kind), id: row.owner_id }, secretHash: row.secret_hash, enabled: row.enabled }
+  return (
+    row && {
+      owner: { kind: decodeKind(row.owner_kind), id: row.owner_id },
+      secretHash: row.secret_hash,
+      enabled: row.enabled,
+    }
+  )
 }

@@ -11,17 +11,31 @@ import type { DependantForm, DependantPatch } from './schemas.ts'
 import { type Dependant, findDependant, insertDependants, supersede } from './store.ts'
 
 /** Registers all of them or none, in order (contract 4.5). 404, 409 when one is registered already. */
-export async function createDependants(tx: Tx, vault: Vault, form: { caller: Caller; userId: string; dependants: DependantForm[] }): Promise<Dependant[]> {
+export async function createDependants(
+  tx: Tx,
+  vault: Vault,
+  form: { caller: Caller; userId: string; dependants: DependantForm[] },
+): Promise<Dependant[]> {
   const user = await lockUser(tx, vault, scopeOnUser(form.caller, form.userId))
   const dependants = await insertDependants(tx, vault, { user, forms: form.dependants })
   await tell(tx, user, dependants)
   return dependants
 }
 
-type Correction = { caller: Caller; userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
+type Correction = {
+  caller: Caller
+  userId: string
+  dependantId: string
+  ifMatch: string | undefined
+  patch: DependantPatch
+}
 
 /** Makes the next version of a dependant. 404, 409 when there is a newer one, 412. */
-export async function updateDependant(tx: Tx, vault: Vault, { caller, userId, dependantId, ifMatch, patch }: Correction): Promise<Dependant> {
+export async function updateDependant(
+  tx: Tx,
+  vault: Vault,
+  { caller, userId, dependantId, ifMatch, patch }: Correction,
+): Promise<Dependant> {
   const scope = scopeOnUser(caller, userId)
   const user = await lockUser(tx, vault, scope)
   const current = await findDependant(tx, vault, scope, dependantId)

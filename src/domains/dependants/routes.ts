@@ -13,7 +13,8 @@ import { findDependant, listDependants } from './store.ts'
 
 export function dependantRoutes(app: App, { db, vault }: Deps): void {
   app.addSchema(schemas.Dependant)
-  const scopeFrom = (request: FastifyRequest) => scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
+  const scopeFrom = (request: FastifyRequest) =>
+    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
   const reach = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
   const find = (request: FastifyRequest) =>
     findDependant(db, vault, scopeFrom(request), (request.params as { dependant_id: string }).dependant_id)
@@ -52,7 +53,13 @@ export function dependantRoutes(app: App, { db, vault }: Deps): void {
     },
     async (request) => {
       const { user_id: userId, dependant_id: dependantId } = request.params
-      const correction = { caller: request.caller, userId, dependantId, ifMatch: request.headers['if-match'], patch: request.body }
+      const correction = {
+        caller: request.caller,
+        userId,
+        dependantId,
+        ifMatch: request.headers['if-match'],
+        patch: request.body,
+      }
       return presentDependant(await db.transaction((tx) => updateDependant(tx, vault, correction)))
     },
   )

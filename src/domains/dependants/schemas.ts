@@ -47,7 +47,8 @@ const tags = ['Dependants']
 export const createDependantsSchema = {
   tags,
   summary: 'Create dependants in bulk',
-  description: 'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict.',
+  description:
+    'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict.',
   params: UserPath,
   body: Type.Object(
     {

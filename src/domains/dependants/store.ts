@@ -81,7 +81,11 @@ const CURRENT = statement(
 type NewDependants = { user: User; forms: DependantForm[]; previousVersionId?: string }
 
 /** Inserts them in one statement, in order. Refuses with 409 when one with the same names and birth is registered. */
-export async function insertDependants(tx: Tx, vault: Vault, { user, forms, previousVersionId }: NewDependants): Promise<Dependant[]> {
+export async function insertDependants(
+  tx: Tx,
+  vault: Vault,
+  { user, forms, previousVersionId }: NewDependants,
+): Promise<Dependant[]> {
   const made = forms.map((form) => ({ id: newId('dep'), form }))
   const ids = made.map(({ id }) => id)
   const hashes = forms.map((form) => vault.digest(`dependant:${user.id}`, form))
@@ -91,7 +95,8 @@ export async function insertDependants(tx: Tx, vault: Vault, { user, forms, prev
     const byId = new Map(rows.map((row) => [row.dependant_id, row]))
     return ids.map((id) => decode(byId.get(id) as Row, user.key))
   } catch (error) {
-    if (violates(error, 'dependants_identity')) throw conflict('A dependant with these names and this birth is registered already.')
+    if (violates(error, 'dependants_identity'))
+      throw conflict('A dependant with these names and this birth is registered already.')
     if (violates(error, 'dependants_one_successor')) throw conflict('There is a newer version of this dependant.')
     throw error
   }
@@ -105,14 +110,24 @@ export async function supersede(tx: Tx, dependant: Dependant): Promise<void> {
 type UserScope = Scope & { userId: UserId }
 
 /** Any version, by its id; 404 when the user or the version is not in the caller's scope. */
-export async function findDependant(db: Queryable, vault: Vault, { userId, platformId, providerId }: UserScope, id: string): Promise<Dependant> {
+export async function findDependant(
+  db: Queryable,
+  vault: Vault,
+  { userId, platformId, providerId }: UserScope,
+  id: string,
+): Promise<Dependant> {
   const [row] = await db.query<Row & { data_key: string }>(FIND, [userId, platformId, providerId, id])
   if (!row) throw notFound()
   return decode(row, vault.open(row.data_key))
 }
 
 /** The current versions; 404 when the user is not in the caller's scope. */
-export async function listDependants(db: Queryable, vault: Vault, { userId, platformId, providerId }: UserScope, page: Page): Promise<Paged<Dependant>> {
+export async function listDependants(
+  db: Queryable,
+  vault: Vault,
+  { userId, platformId, providerId }: UserScope,
+  page: Page,
+): Promise<Paged<Dependant>> {
   type ListRow = Row & { total: number; data_key: string }
   const rows = await db.query<ListRow>(LIST, [userId, platformId, providerId, page.limit, page.offset])
   if (!rows[0]) throw notFound()

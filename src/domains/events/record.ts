@@ -39,7 +39,11 @@ export async function recordUserMove(tx: Tx, { userId }: Owner, move: Move): Pro
 }
 
 /** The same with an event; `idName` is what the payload calls the entity's id. */
-export async function recordAndTellUserMove(tx: Tx, owner: Owner, move: Move & { type: EventType; idName: string }): Promise<void> {
+export async function recordAndTellUserMove(
+  tx: Tx,
+  owner: Owner,
+  move: Move & { type: EventType; idName: string },
+): Promise<void> {
   await recordUserMove(tx, owner, move)
   const data = { user_id: owner.userId, [move.idName]: move.entityId, from: move.from, to: move.to }
   await emit(tx, move.type, { platformId: owner.platformId, subject: move.entityId, data })

@@ -17,7 +17,11 @@ type Kit = Pick<Deps, 'vault' | 'queue' | 'tokens'>
  * Finishes a user's profile and asks for their purpose-bound account (contract 4.4). The same body again gives the same
  * answer; equal calls at once wait for the first. 404, 409 when the body differs after completion.
  */
-export async function completeOnboarding(tx: Tx, { vault, queue, tokens }: Kit, { userId, form: sent, by }: Onboarding): Promise<{ user: User; token: string }> {
+export async function completeOnboarding(
+  tx: Tx,
+  { vault, queue, tokens }: Kit,
+  { userId, form: sent, by }: Onboarding,
+): Promise<{ user: User; token: string }> {
   const user = await lockUser(tx, vault, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const form = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }

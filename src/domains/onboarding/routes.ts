@@ -15,7 +15,8 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       schema: schemas.completeOnboardingSchema,
       config: {
         may: matrix.completeOnboarding,
-        reach: (request) => reachUser(deps.db, scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)),
+        reach: (request) =>
+          reachUser(deps.db, scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)),
         refuses: ['conflict'],
       },
     },

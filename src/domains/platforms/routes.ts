@@ -11,24 +11,34 @@ import { findPlatform, insertPlatform, listPlatforms } from './store.ts'
 
 export function platformRoutes(app: App, { db }: Deps): void {
   app.addSchema(schemas.Platform)
-  const reach = (request: { params: unknown }) => findPlatform(db, (request.params as { platform_id: string }).platform_id)
+  const reach = (request: { params: unknown }) =>
+    findPlatform(db, (request.params as { platform_id: string }).platform_id)
 
-  app.post('/platforms', { schema: schemas.createPlatformSchema, config: { may: matrix.createPlatform } }, async (request, reply) => {
-    const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
-    const platform = await db.transaction((tx) => insertPlatform(tx, { name, defaultAccountType }))
-    return reply.code(201).header('location', `/v1/platforms/${platform.id}`).send(presentPlatform(platform))
-  })
+  app.post(
+    '/platforms',
+    { schema: schemas.createPlatformSchema, config: { may: matrix.createPlatform } },
+    async (request, reply) => {
+      const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
+      const platform = await db.transaction((tx) => insertPlatform(tx, { name, defaultAccountType }))
+      return reply.code(201).header('location', `/v1/platforms/${platform.id}`).send(presentPlatform(platform))
+    },
+  )
 
-  app.get('/platforms', { schema: schemas.listPlatformsSchema, config: { may: matrix.listPlatforms } }, async (request, reply) => {
-    const page = pageFrom(request.query)
-    const { rows, total } = await listPlatforms(db, request.query.status, page)
-    return paged({ request, reply }, { ...page, total }, rows.map(presentPlatform))
-  })
+  app.get(
+    '/platforms',
+    { schema: schemas.listPlatformsSchema, config: { may: matrix.listPlatforms } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const { rows, total } = await listPlatforms(db, request.query.status, page)
+      return paged({ request, reply }, { ...page, total }, rows.map(presentPlatform))
+    },
+  )
 
   app.get(
     '/platforms/:platform_id',
     { schema: schemas.readPlatformSchema, config: { may: matrix.readPlatform, refuses: ['not_found'] } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await findPlatform(db, request.params.platform_id))),
+    async (request, reply) =>
+      answerRecord({ request, reply }, versionOf(await findPlatform(db, request.params.platform_id))),
   )
 
   app.put(

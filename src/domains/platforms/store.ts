@@ -59,7 +59,10 @@ const SET_STATUS = statement(
    returning ${COLUMNS}`,
 )
 
-export async function insertPlatform(tx: Tx, form: { name: string; defaultAccountType: AccountType }): Promise<Platform> {
+export async function insertPlatform(
+  tx: Tx,
+  form: { name: string; defaultAccountType: AccountType },
+): Promise<Platform> {
   return decode(onlyRow(await tx.query<Row>(INSERT, [newId('plt'), form.name, form.defaultAccountType])))
 }
 
@@ -77,7 +80,11 @@ export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
   return decode(row)
 }
 
-export async function listPlatforms(db: Queryable, statuses: PlatformStatus[] | undefined, page: Page): Promise<Paged<Platform>> {
+export async function listPlatforms(
+  db: Queryable,
+  statuses: PlatformStatus[] | undefined,
+  page: Page,
+): Promise<Paged<Platform>> {
   const rows = await db.query<Row & { total: number }>(LIST, [statuses ?? null, page.limit, page.offset])
   return decodePage(rows, 'platform_id', decode)
 }

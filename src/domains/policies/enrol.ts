@@ -37,14 +37,18 @@ export async function enrol(tx: Tx, vault: Vault, { userId, form, by }: Enrolmen
   const id = newId('pol')
   await insertPolicy(tx, { user, id, terms: termsOf(benefit, plan, form), questionnaire: form.questionnaire })
   await linkProvider(tx, { userId: user.id, benefitProviderId: benefit.benefitProviderId })
-  await recordAndTellUserMove(tx, { userId: user.id, platformId: user.platformId }, {
-    type: 'policy.status_changed',
-    idName: 'insurance_policy_id',
-    entityId: id,
-    from: null,
-    to: 'PENDING',
-    by,
-  })
+  await recordAndTellUserMove(
+    tx,
+    { userId: user.id, platformId: user.platformId },
+    {
+      type: 'policy.status_changed',
+      idName: 'insurance_policy_id',
+      entityId: id,
+      from: null,
+      to: 'PENDING',
+      by,
+    },
+  )
   return findPolicy(tx, vault, scope, id)
 }
 
@@ -53,12 +57,18 @@ function faultsOfPlan(benefit: Benefit | undefined, plan: Plan | undefined): Fau
   return plan ? [] : [unknown('/plan_code', 'The benefit has no such plan.')]
 }
 
-async function faultsOfDependants(tx: Tx, user: User, { dependant_ids, nominee_details }: PolicyForm): Promise<Fault[]> {
+async function faultsOfDependants(
+  tx: Tx,
+  user: User,
+  { dependant_ids, nominee_details }: PolicyForm,
+): Promise<Fault[]> {
   const nominee = nominee_details?.dependant_id
   const named = nominee === undefined ? dependant_ids : [...dependant_ids, nominee]
   const current = named.length === 0 ? new Set<string>() : await checkAreCurrent(tx, user.id, named)
   const sentence = 'The user has no such dependant, or there is a newer version.'
-  const faults = dependant_ids.flatMap((id, index) => (current.has(id) ? [] : [unknown(`/dependant_ids/${index}`, sentence)]))
+  const faults = dependant_ids.flatMap((id, index) =>
+    current.has(id) ? [] : [unknown(`/dependant_ids/${index}`, sentence)],
+  )
   if (nominee !== undefined && !current.has(nominee)) faults.push(unknown('/nominee_details/dependant_id', sentence))
   return faults
 }

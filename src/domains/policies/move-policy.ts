@@ -19,7 +19,11 @@ type MoveForm = { userId: string; policyId: string; form: StatusForm; ifMatch: s
 export type Moved = { id: string; status: PolicyStatus; previous_status: PolicyStatus; last_modified_at: WireTime }
 
 /** Moves a policy along its state table, with history and event. 404, 409 `invalid_state`, 412, 422 when a reason is missing. */
-export async function movePolicy(tx: Tx, { vault, clock }: Kit, { userId, policyId, form, ifMatch, by }: MoveForm): Promise<Moved> {
+export async function movePolicy(
+  tx: Tx,
+  { vault, clock }: Kit,
+  { userId, policyId, form, ifMatch, by }: MoveForm,
+): Promise<Moved> {
   const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
   checkFresh(ifMatch, () => versionOf(policy))
   const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind })

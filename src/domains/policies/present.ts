@@ -29,7 +29,9 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
     master_policy_number: policy.master_policy_number,
     metadata: { provider_metadata: policy.private.provider_metadata ?? null },
     nominee_details:
-      policy.nominee_dependant_id === null ? null : { nominee_type: 'DEPENDANT', dependant_id: policy.nominee_dependant_id },
+      policy.nominee_dependant_id === null
+        ? null
+        : { nominee_type: 'DEPENDANT', dependant_id: policy.nominee_dependant_id },
     created_at: policy.created_at,
     last_modified_at: policy.last_modified_at,
   }

@@ -16,14 +16,18 @@ import { findPolicy, openPolicyList } from './store.ts'
 export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const list = openPolicyList(db, vault)
-  const scopeFrom = (request: FastifyRequest) => scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
+  const scopeFrom = (request: FastifyRequest) =>
+    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
   const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
   const reach = (request: FastifyRequest) =>
     findPolicy(db, vault, scopeFrom(request), (request.params as { insurance_policy_id: string }).insurance_policy_id)
 
   app.post(
     '/users/:user_id/insurance_policies',
-    { schema: schemas.enrolSchema, config: { may: matrix.enrolInsurancePolicy, reach: reachOwner, refuses: ['conflict'] } },
+    {
+      schema: schemas.enrolSchema,
+      config: { may: matrix.enrolInsurancePolicy, reach: reachOwner, refuses: ['conflict'] },
+    },
     async (request, reply) => {
       const enrolment = { userId: request.params.user_id, form: request.body, by: actorFrom(request) }
       const policy = await db.transaction((tx) => enrol(tx, vault, enrolment))
@@ -56,7 +60,13 @@ export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
     },
     async (request) => {
       const { user_id: userId, insurance_policy_id: policyId } = request.params
-      const form = { userId, policyId, form: request.body, ifMatch: request.headers['if-match'], by: actorFrom(request) }
+      const form = {
+        userId,
+        policyId,
+        form: request.body,
+        ifMatch: request.headers['if-match'],
+        by: actorFrom(request),
+      }
       return db.transaction((tx) => movePolicy(tx, { vault, clock }, form))
     },
   )

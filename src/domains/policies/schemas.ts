@@ -9,7 +9,9 @@ const DEPENDANTS_MAX = 50
 const QUESTIONS_MAX = 100
 
 const Questionnaire = Type.Object({
-  questions: Type.Array(Type.Object({ question: Text({ maxLength: 500 }), answer: Type.Boolean() }), { maxItems: QUESTIONS_MAX }),
+  questions: Type.Array(Type.Object({ question: Text({ maxLength: 500 }), answer: Type.Boolean() }), {
+    maxItems: QUESTIONS_MAX,
+  }),
 })
 export type Questionnaire = Static<typeof Questionnaire>
 
@@ -61,7 +63,12 @@ export const InsurancePolicy = record(
         primary_member: { id: '012345678901', first_name: 'Asha', last_name: 'Example' },
         dependant_ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
         dependants: [{ id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', first_name: 'Ravi', last_name: 'Example' }],
-        documents: { health_cards: {}, customer_information_sheet: null, enrollment_form: null, policy_certificate: null },
+        documents: {
+          health_cards: {},
+          customer_information_sheet: null,
+          enrollment_form: null,
+          policy_certificate: null,
+        },
         premium_amounts: {
           annual: { currency: 'INR', value: 12_045 },
           daily: { currency: 'INR', value: 33 },

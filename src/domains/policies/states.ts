@@ -52,7 +52,10 @@ export const POLICY_MOVES: readonly PolicyMove[] = [
  * True when a move starts the next term: out of the renewal window, or out of grace once the term is over. Grace
  * before the end is for a missed instalment, and paying that changes no date.
  */
-export function startsNextTerm(move: { from: PolicyStatus; to: PolicyStatus }, term: { endDate: Day; today: Day }): boolean {
+export function startsNextTerm(
+  move: { from: PolicyStatus; to: PolicyStatus },
+  term: { endDate: Day; today: Day },
+): boolean {
   if (move.to !== 'ISSUED' && move.to !== 'REQUIRES_POLICY_REISSUANCE') return false
   if (move.from === 'REQUIRES_CUSTOMER_RENEWAL') return true
   return move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && term.endDate < term.today

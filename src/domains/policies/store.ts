@@ -1,6 +1,14 @@
 import { type Scope, userIsInScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
+import {
+  type Database,
+  onlyRow,
+  type Queryable,
+  statement,
+  type Tx,
+  violates,
+  type WireTime,
+} from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
 import { decodePage } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
@@ -51,10 +59,19 @@ export type Policy = Terms & {
   last_modified_at: WireTime
 }
 
-type OwnerRow = { user_id: string; platform_id: string; data_key: string; user_sealed: string; dependants: Record<string, string> | null }
+type OwnerRow = {
+  user_id: string
+  platform_id: string
+  data_key: string
+  user_sealed: string
+  dependants: Record<string, string> | null
+}
 
 type PolicyRow = Terms &
-  Pick<Policy, 'benefit_name' | 'external_policy_id' | 'master_policy_number' | 'revision' | 'created_at' | 'last_modified_at'> & {
+  Pick<
+    Policy,
+    'benefit_name' | 'external_policy_id' | 'master_policy_number' | 'revision' | 'created_at' | 'last_modified_at'
+  > & {
     policy_id: string
     status: string
     sealed: string | null
@@ -168,15 +185,30 @@ type NewPolicy = { user: User; id: string; terms: Terms; questionnaire: Question
 export async function insertPolicy(tx: Tx, { user, id, terms, questionnaire }: NewPolicy): Promise<void> {
   const sealed = sealPrivate(user.key, { userId: user.id, id }, questionnaire ? { questionnaire } : {})
   const values = [
-    ...[user.id, id, terms.benefit_id, terms.benefit_provider_id, terms.plan_code, terms.dependant_ids],
-    ...[terms.nominee_dependant_id, terms.start_date, terms.end_date, terms.term_months, terms.renewal_window_days],
-    ...[terms.grace_days, terms.currency, terms.premium_annual_paise, terms.premium_daily_paise],
-    ...[terms.premium_sponsor_paise, sealed],
+    user.id,
+    id,
+    terms.benefit_id,
+    terms.benefit_provider_id,
+    terms.plan_code,
+    terms.dependant_ids,
+    terms.nominee_dependant_id,
+    terms.start_date,
+    terms.end_date,
+    terms.term_months,
+    terms.renewal_window_days,
+    terms.grace_days,
+    terms.currency,
+    terms.premium_annual_paise,
+    terms.premium_daily_paise,
+    terms.premium_sponsor_paise,
+    sealed,
   ]
   try {
     await tx.query(INSERT, values)
   } catch (error) {
-    throw violates(error, 'insurance_policies_enrolment') ? conflict('The user is enrolled in this plan with this start already.') : error
+    throw violates(error, 'insurance_policies_enrolment')
+      ? conflict('The user is enrolled in this plan with this start already.')
+      : error
   }
 }
 

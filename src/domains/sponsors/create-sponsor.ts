@@ -9,7 +9,11 @@ import type { SponsorForm } from './schemas.ts'
 import { insertSponsor, type Sponsor } from './store.ts'
 
 /** Creates a sponsor of the calling platform, or of the one an administrator names. It starts PENDING. */
-export async function createSponsor(tx: Tx, vault: Vault, { form, by }: { form: SponsorForm; by: Actor }): Promise<Sponsor> {
+export async function createSponsor(
+  tx: Tx,
+  vault: Vault,
+  { form, by }: { form: SponsorForm; by: Actor },
+): Promise<Sponsor> {
   const { platform_id: named, ...profile } = form
   const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(tx, named)
   const id = newId('spn')
@@ -28,7 +32,9 @@ async function existingPlatform(tx: Tx, id: string | undefined): Promise<string>
   const fault = (code: string, detail: string): Fault[] => [{ pointer: '/platform_id', code, detail }]
   if (id === undefined) throw invalid(fault('required', 'Must be there when an administrator creates a sponsor.'))
   const platform = await findPlatform(tx, id).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'not_found' ? invalid(fault('unknown_reference', 'There is no such platform.')) : error
+    throw error instanceof Refusal && error.code === 'not_found'
+      ? invalid(fault('unknown_reference', 'There is no such platform.'))
+      : error
   })
   return platform.id
 }

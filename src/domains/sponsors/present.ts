@@ -3,7 +3,14 @@ import { presentAddress } from '../users/index.ts'
 import type { Sponsor as SponsorSchema } from './schemas.ts'
 import type { Sponsor } from './store.ts'
 
-export function presentSponsor({ id, slug, status, profile, createdAt, lastModifiedAt }: Sponsor): Static<typeof SponsorSchema> {
+export function presentSponsor({
+  id,
+  slug,
+  status,
+  profile,
+  createdAt,
+  lastModifiedAt,
+}: Sponsor): Static<typeof SponsorSchema> {
   const { first_name = null, last_name = null, email = null, phone = null, sponsor_kind } = profile.sponsor_details
   return {
     id,

@@ -17,17 +17,27 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
   const reach = (request: FastifyRequest) =>
     findSponsor(db, vault, scopeOf(request.caller), (request.params as { sponsor_id: string }).sponsor_id)
 
-  app.post('/sponsors', { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor } }, async (request, reply) => {
-    const sponsor = await db.transaction((tx) => createSponsor(tx, vault, { form: request.body, by: actorFrom(request) }))
-    return reply.code(201).header('location', `/v1/sponsors/${sponsor.id}`).send(presentSponsor(sponsor))
-  })
+  app.post(
+    '/sponsors',
+    { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor } },
+    async (request, reply) => {
+      const sponsor = await db.transaction((tx) =>
+        createSponsor(tx, vault, { form: request.body, by: actorFrom(request) }),
+      )
+      return reply.code(201).header('location', `/v1/sponsors/${sponsor.id}`).send(presentSponsor(sponsor))
+    },
+  )
 
-  app.get('/sponsors', { schema: schemas.listSponsorsSchema, config: { may: matrix.listSponsors } }, async (request, reply) => {
-    const page = pageFrom(request.query)
-    const filter = { scope: scopeOf(request.caller), statuses: request.query.status, page }
-    const { rows, total } = await listSponsors(db, vault, filter)
-    return paged({ request, reply }, { ...page, total }, rows.map(presentSponsor))
-  })
+  app.get(
+    '/sponsors',
+    { schema: schemas.listSponsorsSchema, config: { may: matrix.listSponsors } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const filter = { scope: scopeOf(request.caller), statuses: request.query.status, page }
+      const { rows, total } = await listSponsors(db, vault, filter)
+      return paged({ request, reply }, { ...page, total }, rows.map(presentSponsor))
+    },
+  )
 
   app.get(
     '/sponsors/:sponsor_id',
@@ -42,7 +52,11 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       config: { may: matrix.updateSponsor, reach, refuses: ['not_found', 'precondition_failed'] },
     },
     async (request) => {
-      const change = { sponsorId: request.params.sponsor_id, ifMatch: request.headers['if-match'], by: actorFrom(request) }
+      const change = {
+        sponsorId: request.params.sponsor_id,
+        ifMatch: request.headers['if-match'],
+        by: actorFrom(request),
+      }
       return presentSponsor(await db.transaction((tx) => updateSponsor(tx, vault, { ...change, patch: request.body })))
     },
   )
@@ -54,7 +68,11 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       config: { may: matrix.setSponsorStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
     },
     async (request) => {
-      const change = { sponsorId: request.params.sponsor_id, ifMatch: request.headers['if-match'], by: actorFrom(request) }
+      const change = {
+        sponsorId: request.params.sponsor_id,
+        ifMatch: request.headers['if-match'],
+        by: actorFrom(request),
+      }
       const { status, reason } = request.body
       return presentSponsor(await db.transaction((tx) => setSponsorStatus(tx, vault, { ...change, status, reason })))
     },

@@ -74,7 +74,9 @@ const SponsorForm = Type.Object(
     pan: Pan(),
     address: StructuredAddress,
     sponsor_details: SponsorDetailsForm,
-    platform_id: Type.Optional(Text({ description: 'Whose sponsor it is; administrators must say, platforms need not' })),
+    platform_id: Type.Optional(
+      Text({ description: 'Whose sponsor it is; administrators must say, platforms need not' }),
+    ),
   },
   { examples: [example] },
 )

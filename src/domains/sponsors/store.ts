@@ -47,7 +47,10 @@ const INSERT = statement(
 
 const FIND = statement('sponsors_find', `select ${COLUMNS} from sponsors where sponsor_id = $1 and ${IN_SCOPE}`)
 
-const LOCK = statement('sponsors_lock', `select ${COLUMNS} from sponsors where sponsor_id = $1 and ${IN_SCOPE} for no key update`)
+const LOCK = statement(
+  'sponsors_lock',
+  `select ${COLUMNS} from sponsors where sponsor_id = $1 and ${IN_SCOPE} for no key update`,
+)
 
 const LIST = statement(
   'sponsors_list',
@@ -76,7 +79,10 @@ type NewSponsor = { id: string; platformId: string; slug: string; profile: Spons
 export async function insertSponsor(tx: Tx, vault: Vault, sponsor: NewSponsor): Promise<Sponsor> {
   const { wrapped, key } = vault.newDataKey()
   const sealed = seal(key, rowOf(sponsor.id), sponsor.profile)
-  return decode(onlyRow(await tx.query<Row>(INSERT, [sponsor.id, sponsor.platformId, sponsor.slug, wrapped, sealed])), vault)
+  return decode(
+    onlyRow(await tx.query<Row>(INSERT, [sponsor.id, sponsor.platformId, sponsor.slug, wrapped, sealed])),
+    vault,
+  )
 }
 
 /** Refuses with 404 when there is none in the caller's scope. */
@@ -95,7 +101,11 @@ export async function lockSponsor(tx: Tx, vault: Vault, scope: Scope, id: string
 
 type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; page: Page }
 
-export async function listSponsors(db: Queryable, vault: Vault, { scope, statuses, page }: Filter): Promise<Paged<Sponsor>> {
+export async function listSponsors(
+  db: Queryable,
+  vault: Vault,
+  { scope, statuses, page }: Filter,
+): Promise<Paged<Sponsor>> {
   const values = [statuses ?? null, scope.platformId, page.limit, page.offset]
   return decodePage(await db.query<Row & { total: number }>(LIST, values), 'sponsor_id', (row) => decode(row, vault))
 }

@@ -13,10 +13,15 @@ import { lockSponsor, type Sponsor, type SponsorProfile, updateSponsorRow } from
 type Change = { sponsorId: string; ifMatch: string | undefined; by: Actor }
 
 /** Changes what is sent and keeps the rest (contract 4.3). 404, 412. A new PAN or kind sends an ACTIVE sponsor back to PENDING. */
-export async function updateSponsor(tx: Tx, vault: Vault, { sponsorId, ifMatch, by, patch }: Change & { patch: SponsorPatch }): Promise<Sponsor> {
+export async function updateSponsor(
+  tx: Tx,
+  vault: Vault,
+  { sponsorId, ifMatch, by, patch }: Change & { patch: SponsorPatch },
+): Promise<Sponsor> {
   const sponsor = await lockFresh(tx, vault, { sponsorId, ifMatch, by })
   const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
-  const status = sponsor.status === 'ACTIVE' && mustBeLookedAtAgain(sponsor.profile, profile) ? 'PENDING' : sponsor.status
+  const status =
+    sponsor.status === 'ACTIVE' && mustBeLookedAtAgain(sponsor.profile, profile) ? 'PENDING' : sponsor.status
   if (status !== sponsor.status) {
     findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: 'system' })
     await recordCatalogueMove(tx, { entityId: sponsorId, from: sponsor.status, to: status, by })
@@ -27,7 +32,11 @@ export async function updateSponsor(tx: Tx, vault: Vault, { sponsorId, ifMatch, 
 type StatusForm = Change & { status: SponsorStatus; reason: string | undefined }
 
 /** Moves a sponsor along its state table. 404, 409 `invalid_state`, 412. */
-export async function setSponsorStatus(tx: Tx, vault: Vault, { status, reason, ...change }: StatusForm): Promise<Sponsor> {
+export async function setSponsorStatus(
+  tx: Tx,
+  vault: Vault,
+  { status, reason, ...change }: StatusForm,
+): Promise<Sponsor> {
   const sponsor = await lockFresh(tx, vault, change)
   findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: change.by.caller.kind })
   await recordCatalogueMove(tx, {

@@ -1,6 +1,15 @@
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { BankDetails, BirthDay, Gender, StructuredAddress, Title, User as UserSchema, UserAddress, UserPath } from './schemas.ts'
+export {
+  BankDetails,
+  BirthDay,
+  Gender,
+  StructuredAddress,
+  Title,
+  User as UserSchema,
+  UserAddress,
+  UserPath,
+} from './schemas.ts'
 export {
   findUser,
   linkProvider,

@@ -7,7 +7,15 @@ import { conflict, invalid } from '../../kernel/refusal.ts'
 import { emit } from '../events/index.ts'
 import { agree, identityOf } from './identify.ts'
 import type { IssueTokenForm } from './schemas.ts'
-import { type Candidates, type Identity, insertUser, type KnownUser, lockUser, type Profile, updateProfile } from './store.ts'
+import {
+  type Candidates,
+  type Identity,
+  insertUser,
+  type KnownUser,
+  lockUser,
+  type Profile,
+  updateProfile,
+} from './store.ts'
 
 /** Equal calls that lose a race find the winner's user at the next try; more than a few mean something else is wrong. */
 const TRIES_MAX = 4
@@ -24,7 +32,10 @@ type Kit = Pick<Deps, 'db' | 'vault' | 'tokens'> & { find: Find }
  * A token for the user with this id proof or phone, created if there is none (contract 4.1). A known user costs one
  * shared statement and nothing is written when the same fields come again. 409 when id proof and phone disagree.
  */
-export async function issueToken(kit: Kit, { form, platform }: { form: IssueTokenForm; platform: Platform }): Promise<Issued> {
+export async function issueToken(
+  kit: Kit,
+  { form, platform }: { form: IssueTokenForm; platform: Platform },
+): Promise<Issued> {
   const { vault, tokens, find } = kit
   const { id_proof: _, ...profile } = trimmed(form)
   const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
@@ -36,7 +47,11 @@ export async function issueToken(kit: Kit, { form, platform }: { form: IssueToke
     const isCurrent = known && (known.isOnboarded || known.profileDigest.equals(profileDigest))
     const userId = isCurrent ? known.id : await createOrUpdate(kit, { ...save, known })
     if (userId === LOST_RACE) continue
-    const { token } = tokens.issueToUser({ userId, platformId: platform.platformId, credentialId: platform.credentialId })
+    const { token } = tokens.issueToUser({
+      userId,
+      platformId: platform.platformId,
+      credentialId: platform.credentialId,
+    })
     return { access_token: token, user_id: userId }
   }
   throw conflict('The user is being changed by other calls; try again.')
@@ -46,14 +61,26 @@ export async function issueToken(kit: Kit, { form, platform }: { form: IssueToke
 function trimmed(form: IssueTokenForm): IssueTokenForm {
   const phone = { phone_country_code: form.phone_country_code.trim(), phone_number: form.phone_number.trim() }
   if (phone.phone_country_code.length - 1 + phone.phone_number.length > E164_DIGITS_MAX) {
-    throw invalid([{ pointer: '/phone_number', code: 'too_long', detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.` }])
+    throw invalid([
+      {
+        pointer: '/phone_number',
+        code: 'too_long',
+        detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`,
+      },
+    ])
   }
   return { ...form, ...phone }
 }
 
 const LOST_RACE = Symbol('another call took the phone, the id proof or the user id first')
 
-type Save = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer; known: KnownUser | undefined }
+type Save = {
+  platform: Platform
+  identity: Identity
+  profile: Profile
+  profileDigest: Buffer
+  known: KnownUser | undefined
+}
 
 async function createOrUpdate({ db, vault }: Kit, { known, ...save }: Save): Promise<string | typeof LOST_RACE> {
   try {
@@ -64,7 +91,11 @@ async function createOrUpdate({ db, vault }: Kit, { known, ...save }: Save): Pro
   }
 }
 
-async function update(tx: Tx, vault: Vault, { platform, known, ...save }: Save & { known: KnownUser }): Promise<string> {
+async function update(
+  tx: Tx,
+  vault: Vault,
+  { platform, known, ...save }: Save & { known: KnownUser },
+): Promise<string> {
   const user = await lockUser(tx, vault, { userId: known.id, platformId: platform.platformId, providerId: null })
   if (user.isOnboarded) return user.id
   const profile = { ...user.profile, ...save.profile }
@@ -72,7 +103,11 @@ async function update(tx: Tx, vault: Vault, { platform, known, ...save }: Save &
   return user.id
 }
 
-async function create(tx: Tx, vault: Vault, { platform: { platformId }, ...save }: Omit<Save, 'known'>): Promise<string> {
+async function create(
+  tx: Tx,
+  vault: Vault,
+  { platform: { platformId }, ...save }: Omit<Save, 'known'>,
+): Promise<string> {
   const id = newUserId()
   if (!(await insertUser(tx, vault, { id, platformId, ...save }))) throw LOST_RACE
   await emit(tx, 'user.created', { platformId, subject: id, data: { user_id: id } })

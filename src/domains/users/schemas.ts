@@ -15,9 +15,18 @@ const addressLines = {
   pincode: AddressLine(),
 }
 
-const addressExample = { line1: '14 Lake View', city: 'Pune', state: 'Maharashtra', country: 'India', pincode: '411001' }
+const addressExample = {
+  line1: '14 Lake View',
+  city: 'Pune',
+  state: 'Maharashtra',
+  country: 'India',
+  pincode: '411001',
+}
 
-export const StructuredAddress = Type.Object(addressLines, { description: 'A structured address', examples: [addressExample] })
+export const StructuredAddress = Type.Object(addressLines, {
+  description: 'A structured address',
+  examples: [addressExample],
+})
 
 const UserAddressObject = Type.Object({ ...addressLines, raw: Type.Optional(AddressLine()) })
 
@@ -44,7 +53,11 @@ const PhoneNumber = Type.String({ pattern: '^\\s*[0-9]{4,14}\\s*$', examples: ['
 
 /** `user_id` in an address. Outer white space was trimmed before this is looked at. */
 export const UserPath = Type.Object({
-  user_id: Type.String({ pattern: '^[0-9]{12}$', description: '12 digits; leading zeros count', examples: ['012345678901'] }),
+  user_id: Type.String({
+    pattern: '^[0-9]{12}$',
+    description: '12 digits; leading zeros count',
+    examples: ['012345678901'],
+  }),
 })
 
 export const User = record(

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { type Scope, userIsInScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault, type WrappedKey } from '../../kernel/crypto/vault.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
+import {
+  type Database,
+  onlyRow,
+  type Queryable,
+  statement,
+  type Tx,
+  violates,
+  type WireTime,
+} from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -50,7 +58,10 @@ const REACH = statement('users_reach', `select u.user_id from users u where u.us
 
 const FIND = statement('users_find', `select ${COLUMNS} from users u where u.user_id = $1 and ${IN_SCOPE}`)
 
-const LOCK = statement('users_lock', `select ${COLUMNS} from users u where u.user_id = $1 and ${IN_SCOPE} for no key update of u`)
+const LOCK = statement(
+  'users_lock',
+  `select ${COLUMNS} from users u where u.user_id = $1 and ${IN_SCOPE} for no key update of u`,
+)
 
 const INSERT = statement(
   'users_insert',
@@ -129,18 +140,24 @@ export type Candidates = { byIdProof: string | null; byPhone: string | null; use
 
 /** The look-up of 4.1, shared by concurrent calls. */
 export function openIdentification(db: Database): (identity: Identity) => Promise<Candidates> {
-  type Found = { n: number; by_id_proof: string | null; by_phone: string | null; user_id: string | null } & Pick<Row, 'onboarded_at' | 'id_proof_hash'> & {
+  type Found = { n: number; by_id_proof: string | null; by_phone: string | null; user_id: string | null } & Pick<
+    Row,
+    'onboarded_at' | 'id_proof_hash'
+  > & {
       profile_digest: Buffer
     }
   const find = shareStatement<Identity, Found>(db, IDENTIFY, ({ phoneHash, idProofHash }) => [phoneHash, idProofHash])
   return async (identity) => {
     const row = onlyRow(await find(identity))
-    const user = row.user_id === null ? undefined : {
-      id: decodeUserId(row.user_id),
-      isOnboarded: row.onboarded_at !== null,
-      hasIdProof: row.id_proof_hash !== null,
-      profileDigest: row.profile_digest,
-    }
+    const user =
+      row.user_id === null
+        ? undefined
+        : {
+            id: decodeUserId(row.user_id),
+            isOnboarded: row.onboarded_at !== null,
+            hasIdProof: row.id_proof_hash !== null,
+            profileDigest: row.profile_digest,
+          }
     return { byIdProof: row.by_id_proof, byPhone: row.by_phone, user }
   }
 }
@@ -148,7 +165,11 @@ export function openIdentification(db: Database): (identity: Identity) => Promis
 type NewUser = { id: string; platformId: string; profile: Profile; profileDigest: Buffer; identity: Identity }
 
 /** False when another transaction took the phone, the id proof or the id first; the caller must roll back. */
-export async function insertUser(tx: Tx, vault: Vault, { id, platformId, profile, profileDigest, identity }: NewUser): Promise<boolean> {
+export async function insertUser(
+  tx: Tx,
+  vault: Vault,
+  { id, platformId, profile, profileDigest, identity }: NewUser,
+): Promise<boolean> {
   if (!(await claimIdentity(tx, id, identity))) return false
   const { wrapped, key } = vault.newDataKey()
   const sealed = seal(key, rowOfUser(id), profile)
@@ -173,18 +194,30 @@ type NewProfile = { user: User; profile: Profile; profileDigest: Buffer; identit
 /** Replaces the profile and moves phone and id proof along; false when one of them is another's. */
 export async function updateProfile(tx: Tx, { user, profile, profileDigest, identity }: NewProfile): Promise<boolean> {
   const idProofHash = user.idProofHash ?? identity.idProofHash
-  if (!user.idProofHash && idProofHash && (await tx.query(INSERT_ID_PROOF, [idProofHash, user.id])).length === 0) return false
+  if (!user.idProofHash && idProofHash && (await tx.query(INSERT_ID_PROOF, [idProofHash, user.id])).length === 0)
+    return false
   if (!identity.phoneHash.equals(user.phoneHash)) {
     if ((await tx.query(INSERT_PHONE, [identity.phoneHash, user.id])).length === 0) return false
     await tx.query(DELETE_PHONE, [user.phoneHash, user.id])
   }
   const sealed = seal(user.key, rowOfUser(user.id), profile)
-  await tx.query(UPDATE_PROFILE, [user.id, sealed, profileDigest, identity.phoneHash, idProofHash, identity.idProofLast4])
+  await tx.query(UPDATE_PROFILE, [
+    user.id,
+    sealed,
+    profileDigest,
+    identity.phoneHash,
+    idProofHash,
+    identity.idProofLast4,
+  ])
   return true
 }
 
 /** Seals the finished profile and marks the user as onboarded. */
-export async function saveOnboarding(tx: Tx, vault: Vault, form: { user: User; profile: Profile; digest: Buffer }): Promise<User> {
+export async function saveOnboarding(
+  tx: Tx,
+  vault: Vault,
+  form: { user: User; profile: Profile; digest: Buffer },
+): Promise<User> {
   const sealed = seal(form.user.key, rowOfUser(form.user.id), form.profile)
   return decode(onlyRow(await tx.query<Row>(SAVE_ONBOARDING, [form.user.id, sealed, form.digest])), vault)
 }

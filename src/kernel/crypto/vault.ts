@@ -59,7 +59,9 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
       createHmac('sha256', hashKey).update(`${purpose}\0${value}`).digest(),
     /** A keyed digest of a whole form, to tell "the same again" from "something else". */
     digest: (purpose: string, form: unknown): Buffer =>
-      createHmac('sha256', hashKey).update(`${purpose}\0${canonicalJson(form)}`).digest(),
+      createHmac('sha256', hashKey)
+        .update(`${purpose}\0${canonicalJson(form)}`)
+        .digest(),
   }
 }
 

@@ -71,7 +71,9 @@ export function connectionOptions(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'banyan',
-    options: Object.entries(session).map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    options: Object.entries(session)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     types,
   }
 }
@@ -165,5 +167,8 @@ const NOT_NOW = /^(08|53|57|58|55P03|25P03|40001|40P01)/
 function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return NOT_NOW.test(error.code ?? '') && !isRetryable(error)
   const { code, message } = error as { code?: string; message?: string }
-  return /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') || /timeout|[Cc]onnection terminated|not queryable/.test(message ?? '')
+  return (
+    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') ||
+    /timeout|[Cc]onnection terminated|not queryable/.test(message ?? '')
+  )
 }

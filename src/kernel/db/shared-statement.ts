@@ -34,7 +34,8 @@ export function shareStatement<Call, Row extends { n: number }>(
   async function runTogether(batch: Waiting<Call, Row>[]): Promise<void> {
     try {
       const rowsOf: Row[][] = batch.map(() => [])
-      for (const row of await db.query<Row>(step, columns(batch.map(({ call }) => toValues(call))))) rowsOf[row.n - 1]?.push(row)
+      for (const row of await db.query<Row>(step, columns(batch.map(({ call }) => toValues(call)))))
+        rowsOf[row.n - 1]?.push(row)
       for (const [index, { resolve }] of batch.entries()) resolve(rowsOf[index] ?? [])
     } catch (error) {
       const alone = batch.length > 1 && !(error instanceof Refusal)

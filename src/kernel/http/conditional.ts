@@ -7,11 +7,17 @@ export type Versioned<T> = { record: T; revision: number }
 
 /** The strong validator of a record: two changes within one second still differ, by the revision. */
 export function etagOf({ record, revision }: Versioned<unknown>): string {
-  return `"${createHash('sha256').update(`${revision}.${JSON.stringify(record)}`).digest('base64url').slice(0, 22)}"`
+  return `"${createHash('sha256')
+    .update(`${revision}.${JSON.stringify(record)}`)
+    .digest('base64url')
+    .slice(0, 22)}"`
 }
 
 /** Answers a single record with its ETag, or 304 when the caller has it already. */
-export function answerRecord<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, versioned: Versioned<T>): T {
+export function answerRecord<T>(
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  versioned: Versioned<T>,
+): T {
   const etag = etagOf(versioned)
   exchange.reply.header('etag', etag)
   if (matches(exchange.request.headers['if-none-match'], etag, { weakly: true })) exchange.reply.code(304)

@@ -12,7 +12,9 @@ export function healthRoutes(app: App, checks: Record<string, Check>, config: Fa
 
   app.get('/readyz', hidden, async (_request, reply) => {
     const entries = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, (await check().catch(() => false)) ? 'ok' : 'failed'] as const),
+      Object.entries(checks).map(
+        async ([name, check]) => [name, (await check().catch(() => false)) ? 'ok' : 'failed'] as const,
+      ),
     )
     const isReady = entries.every(([, state]) => state === 'ok')
     return reply

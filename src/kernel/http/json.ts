@@ -48,7 +48,8 @@ function scan(text: string): void {
       at = end
     } else if (char === '{' || char === '[') {
       keysOfOpenObjects.push(char === '{' ? new Set() : null)
-      if (keysOfOpenObjects.length > DEPTH_MAX) throw malformedJson(`The body is nested deeper than ${DEPTH_MAX} levels.`)
+      if (keysOfOpenObjects.length > DEPTH_MAX)
+        throw malformedJson(`The body is nested deeper than ${DEPTH_MAX} levels.`)
       keyExpected = char === '{'
     } else if (char === '}' || char === ']') {
       keysOfOpenObjects.pop()

@@ -20,7 +20,7 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
   })
 
   return (config) => {
-    for (const [url, methods] of [...methodsOf]) {
+    for (const [url, methods] of Array.from(methodsOf)) {
       const allow = METHODS.filter((method) => methods.has(method)).join(', ')
       app.route({
         method: METHODS.filter((method) => !methods.has(method)),

@@ -48,7 +48,12 @@ export const Problem = record(
   },
 )
 
-type OperationNotes = { security: Record<string, string[]>[]; callers: string; codes: ProblemCode[]; extensions: Record<string, unknown> }
+type OperationNotes = {
+  security: Record<string, string[]>[]
+  callers: string
+  codes: ProblemCode[]
+  extensions: Record<string, unknown>
+}
 
 type DocumentSettings = {
   origin: string
@@ -79,7 +84,10 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
       components: { securitySchemes: settings.securitySchemes as never },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
-    transform: ({ schema, url, route }) => ({ url, schema: documented(schema as OpenApiDocument, route.config ?? {}, settings) as never }),
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: documented(schema as OpenApiDocument, route.config ?? {}, settings) as never,
+    }),
   })
 }
 
@@ -110,12 +118,17 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
 }
 
 /** An operation as the document shows it: who may call it, how it authenticates, every error it can answer. */
-function documented(schema: OpenApiDocument | undefined, config: FastifyContextConfig, settings: DocumentSettings): OpenApiDocument {
+function documented(
+  schema: OpenApiDocument | undefined,
+  config: FastifyContextConfig,
+  settings: DocumentSettings,
+): OpenApiDocument {
   const notes = settings.notesOf(config)
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   if (schema['params'] || schema['querystring'] || schema['body']) codes.add('validation_failed')
-  if (schema['body']) for (const code of ['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
+  if (schema['body'])
+    for (const code of ['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
   for (const code of ['not_acceptable', 'internal', 'unavailable'] as const) codes.add(code)
   const response = schema['response'] as Record<string, object>
   return {
@@ -128,7 +141,10 @@ function documented(schema: OpenApiDocument | undefined, config: FastifyContextC
 }
 
 function problemResponses(codes: Set<ProblemCode>): Record<string, object> {
-  const byStatus = Map.groupBy([...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status), (code) => PROBLEMS[code].status)
+  const byStatus = Map.groupBy(
+    [...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status),
+    (code) => PROBLEMS[code].status,
+  )
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [
       status,

@@ -30,7 +30,11 @@ export function pageFrom(query: Static<typeof PagingQuery>): Page {
 }
 
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
-export function paged<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, page: Page & { total: number }, data: T) {
+export function paged<T>(
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  page: Page & { total: number },
+  data: T,
+) {
   const { limit, offset, total } = page
   exchange.reply.header('link', links(exchange.request.url, page))
   return { data, limit, offset, total }

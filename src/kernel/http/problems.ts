@@ -10,7 +10,9 @@ export const PROBLEMS_PATH = '/docs/errors'
 
 /** Makes every failure an RFC 9457 answer. What is not a refusal is logged and answered as a bare 500. */
 export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(asRefusal(error, request, settings.log), request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendProblem(asRefusal(error, request, settings.log), request, reply),
+  )
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
 
   function sendProblem(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
@@ -45,11 +47,13 @@ const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
 
 function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Refusal {
   if (error instanceof Refusal) {
-    if (error.cause !== undefined) log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
+    if (error.cause !== undefined)
+      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
     return error
   }
   const known = FASTIFY_CODES[error.code]
-  if (known) return new Refusal(known[0], known[1], known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {})
+  if (known)
+    return new Refusal(known[0], known[1], known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {})
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new Refusal('internal', 'Something went wrong on our side.')
 }
@@ -65,7 +69,10 @@ export function describe(cause: unknown): Record<string, unknown> {
     constraint,
     table,
     message: isDatabase ? undefined : cause.message,
-    at: cause.stack?.split('\n').slice(1, 6).map((line) => line.trim()),
+    at: cause.stack
+      ?.split('\n')
+      .slice(1, 6)
+      .map((line) => line.trim()),
   }
 }
 
@@ -84,7 +91,10 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 /** The page that explains every code. */
 export function problemsPage(): string {
   const rows = Object.entries(PROBLEMS)
-    .map(([code, kind]) => `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${kind.meaning}</td></tr>`)
+    .map(
+      ([code, kind]) =>
+        `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${kind.meaning}</td></tr>`,
+    )
     .join('\n')
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error codes</title>
 <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}:target{background:#ffd}</style>

@@ -5,7 +5,13 @@ const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 /** The same with line breaks and tabs allowed. */
 const NO_CONTROL_BUT_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
-type TextOptions = { minLength?: number; maxLength?: number; description?: string; examples?: string[]; pattern?: string }
+type TextOptions = {
+  minLength?: number
+  maxLength?: number
+  description?: string
+  examples?: string[]
+  pattern?: string
+}
 
 /** One line of text in any script, 1 to 200 characters unless said otherwise. */
 export const Text = (options: TextOptions = {}) =>
@@ -40,8 +46,11 @@ export const OneOf = <const T extends string>(words: readonly T[], options: { de
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
 
 /** A schema with a name of its own in the OpenAPI document. */
-export const record = <T extends TProperties>(name: string, properties: T, options: { examples?: unknown[]; description?: string } = {}) =>
-  Type.Object(properties, { $id: name, ...options })
+export const record = <T extends TProperties>(
+  name: string,
+  properties: T,
+  options: { examples?: unknown[]; description?: string } = {},
+) => Type.Object(properties, { $id: name, ...options })
 
 /** Refers to a named schema, keeping its type. */
 export const ref = <T extends TSchema>(schema: T) => {

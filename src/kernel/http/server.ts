@@ -1,5 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type RawServerDefault } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type RawServerDefault,
+} from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
@@ -17,7 +22,13 @@ const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
 
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -50,8 +61,9 @@ export function createServer(settings: ServerSettings): App {
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, origin),
     frameworkErrors: (error, request, reply) => {
-      const refusal = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
-      const problem = problemOf(refusal, { origin, requestId: String(request.id) })
+      const refusal =
+        error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
+      const problem = problemOf(refusal, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
       void plain.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
     },
@@ -68,7 +80,10 @@ export function createServer(settings: ServerSettings): App {
     const route = request.routeOptions.url ?? 'none'
     const duration_ms = Math.round(reply.elapsedTime * 10) / 10
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
-    log.info({ request_id: request.id, method: request.method, route, status: reply.statusCode, duration_ms }, 'request')
+    log.info(
+      { request_id: request.id, method: request.method, route, status: reply.statusCode, duration_ms },
+      'request',
+    )
     done()
   })
 

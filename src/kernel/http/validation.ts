@@ -12,12 +12,17 @@ const BIRTH_MIN = '1900-01-01'
 const FAULTS_MAX = 100
 
 type Schema = Record<string, unknown>
-type Checks = { params?: ValidateFunction; query?: ValidateFunction; body?: ValidateFunction; strictBody?: ValidateFunction }
+type Checks = {
+  params?: ValidateFunction
+  query?: ValidateFunction
+  body?: ValidateFunction
+  strictBody?: ValidateFunction
+}
 
 /** Given to Fastify at its making: its own validators and serialisers would be built a second time for every scope. */
 export const plainCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {
-    buildValidator: () => () => () => true,
+    buildValidator: (() => () => () => true) as never,
     // A response schema run on objects halves the hot list; `present.ts` names the fields and tests hold them to the schema.
     buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
   },
@@ -43,7 +48,11 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       if (faults.length > 0) throw invalid(faults)
     }
     const faults = [
-      ...queryFaults(request, schema['querystring'], () => (checks.query ??= lenient.compile(schema['querystring'] as Schema))),
+      ...queryFaults(
+        request,
+        schema['querystring'],
+        () => (checks.query ??= lenient.compile(schema['querystring'] as Schema)),
+      ),
       ...bodyFaults(request, schema['body'], () =>
         isStrict(request)
           ? (checks.strictBody ??= strict.compile(closed(schema['body']) as Schema))
@@ -100,7 +109,14 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
 }
 
 function newAjv(clock: Clock): Ajv {
-  const ajv = new Ajv({ verbose: true, allErrors: true, strict: false, coerceTypes: false, removeAdditional: false, useDefaults: false })
+  const ajv = new Ajv({
+    verbose: true,
+    allErrors: true,
+    strict: false,
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: false,
+  })
   ajvFormats.default(ajv, { formats: ['email'], mode: 'full' })
   ajv.addFormat('calendar-day', isDay)
   ajv.addFormat('birth-day', (text: string) => isDay(text) && text >= BIRTH_MIN && text <= todayIn(clock))
@@ -127,7 +143,8 @@ function uniqueBy(names: string[], items: unknown[]): boolean {
   for (const [index, item] of items.entries()) {
     if (item === null || typeof item !== 'object') continue
     const key = canonicalJson(names.map((name) => (item as Record<string, unknown>)[name] ?? null))
-    if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath: `/${index}`, message: '' })
+    if (seen.has(key))
+      errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath: `/${index}`, message: '' })
     seen.add(key)
   }
   ;(uniqueBy as { errors?: Partial<ErrorObject>[] }).errors = errors
@@ -139,7 +156,8 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  const isOpenObject = 'properties' in schema && typeof (schema as Schema)['properties'] === 'object' && 'type' in schema
+  const isOpenObject =
+    'properties' in schema && typeof (schema as Schema)['properties'] === 'object' && 'type' in schema
   return isOpenObject ? { additionalProperties: false, ...copy } : copy
 }
 
@@ -157,7 +175,9 @@ type Place = 'body' | 'query' | 'path'
 
 function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fault[] {
   if (validate(value)) return []
-  const faults = (validate.errors ?? []).filter((error) => !WRAPPERS.has(error.keyword)).map((error) => faultOf(error, place))
+  const faults = (validate.errors ?? [])
+    .filter((error) => !WRAPPERS.has(error.keyword))
+    .map((error) => faultOf(error, place))
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
 }
 

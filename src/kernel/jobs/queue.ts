@@ -94,7 +94,9 @@ export async function openQueue({ url, log, metrics, role }: QueueSettings): Pro
 
   return {
     send: async (tx, job, data) => {
-      const db = { executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(statement('', text), values) }) }
+      const db = {
+        executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(statement('', text), values) }),
+      }
       await boss.send(job.name, data, { db })
     },
     work: async (jobs) => {

@@ -15,9 +15,15 @@ export function openBank({ url, apiKey }: { url: string; apiKey: string }): Bank
   return {
     async openAccount(request: AccountRequest): Promise<AccountAnswer> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
-      const { status, body } = await postJson({ url: `${url}/accounts`, headers, body: request, timeout_ms: TIMEOUT_MS })
+      const { status, body } = await postJson({
+        url: `${url}/accounts`,
+        headers,
+        body: request,
+        timeout_ms: TIMEOUT_MS,
+      })
       if (status === 200 || status === 201) return { outcome: 'opened', ...checked(body) }
-      if (status === 409 || status === 422) return { outcome: 'refused', reason: `The account provider answered ${status}.` }
+      if (status === 409 || status === 422)
+        return { outcome: 'refused', reason: `The account provider answered ${status}.` }
       throw new Error(`the account provider answered ${status}`)
     },
   }

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { after } from 'node:test'
+import type { Administrator } from '../../src/access/caller.ts'
+import { openDenials } from '../../src/access/denials.ts'
+import { openTokens, type Tokens } from '../../src/access/tokens.ts'
+import { buildApp } from '../../src/app.ts'
+import type { Deps } from '../../src/deps.ts'
+import { openVault } from '../../src/kernel/crypto/vault.ts'
+import type { App } from '../../src/kernel/http/server.ts'
+import { openQueue } from '../../src/kernel/jobs/queue.ts'
+import { openLog } from '../../src/kernel/log.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openContract } from './contract.ts'
+import { cloneDatabase } from './database.ts'
+import { ADMIN_KEYS, testKeys } from './keys.ts'
+
+export const ORIGIN = 'http://banyan.test'
+
+// biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
+export type Body = any // oxlint-disable-line typescript/no-explicit-any
+
+export type Answer = { status: number; body: Body; headers: Record<string, string | undefined>; text: string }
+
+type Call = {
+  token?: string
+  adminKey?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type TestApp = Awaited<ReturnType<typeof openTestApp>>
+
+/** The production app on a database of its own, with a clock that can be held. Closed when the file's tests are done. */
+export async function openTestApp() {
+  const database = await cloneDatabase()
+  const keys = testKeys()
+  const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
+  const log = openLog('silent')
+  const metrics = openMetrics()
+  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const queue = await openQueue({ url: database.appUrl, log, metrics, role: 'sender' })
+  const deps: Deps = { db: database.db, vault: openVault(keys), clock, queue, tokens }
+  const denials = openDenials(database.db, log)
+  await denials.start()
+  const app = await buildApp(deps, {
+    origin: ORIGIN,
+    version: '0.0.0',
+    trustProxy: false,
+    adminApiKeys: ADMIN_KEYS,
+    denials,
+    log,
+    metrics,
+  })
+  after(async () => {
+    await app.close()
+    await denials.stop()
+    await queue.stop()
+    await database.close()
+  })
+  const call = caller(app)
+  return { app, call, clock, deps, keys, log, metrics, ...database, ...administrators(tokens), ...scenes(call, tokens) }
+}
+
+export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
+
+/** Sends a request as a partner would and holds the answer to the OpenAPI document. */
+function caller(app: App): CallFunction {
+  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+  return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(adminKey !== undefined && { 'admin-api-key': adminKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+    })
+    const isJson = /json/.test(String(response.headers['content-type']))
+    const answer = {
+      status: response.statusCode,
+      body: isJson && response.body !== '' ? response.json() : undefined,
+      headers: response.headers as Answer['headers'],
+      text: response.body,
+    }
+    checkContract(method, url, answer)
+    return answer
+  }
+}
+
+function administrators(tokens: Tokens) {
+  const token = (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
+  return { owner: token('owner'), operator: token('operator'), viewer: token('viewer') }
+}
+
+export type TestPlatform = { id: string; token: string; credentialId: string; basicToken: string }
+export type TestProvider = TestPlatform & { code: string }
+export type TestUser = { id: string; token: string; phone: string }
+
+export const ADDRESS = {
+  line1: '12 MG Road',
+  city: 'Bengaluru',
+  state: 'Karnataka',
+  country: 'India',
+  pincode: '560001',
+}
+
+export const ONBOARDING = {
+  title: 'MS',
+  first_name: 'Asha',
+  last_name: 'Example',
+  dob: '1990-05-17',
+  gender: 'FEMALE',
+  email: 'asha@example.com',
+  address: 'Flat 4, Lake View, Pune 411001',
+  bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' },
+}
+
+const money = (value: number) => ({ currency: 'INR', value })
+
+export const PLAN = {
+  plan_code: 'FAMILY_5L',
+  term_months: 12,
+  premium_amounts: { annual: money(12_045), daily: money(33), sponsor_contribution: money(6_022.5) },
+}
+
+/** The steps that lead to a scene, each through the API itself. Everything is new each time, so tests do not meet. */
+function scenes(call: CallFunction, tokens: Tokens) {
+  const owner = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' }).token
+
+  async function made(method: string, url: string, options: Call): Promise<Body> {
+    const answer = await call(method, url, options)
+    assert(answer.status < 300, `${method} ${url} answered ${answer.status}: ${answer.text}`)
+    return answer.body
+  }
+
+  async function credentialFor(path: string) {
+    const { basic_token: basicToken, credential_id: credentialId } = await made('POST', `${path}/credentials`, {
+      token: owner,
+    })
+    const headers = { authorization: `Basic ${basicToken}` }
+    const { access_token: token } = await made('POST', '/v1/oauth/token', {
+      headers,
+      body: { grant_type: 'client_credentials' },
+    })
+    return { token: token as string, credentialId: credentialId as string, basicToken: basicToken as string }
+  }
+
+  async function platform(form: object = {}): Promise<TestPlatform> {
+    const { id } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme Benefits', ...form } })
+    return { id, ...(await credentialFor(`/v1/platforms/${id}`)) }
+  }
+
+  async function provider(): Promise<TestProvider> {
+    const code = `PROVIDER_${randomInt(1e9)}`
+    const { id } = await made('POST', '/v1/benefit_providers', {
+      token: owner,
+      body: { name: 'Suraksha General', code },
+    })
+    return { id, code, ...(await credentialFor(`/v1/benefit_providers/${id}`)) }
+  }
+
+  async function user(of: TestPlatform, form: object = {}): Promise<TestUser> {
+    const phone = String(randomInt(1e9, 1e10))
+    const body = { phone_country_code: '+91', phone_number: phone, ...form }
+    const { user_id: id, access_token: token } = await made('POST', '/v1/auth/token', { token: of.token, body })
+    return { id, token, phone }
+  }
+
+  async function onboardedUser(of: TestPlatform): Promise<TestUser> {
+    const made_ = await user(of)
+    await made('POST', `/v1/users/${made_.id}/complete_onboarding`, { token: of.token, body: ONBOARDING })
+    return made_
+  }
+
+  async function dependants(of: TestUser, names = ['Ravi']): Promise<string[]> {
+    const list = names.map((first_name) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' }))
+    const { data } = await made('POST', `/v1/users/${of.id}/dependants/bulk`, {
+      token: of.token,
+      body: { dependants: list },
+    })
+    return data.map((dependant: { id: string }) => dependant.id)
+  }
+
+  async function sponsor(of: TestPlatform): Promise<string> {
+    const body = {
+      name: 'Banyan Textiles',
+      pan: 'AAACB1234C',
+      address: ADDRESS,
+      sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
+    }
+    const { id } = await made('POST', '/v1/sponsors', { token: of.token, body })
+    await made('PUT', `/v1/sponsors/${id}/status`, { token: owner, body: { status: 'ACTIVE' } })
+    return id
+  }
+
+  async function benefit(of: TestPlatform, from: TestProvider, plans: object[] = [PLAN]): Promise<string> {
+    const body = { name: 'Family health cover', benefit_provider_id: from.id, sponsor_id: await sponsor(of), plans }
+    return (await made('POST', '/v1/benefits', { token: owner, body })).id
+  }
+
+  async function policy(of: TestPlatform, holder: TestUser, benefitId: string, form: object = {}): Promise<string> {
+    const body = {
+      benefit_id: benefitId,
+      plan_code: PLAN.plan_code,
+      start_date: '2026-04-01',
+      dependant_ids: [],
+      ...form,
+    }
+    return (await made('POST', `/v1/users/${holder.id}/insurance_policies`, { token: of.token, body })).id
+  }
+
+  async function consultation(of: TestPlatform, holder: TestUser, from: TestProvider): Promise<string> {
+    const body = { benefit_provider_id: from.id }
+    return (await made('POST', `/v1/users/${holder.id}/consultations`, { token: of.token, body })).id
+  }
+
+  return { made, platform, provider, user, onboardedUser, dependants, sponsor, benefit, policy, consultation }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+
+type Json = Record<string, unknown>
+type Answer = { status: number; body: unknown; headers: Record<string, unknown> }
+
+/**
+ * Holds every answer to the OpenAPI document: its status must be listed for the operation and its body must have
+ * exactly the fields of the schema, none missing and none more.
+ */
+export function openContract(document: Json) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
+  const validators = new Map<string, ValidateFunction>()
+  const paths = document['paths'] as Record<string, Record<string, Json>>
+  const patterns = Object.keys(paths).map((path) => ({
+    path,
+    regexp: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+  }))
+  patterns.sort((a, b) => a.path.split('{').length - b.path.split('{').length) // literal addresses before patterns
+
+  return function check(method: string, url: string, answer: Answer): void {
+    const pathname = url.split('?', 1)[0] as string
+    const path = patterns.find(({ regexp }) => regexp.test(pathname))?.path
+    const operation = path && paths[path]?.[method.toLowerCase()]
+    if (!operation || answer.status === 304) return
+    const place = `${method} ${path} ${answer.status}`
+    const responses = operation['responses'] as Record<string, { content?: Record<string, Json> }>
+    const described = responses[answer.status]
+    assert(described, `${place} is not in the OpenAPI document`)
+    const type = String(answer.headers['content-type']).split(';', 1)[0] as string
+    assert(described.content?.[type], `${place}: the document does not have ${type}`)
+    let validate = validators.get(place)
+    if (!validate) {
+      const pointer = [
+        'paths',
+        path,
+        method.toLowerCase(),
+        'responses',
+        String(answer.status),
+        'content',
+        type,
+        'schema',
+      ]
+      const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      validate = ajv.compile({ $ref: `contract#/${escaped.join('/')}` })
+      validators.set(place, validate)
+    }
+    assert(validate(answer.body), `${place}: ${JSON.stringify(validate.errors)}`)
+  }
+}
+
+/** Objects with named properties take no others, in answers. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (schema === null || typeof schema !== 'object') return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const isRecord =
+    copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined
+  return isRecord ? { ...copy, additionalProperties: false } : copy
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
+
+function urlOf(name: 'BANYAN_TEST_OWNER_URL' | 'BANYAN_TEST_APP_URL', database: string): string {
+  const text = process.env[name]
+  assert(text, 'tests are run by `npm test`, which starts their database')
+  const url = new URL(text)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+export type TestDatabase = {
+  db: Database
+  appUrl: string
+  ownerUrl: string
+  /** Any statement, as the owner: for looking at what must or must not have happened, and for setting a scene. */
+  sql: <Row extends object = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** A database of its own for one test file, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: urlOf('BANYAN_TEST_OWNER_URL', 'postgres') })
+  await admin.connect()
+  await admin.query(`create database ${name} template banyan`)
+  await admin.end()
+
+  const ownerUrl = urlOf('BANYAN_TEST_OWNER_URL', name)
+  const appUrl = urlOf('BANYAN_TEST_APP_URL', name)
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
+  owner.on('error', () => {})
+  const db = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onIdleError: () => {} })
+  return {
+    db,
+    appUrl,
+    ownerUrl,
+    sql: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await owner.query(text, values)).rows as Row[],
+    close: async () => void (await Promise.all([db.close(), owner.end()])),
+  }
+}

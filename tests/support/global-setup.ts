@@ -1,0 +1,29 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Embedded, startEmbedded } from '../../src/kernel/db/embedded.ts'
+import { migrate } from '../../src/kernel/db/migrate.ts'
+import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
+import { JOBS } from '../../src/worker.ts'
+
+/** A crash loses a test run, so the test server need not wait for the disk. */
+const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+
+let folder: string
+let embedded: Embedded
+
+/** One real PostgreSQL for the whole run; its migrated database is the template that every test file clones. */
+export async function globalSetup(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
+  await chmod(folder, 0o755)
+  embedded = await startEmbedded({ dataDir: folder, serverSettings: NO_DURABILITY })
+  await migrate({ ...embedded, onApplied: () => {} })
+  await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
+  process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
+  process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl
+}
+
+export async function globalTeardown(): Promise<void> {
+  await embedded.stop()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,18 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
+
+export const ADMIN_KEYS = ['test-admin-key-number-one', 'test-admin-key-number-two']
+
+const jwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid })
+
+/** Fresh keys: two that verify, one that signs. */
+export function testKeys(): ParsedKeys {
+  const keys = parseKeyTexts({
+    SIGNING_KEYS: JSON.stringify({ keys: [jwk('test-1'), jwk('test-2')] }),
+    MASTER_KEYS: `m2:${Buffer.alloc(32, 2).toString('base64')},m1:${Buffer.alloc(32, 1).toString('base64')}`,
+    HASH_KEY: Buffer.alloc(32, 3).toString('base64'),
+    ADMIN_API_KEYS: ADMIN_KEYS.join(','),
+  })
+  if (Array.isArray(keys)) throw new Error(keys.join('\n'))
+  return keys
+}
