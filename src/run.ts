@@ -64,7 +64,7 @@ async function openCore(
   } else closers.push(...queueClosers)
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
-  closers.push(async () => void metricsServer.close().closeAllConnections())
+  closers.push(async () => metricsServer.close().closeAllConnections())
 }
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
