@@ -1,2 +1,2 @@
 export { benefitProviderRoutes } from './routes.ts'
-export { type BenefitProvider, findBenefitProvider, lockBenefitProvider } from './store.ts'
+export { findBenefitProvider, lockBenefitProvider } from './store.ts'

@@ -1,3 +1,3 @@
 export { benefitRoutes } from './routes.ts'
-export { Money, PremiumAmounts } from './schemas.ts'
+export { PremiumAmounts } from './schemas.ts'
 export { type Benefit, findBenefitForShare } from './store.ts'

@@ -9,7 +9,7 @@ const TERM_MONTHS_MAX = 600
 const DAYS_MAX = 365
 
 /** Major units with at most two decimals. */
-export const Money = Type.Object({
+const Money = Type.Object({
   currency: OneOf(['INR']),
   value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
 })

@@ -75,7 +75,7 @@ function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revok
     { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, refuses: ['not_found'] } },
     async (request) => {
       const owner = await reach(request)
-      const credentialId = (request.params as { credential_id: string }).credential_id
+      const { credential_id: credentialId } = request.params
       return { revoked: await db.transaction((tx) => revokeCredential(tx, { owner, credentialId })) }
     },
   )

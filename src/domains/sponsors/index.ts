@@ -1,2 +1,2 @@
 export { sponsorRoutes } from './routes.ts'
-export { findSponsor, type Sponsor } from './store.ts'
+export { findSponsor } from './store.ts'

@@ -2,7 +2,6 @@ export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
   BankDetails,
-  BirthDay,
   Gender,
   StructuredAddress,
   Title,

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { BirthDay, Email, Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 
-export { BirthDay }
-
 /** Presence is all that is asked of a structured address (contract 2.2). */
 const AddressLine = () => Type.String({ maxLength: 500 })
 

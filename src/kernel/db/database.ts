@@ -45,14 +45,14 @@ const RETRY_DELAY_MS = 20
 /** A timestamp as it goes out: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that no zone of this process touches it. */
 export type WireTime = string
 
-const types = {
+const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === 1082) return (day: string) => day
     if (oid === 1184) return (time: string): WireTime => `${time.slice(0, 10)}T${time.slice(11, 19)}`
     if (oid === 20) return checkedInteger
-    return pg.types.getTypeParser(oid, format as 'text')
+    return pg.types.getTypeParser(oid, format)
   },
-} as pg.CustomTypesConfig
+}
 
 function checkedInteger(text: string): number {
   const value = Number(text)

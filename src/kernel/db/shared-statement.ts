@@ -39,7 +39,8 @@ export function shareStatement<Call, Row extends { n: number }>(
       for (const [index, { resolve }] of batch.entries()) resolve(rowsOf[index] ?? [])
     } catch (error) {
       const alone = batch.length > 1 && !(error instanceof Refusal)
-      await Promise.all(batch.map((waiting) => (alone ? runTogether([waiting]) : waiting.reject(error))))
+      if (alone) await Promise.all(batch.map((waiting) => runTogether([waiting])))
+      else for (const { reject } of batch) reject(error)
     }
   }
 

@@ -83,7 +83,9 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
       tags: settings.tags,
       components: { securitySchemes: settings.securitySchemes as never },
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, index) => (json['$id'] as string | undefined) ?? `def-${index}` },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => (json['$id'] as string | undefined) ?? `def-${index}`,
+    },
     transform: ({ schema, url, route }) => ({
       url,
       schema: documented(schema as OpenApiDocument, route.config ?? {}, settings) as never,
