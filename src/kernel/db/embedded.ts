@@ -124,26 +124,20 @@ async function reachableHome(dataDir: string, account: Account): Promise<string>
     await mkdir(wanted, { recursive: true, mode: 0o700 })
     return wanted
   }
-  const here = (await isReachable(dirname(wanted))) && !(await isLink(wanted))
-  const home = here ? wanted : join(ROOT_FALLBACK, createHash('sha256').update(wanted).digest('hex').slice(0, 16))
+  const elsewhere = await readlink(wanted).catch(() => undefined)
+  const home = elsewhere ?? ((await isReachable(dirname(wanted))) ? wanted : await linkElsewhere(wanted))
   await mkdir(home, { recursive: true })
-  if (!here) {
-    await chmod(ROOT_FALLBACK, 0o755)
-    await symlink(home, wanted).catch(ignoreExisting)
-  }
   await chown(home, account.uid, account.gid)
   await chmod(home, 0o700)
   return home
 }
 
-const isLink = (path: string) =>
-  lstat(path).then(
-    (entry) => entry.isSymbolicLink(),
-    () => false,
-  )
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
+/** A new folder that `nobody` can reach, with a link to it where it was wanted: removing the link is starting anew. */
+async function linkElsewhere(wanted: string): Promise<string> {
+  await mkdir(ROOT_FALLBACK, { recursive: true, mode: 0o755 })
+  const home = await mkdtemp(join(ROOT_FALLBACK, 'data-'))
+  await symlink(home, wanted)
+  return home
 }
 
 /** True when every folder on the way lets other users pass. */
