@@ -5,7 +5,7 @@ import {
   chmod,
   chown,
   cp,
-  lstat,
+  readlink,
   mkdir,
   mkdtemp,
   realpath,
