@@ -13,12 +13,15 @@ declare module 'fastify' {
   }
 }
 
-type AccessSettings = { tokens: Tokens; denials: Denials; adminApiKeys: string[] }
+type AccessSettings = { tokens: Tokens; walletTokens: Tokens; denials: Denials; adminApiKeys: string[] }
+
+/** These are looked at by the operation itself, because it needs more than a header. */
+const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
 
 const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
-export function installAccess(app: App, { tokens, denials, adminApiKeys }: AccessSettings): void {
+export function installAccess(app: App, { tokens, walletTokens, denials, adminApiKeys }: AccessSettings): void {
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -35,21 +38,23 @@ export function installAccess(app: App, { tokens, denials, adminApiKeys }: Acces
   app.addHook('onRequest', (request, _reply, done) => {
     trimUserId(request)
     const { may } = request.routeOptions.config
-    if (request.is404 || may === undefined || may === 'anyone' || may.credential === 'basic') {
+    if (request.is404 || may === undefined || may === 'anyone' || LATER.has(may.credential)) {
       request.caller = ANYONE
       return done()
     }
     try {
-      const caller =
-        may.credential === 'admin_key'
-          ? holderOf(request.headers['admin-api-key'])
-          : tokens.verify(request.headers.authorization)
+      const caller = callerOf(request, may)
       if (!(caller instanceof Promise)) return done(admit(request, may, caller))
       caller.then((fresh) => done(admit(request, may, fresh)), done)
     } catch (error) {
       done(error as Error)
     }
   })
+
+  function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {
+    if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
+    return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
+  }
 
   function admit(request: FastifyRequest, row: Row, caller: Caller): Refusal | undefined {
     for (const subject of denialSubjectsOf(caller)) {

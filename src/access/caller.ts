@@ -1,7 +1,7 @@
 import type { UserId } from '../kernel/db/decode.ts'
 
 /** The roles that an access token can carry. */
-export const ROLES = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner'] as const
+export const ROLES = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Administrator = 'viewer' | 'operator' | 'owner'
@@ -12,6 +12,7 @@ export type Caller =
   | { kind: 'user'; userId: UserId; platformId: string; credentialId: string }
   | { kind: 'provider'; benefitProviderId: string; credentialId: string }
   | { kind: Administrator; subject: string }
+  | { kind: 'wallet_user'; userId: UserId; platformId: string; sessionId: string }
   | { kind: 'admin_key' }
   | { kind: 'anyone' }
   | { kind: 'system'; job: string } // never from a request
@@ -30,6 +31,8 @@ export function actorOf(caller: Caller): string {
       return `user:${caller.userId}`
     case 'provider':
       return `provider:${caller.benefitProviderId}`
+    case 'wallet_user':
+      return `wallet_user:${caller.userId}`
     case 'admin_key':
     case 'anyone':
       return caller.kind
@@ -49,6 +52,8 @@ export function denialSubjectsOf(caller: Caller): string[] {
       return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
     case 'provider':
       return [`credential:${caller.credentialId}`]
+    case 'wallet_user':
+      return [`session:${caller.sessionId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
     default:
       return []
   }

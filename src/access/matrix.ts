@@ -6,8 +6,11 @@ import type { CallerKind } from './caller.ts'
 type Reach = 'own' | 'yes'
 type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Reach>>
 
+/** What a caller shows: `signature` is the operator's HMAC, `none` is for those who have nothing to show yet. */
+type Credential = 'bearer' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
+
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
-export type Row = { operation: string; credential: 'bearer' | 'admin_key' | 'basic'; grants: Grants }
+export type Row = { operation: string; credential: Credential; grants: Grants }
 
 /** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
 export type May = Row | 'anyone'
@@ -71,6 +74,8 @@ const bearer = {
   readConsultation: { platform: own, user: own, provider: own },
   setConsultationStatus: { platform: own, user: own, provider: own },
   createMessage: { platform: own, user: own, provider: own },
+  creditWallet: { platform: own, ...write },
+  debitWallet: { platform: own, ...write },
 } as const satisfies Record<string, Grants>
 
 const adminKey = {
@@ -80,13 +85,32 @@ const adminKey = {
   updateAccountProvider: { admin_key: all },
 } as const satisfies Record<string, Grants>
 
+const walletBearer = {
+  createWallet: { wallet_user: own },
+  readWallet: { wallet_user: own },
+  readWalletStatus: { wallet_user: own },
+  listWalletTransactions: { wallet_user: own },
+} as const satisfies Record<string, Grants>
+
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
+
+const none = {
+  requestOtp: {},
+  verifyOtp: {},
+  refreshWalletToken: {},
+  logOutOfWallet: {},
+} as const satisfies Record<string, Grants>
+
+const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
 
 /** Who may call which operation (contract 5, completion 3). Routes refer to its rows; a route without one does not start. */
 export const matrix = {
   ...rowsOf('bearer', bearer),
   ...rowsOf('admin_key', adminKey),
+  ...rowsOf('wallet_bearer', walletBearer),
   ...rowsOf('basic', basic),
+  ...rowsOf('none', none),
+  ...rowsOf('signature', signature),
 }
 
 function rowsOf<T extends Record<string, Grants>>(credential: Row['credential'], table: T): { [K in keyof T]: Row } {
@@ -103,13 +127,43 @@ const CALLER_WORDS: Record<keyof Grants, string> = {
   operator: 'operator',
   owner: 'owner',
   admin_key: 'administrator key',
+  wallet_user: 'wallet user',
 }
 
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068).' },
   admin_key: { type: 'apiKey', in: 'header', name: 'admin-api-key', description: 'The administrator key.' },
+  wallet_bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A wallet access token: from the OTP, renewed by refresh.',
+  },
   basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, used as it is.' },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'operator-signature',
+    description: '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret shared with the operator.',
+  },
 }
+
+const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidden']
+
+const CODES: Record<Credential, ProblemCode[]> = {
+  bearer: TOKEN_CODES,
+  wallet_bearer: TOKEN_CODES,
+  admin_key: ['unauthenticated'],
+  basic: ['unauthenticated'],
+  signature: ['unauthenticated'],
+  none: [],
+}
+
+const HOLDERS: Partial<Record<Credential, string>> = {
+  basic: 'the holder of a live credential',
+  signature: 'the wallet operator',
+}
+const EVERYBODY = 'everybody, without a token'
 
 /** What the OpenAPI document says of a route's row; undefined for what lies outside both interfaces. */
 export function notesOf(config: FastifyContextConfig) {
@@ -118,12 +172,11 @@ export function notesOf(config: FastifyContextConfig) {
   const callers = Object.entries(may.grants).map(
     ([kind, reach]) => CALLER_WORDS[kind as keyof Grants] + (reach === 'own' ? ' (own only)' : ''),
   )
-  const codes: ProblemCode[] =
-    may.credential === 'bearer' ? ['unauthenticated', 'token_expired', 'forbidden'] : ['unauthenticated']
+  const codes = [...CODES[may.credential]]
   if (Object.values(may.grants).includes('own')) codes.push('not_found')
   return {
-    security: [{ [may.credential]: [] }],
-    callers: callers.join(', ') || 'the holder of a live credential',
+    security: may.credential === 'none' ? [] : [{ [may.credential]: [] }],
+    callers: callers.join(', ') || (HOLDERS[may.credential] ?? EVERYBODY),
     codes,
     extensions: { operationId: may.operation, 'x-callers': may.grants },
   }

@@ -15,6 +15,7 @@ export function scopeOf(caller: Caller): Scope {
   switch (caller.kind) {
     case 'platform':
     case 'user':
+    case 'wallet_user':
       return { platformId: caller.platformId, providerId: null }
     case 'provider':
       return { platformId: null, providerId: caller.benefitProviderId }
@@ -25,7 +26,7 @@ export function scopeOf(caller: Caller): Scope {
 
 /** The scope of a caller when it names a user; refuses with 404 when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): Scope & { userId: UserId } {
-  if (caller.kind === 'user' && caller.userId !== userId) throw notFound()
+  if ((caller.kind === 'user' || caller.kind === 'wallet_user') && caller.userId !== userId) throw notFound()
   return { ...scopeOf(caller), userId: userId as UserId }
 }
 

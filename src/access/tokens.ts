@@ -8,7 +8,7 @@ import { type Administrator, type Caller, type Role, ROLES } from './caller.ts'
 import type { SigningKey } from './keys.ts'
 
 const TOKEN_SECONDS = 60 * 60
-const ADMINISTRATOR_TOKEN_SECONDS = 15 * 60
+const SHORT_TOKEN_SECONDS = 15 * 60
 /** The longest that any access token lives; what was denied longer ago need not be remembered. */
 export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
@@ -19,7 +19,8 @@ const TOKEN_LENGTH_MAX = 4_096
 
 type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; user_id?: string }
 
-export type IssuedToken = { token: string; expiresInSeconds: number }
+/** `expiresAt` in Unix seconds. */
+export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
 
 export type Tokens = ReturnType<typeof openTokens>
 
@@ -41,14 +42,12 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const publicKeys = new Map(keys.map(({ kid, publicKey }) => [kid, publicKey]))
   const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
 
-  function issue(claims: Claims): IssuedToken {
-    const expiresInSeconds = isAdministrator(claims.role) ? ADMINISTRATOR_TOKEN_SECONDS : TOKEN_SECONDS
-    const iat = unixSeconds(clock)
-    const jti = randomBytes(16).toString('base64url')
+  function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {
+    const expiresInSeconds = SHORT_LIVED.has(claims.role) ? SHORT_TOKEN_SECONDS : TOKEN_SECONDS
     const body = `${header}.${encode({ iss: issuer, aud: audience, iat, exp: iat + expiresInSeconds, jti, ...claims })}`
     // node:crypto signs in 21 µs, jose's WebCrypto in 57; the claims above are all there is to it.
     const signature = sign(null, Buffer.from(body), (signer as SigningKey).privateKey).toString('base64url')
-    return { token: `${body}.${signature}`, expiresInSeconds }
+    return { token: `${body}.${signature}`, expiresInSeconds, expiresAt: iat + expiresInSeconds }
   }
 
   async function verifyFully(token: string): Promise<{ caller: Caller; exp: number }> {
@@ -109,6 +108,19 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToAdministrator: (administrator: { role: Administrator; subject: string }) =>
       issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
 
+    /** The same moment gives the same token to the byte, so that a lost answer can be given again. */
+    issueToWalletUser: (user: { userId: string; platformId: string; sessionId: string }, moment?: Moment) =>
+      issue(
+        {
+          role: 'wallet_user',
+          sub: user.userId,
+          client_id: user.sessionId,
+          platform_id: user.platformId,
+          user_id: user.userId,
+        },
+        moment,
+      ),
+
     /** The public keys, as published at `/.well-known/jwks.json`. */
     jwks: async () => ({
       keys: await Promise.all(
@@ -120,8 +132,12 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const isAdministrator = (role: Role): role is Administrator =>
-  role === 'viewer' || role === 'operator' || role === 'owner'
+const SHORT_LIVED = new Set<Role>(['viewer', 'operator', 'owner', 'wallet_user'])
+
+/** When a token was issued, in Unix seconds, and its own id. */
+export type Moment = { iat: number; jti: string }
+
+const newMoment = (clock: Clock): Moment => ({ iat: unixSeconds(clock), jti: randomBytes(16).toString('base64url') })
 
 function unknownKey(): never {
   throw new Error('the key id is not one of ours')
@@ -156,6 +172,13 @@ function callerOf(claims: JWTPayload): Caller {
         userId: decodeUserId(text('user_id')),
         platformId: text('platform_id'),
         credentialId: text('client_id'),
+      }
+    case 'wallet_user':
+      return {
+        kind: role,
+        userId: decodeUserId(text('user_id')),
+        platformId: text('platform_id'),
+        sessionId: text('client_id'),
       }
     case 'provider':
       return { kind: role, benefitProviderId: text('sub'), credentialId: text('client_id') }

@@ -26,6 +26,16 @@ export const PROBLEMS = {
     title: 'Token expired',
     meaning: 'The access token was valid once; get a new one.',
   },
+  invalid_refresh_token: {
+    status: 401,
+    title: 'Refresh token not valid',
+    meaning: 'The refresh token is unknown, used up, expired or its session has ended; sign in again.',
+  },
+  otp_invalid: {
+    status: 401,
+    title: 'Code not valid',
+    meaning: 'The code is wrong, was used, has expired, or was tried too often; ask for a new one.',
+  },
   forbidden: {
     status: 403,
     title: 'Not allowed',
@@ -57,6 +67,11 @@ export const PROBLEMS = {
     title: 'Conflict',
     meaning: 'The request contradicts what is already recorded.',
   },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Still running',
+    meaning: 'The first request with this `Idempotency-Key` has not ended; ask again.',
+  },
   precondition_failed: {
     status: 412,
     title: 'Changed in the meantime',
@@ -76,6 +91,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'Input not valid',
     meaning: 'The input was understood but is not valid; `errors` has one entry for each fault.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning: 'This `Idempotency-Key` was used with another request.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
   },
   internal: {
     status: 500,
@@ -145,6 +170,11 @@ export const invalid = (faults: Fault[]) =>
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
   new Refusal('invalid_state', 'This move does not lead from the current state.', {
     members: { current_state: state.current, allowed_transitions: state.allowed },
+  })
+
+export const rateLimited = (retryAfterSeconds: number) =>
+  new Refusal('rate_limited', 'Too many in too short a time.', {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
   })
 
 const RETRY_AFTER_SECONDS = 2

@@ -10,6 +10,8 @@ export type EventType =
   | 'dependants.created'
   | 'policy.status_changed'
   | 'account.status_changed'
+  | 'wallet.status_changed'
+  | 'wallet.balance_changed'
   | 'consultation.message_created'
   | 'sponsor.updated'
   | 'benefit.deleted'

@@ -7,8 +7,11 @@ const SECRET_BYTES = 32
  * A new machine secret: `<prefix>_<256 random bits>_<checksum>`. The prefix lets scanners recognise a leaked one, the
  * checksum tells a mistyped one from a wrong one without asking the database.
  */
-export function newSecret(prefix: string): string {
-  const body = `${prefix}_${randomBytes(SECRET_BYTES).toString('base64url')}`
+export const newSecret = (prefix: string): string => secretFrom(prefix, randomBytes(SECRET_BYTES))
+
+/** The same form for bytes that are already random, such as an HMAC. */
+export function secretFrom(prefix: string, bytes: Buffer): string {
+  const body = `${prefix}_${bytes.toString('base64url')}`
   return `${body}_${checksum(body)}`
 }
 

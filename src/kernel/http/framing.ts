@@ -23,11 +23,24 @@ export function installFraming(app: FastifyInstance): void {
   })
 
   app.removeAllContentTypeParsers()
+  installJsonBody(app, () => {})
+}
+
+type LookAtBytes = (request: FastifyRequest, body: Buffer) => void
+
+/** In this scope the bytes of a body are looked at before they are read as JSON, as signatures need it. */
+export function installRawBody(app: FastifyInstance, look: LookAtBytes): void {
+  app.removeAllContentTypeParsers()
+  installJsonBody(app, look)
+}
+
+function installJsonBody(app: FastifyInstance, look: LookAtBytes): void {
   app.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],
     { parseAs: 'buffer', bodyLimit: JSON_BODY_BYTES_MAX },
     (request: FastifyRequest, body: Buffer, done) => {
       try {
+        look(request, body)
         checkCharset(request.headers['content-type'])
         done(null, body.length === 0 ? undefined : parseJsonObject(body))
       } catch (error) {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { postJson } from '../../../kernel/outbound/post-json.ts'
+import { callJson } from '../../../kernel/outbound/call-json.ts'
 import type { AccountAnswer, AccountRequest, Bank } from '../bank.ts'
 
 const TIMEOUT_MS = 5_000
@@ -15,8 +15,7 @@ export function openBank({ url, apiKey }: { url: string; apiKey: string }): Bank
   return {
     async openAccount(request: AccountRequest): Promise<AccountAnswer> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
-      const { status, body } = await postJson({
-        url: `${url}/accounts`,
+      const { status, body } = await callJson({ method: 'POST', url: `${url}/accounts`,
         headers,
         body: request,
         timeout_ms: TIMEOUT_MS,

@@ -1,0 +1,2 @@
+export { bookingRoutes, transactionRoutes } from './routes.ts'
+export { verifyLedger } from './verify-ledger.ts'

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
+import { Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { UserPath } from '../users/index.ts'
+
+export const TRANSACTION_TYPES = ['CREDIT', 'DEBIT'] as const
+
+const WalletTransaction = record(
+  'WalletTransaction',
+  {
+    id: Type.String(),
+    transaction_type: OneOf(TRANSACTION_TYPES),
+    amount: Type.Integer({ description: 'Paise' }),
+    balance_after: Type.Integer({ description: 'Paise' }),
+    reference: Type.String(),
+    description: Nullable(Type.String()),
+    created_at: Timestamp('When it was booked'),
+  },
+  {
+    description: 'A booking on a wallet',
+    examples: [
+      {
+        id: 'txn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        transaction_type: 'CREDIT',
+        amount: 50_000,
+        balance_after: 50_000,
+        reference: 'payroll-2026-04',
+        description: 'Wellness allowance',
+        created_at: '2026-04-01T12:00:00',
+      },
+    ],
+  },
+)
+
+export const records = [WalletTransaction]
+
+const BookingForm = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Paise' }),
+    reference: Text({ description: 'Yours; unique for the user' }),
+    description: Type.Optional(Text()),
+  },
+  { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
+)
+export type BookingForm = Static<typeof BookingForm>
+
+const tags = ['Wallet']
+
+const headers = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'Required. The same key within 24 hours gets the same answer, and nothing is booked twice.' }),
+  ),
+})
+
+export const creditSchema = {
+  tags,
+  summary: 'Credit a wallet',
+  description: 'Books paise from the platform’s float to the wallet.',
+  headers,
+  params: UserPath,
+  body: BookingForm,
+  response: { 201: ref(WalletTransaction) },
+}
+
+export const debitSchema = {
+  tags,
+  summary: 'Debit a wallet',
+  description: 'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
+  headers,
+  params: UserPath,
+  body: BookingForm,
+  response: { 201: ref(WalletTransaction) },
+}
+
+export const listTransactionsSchema = {
+  tags,
+  summary: 'List the bookings of the wallet',
+  description: 'Newest first.',
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../../kernel/db/database.ts'
+import { verifyBatch } from './store.ts'
+
+const BATCH = 1_000
+
+export type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
+
+/** Proves every balance from the entries, batch by batch; `onProgress` hears how many wallets are done. */
+export async function verifyLedger(db: Database, onProgress: (wallets: number) => void): Promise<LedgerReport> {
+  const report: LedgerReport = { wallets: 0, transactions: 0, wrong: [] }
+  for (let after = ''; ; ) {
+    const batch = await verifyBatch(db, after, BATCH)
+    for (const { user_id, transactions, is_wrong } of batch) {
+      report.wallets++
+      report.transactions += transactions
+      if (is_wrong) report.wrong.push(user_id)
+      after = user_id
+    }
+    if (batch.length < BATCH) return report
+    onProgress(report.wallets)
+  }
+}

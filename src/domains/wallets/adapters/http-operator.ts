@@ -1,0 +1,56 @@
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { callJson } from '../../../kernel/outbound/call-json.ts'
+import { type Operator, OperatorRests, type OperatorWallet } from '../operator.ts'
+
+const TIMEOUT_MS = 3_000
+/** After so many failures in a row the operator is left alone for a while; then one call tries whether it is back. */
+const FAILURES_IN_A_ROW = 5
+const REST_MS = 5_000
+
+const Held = Type.Object({
+  status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('BLOCKED')]),
+  sequence: Type.Integer({ minimum: 0 }),
+})
+
+/** An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`. */
+export function openOperator({ url, apiKey }: { url: string; apiKey: string }): Operator {
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: REST_MS, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) })
+  const headers = { authorization: `Bearer ${apiKey}` }
+
+  /** 4xx answers are answers; time-outs, lost connections, 429 and 5xx are failures and open the breaker. */
+  async function call(request: { method: 'GET' | 'POST'; path: string; body?: unknown }) {
+    try {
+      return await breaker.execute(async () => {
+        const answer = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
+        if (answer.status === 429 || answer.status >= 500) throw new Error(`the operator answered ${answer.status}`)
+        return answer
+      })
+    } catch (error) {
+      throw error instanceof BrokenCircuitError ? new OperatorRests() : error
+    }
+  }
+
+  return {
+    async createWallet(request) {
+      const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
+      if (status === 200 || status === 201) return { outcome: 'held', wallet: checked(body) }
+      if (status >= 400) return { outcome: 'refused', reason: `The operator answered ${status}.` }
+      throw new Error(`the operator answered ${status}`)
+    },
+
+    async findWallet(reference) {
+      const { status, body } = await call({ method: 'GET', path: `/wallets/${encodeURIComponent(reference)}` })
+      if (status === 404) return undefined
+      if (status === 200) return checked(body)
+      throw new Error(`the operator answered ${status}`)
+    },
+  }
+}
+
+function checked(body: unknown): OperatorWallet {
+  if (!Value.Check(Held, body)) throw new Error('the operator answered in a form that is not agreed')
+  const { status, sequence }: Static<typeof Held> = body
+  return { status, sequence }
+}

@@ -1,0 +1,5 @@
+export { openOperator } from './adapters/http-operator.ts'
+export { forgetOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
+export type { Operator } from './operator.ts'
+export { walletRoutes } from './routes.ts'
+export { findWallet, lockWallet, setBalance, type Wallet } from './store.ts'

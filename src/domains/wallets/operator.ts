@@ -1,0 +1,22 @@
+/** A wallet as the operator knows it. `sequence` grows with every change, so that what comes out of order is recognised. */
+export type OperatorWallet = { status: 'ACTIVE' | 'BLOCKED'; sequence: number }
+
+export type OperatorRequest = { reference: string; phone: string; callback_url: string }
+
+/** The wallet, or a refusal that no second try will change. No clear answer is thrown: it may have been done or not. */
+export type OperatorAnswer = { outcome: 'held'; wallet: OperatorWallet } | { outcome: 'refused'; reason: string }
+
+/** The company that holds the wallets. It de-duplicates on `reference`, our `partner_wallet_id`. */
+export type Operator = {
+  createWallet(request: OperatorRequest): Promise<OperatorAnswer>
+  /** Undefined when the operator has none under this reference. */
+  findWallet(reference: string): Promise<OperatorWallet | undefined>
+}
+
+/** The operator was not called at all, because it has been failing; a try that costs nothing and does not count. */
+export class OperatorRests extends Error {
+  constructor() {
+    super('the operator is not called for a while, because its last calls failed')
+    this.name = 'OperatorRests'
+  }
+}

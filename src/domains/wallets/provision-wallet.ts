@@ -1,0 +1,115 @@
+import type { Actor, Caller } from '../../access/caller.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tx } from '../../kernel/db/database.ts'
+import type { UserId } from '../../kernel/db/decode.ts'
+import { newId } from '../../kernel/id.ts'
+import { findUser } from '../users/index.ts'
+import { moveWallet } from './move-wallet.ts'
+import { type Operator, type OperatorAnswer, OperatorRests, type OperatorWallet } from './operator.ts'
+import { lockWallet, updateWallet, type Wallet } from './store.ts'
+
+const TRIES_MAX = 12
+const TRYING_MS_MAX = 24 * 3_600_000
+
+const caller: Caller = { kind: 'system', job: 'provision-wallet' }
+
+export type ProvisionKit = Deps & { operator: Operator; callbackUrl: string }
+
+/**
+ * Brings a wallet from PENDING to COMPLETED or FAILED (completion 5). No transaction is open while the operator is
+ * called. It throws when it has to be tried again, so that the queue does so with backoff and jitter; after any call
+ * without a clear answer the operator is asked by reference before anything is created.
+ */
+export async function provisionWallet(kit: ProvisionKit, userId: string): Promise<void> {
+  const by: Actor = { caller, requestId: newId('job') }
+  const wallet = await kit.db.transaction((tx) => begin(tx, kit, { userId, by }))
+  if (!wallet) return
+  try {
+    const answer = await askOperator(kit, wallet)
+    await kit.db.transaction((tx) => finish(tx, { userId, by, answer }))
+  } catch (error) {
+    await kit.db.transaction((tx) => putOff(tx, { userId, by, counts: !(error instanceof OperatorRests) }))
+    throw error
+  }
+}
+
+type Step = { userId: string; by: Actor }
+
+/** To IN_PROGRESS; undefined when there is nothing to do (any more). */
+async function begin(tx: Tx, { clock }: Deps, { userId, by }: Step): Promise<Wallet | undefined> {
+  const wallet = await lockWallet(tx, userId)
+  switch (wallet.status) {
+    case 'COMPLETED':
+    case 'FAILED':
+      return undefined
+    case 'RETRYING':
+      if (wallet.tries >= TRIES_MAX || clock.now().getTime() - wallet.queuedAt.getTime() > TRYING_MS_MAX) {
+        await moveWallet(tx, wallet, { to: 'FAILED', by })
+        return undefined
+      }
+      return moveWallet(tx, wallet, { to: 'IN_PROGRESS', by })
+    case 'IN_PROGRESS': {
+      // Another worker began and died, or is very slow; the operator's de-duplication makes a second call harmless.
+      const restarted = await moveWallet(tx, wallet, { to: 'PENDING', by, columns: { tries: wallet.tries + 1 } })
+      return moveWallet(tx, restarted, { to: 'IN_PROGRESS', by })
+    }
+    default:
+      return moveWallet(tx, wallet, { to: 'IN_PROGRESS', by })
+  }
+}
+
+/** A question first when an earlier call may have been heard, then the creation. */
+async function askOperator({ db, vault, operator, callbackUrl }: ProvisionKit, wallet: Wallet): Promise<OperatorAnswer> {
+  const held = wallet.tries > 0 ? await operator.findWallet(wallet.id) : undefined
+  if (held) return { outcome: 'held', wallet: held }
+  const scope = { userId: wallet.userId as UserId, platformId: null, providerId: null }
+  const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
+  return operator.createWallet({
+    reference: wallet.id,
+    phone: `${phone_country_code}${phone_number}`,
+    callback_url: callbackUrl,
+  })
+}
+
+async function finish(tx: Tx, { userId, by, answer }: Step & { answer: OperatorAnswer }): Promise<void> {
+  const wallet = await lockWallet(tx, userId)
+  if (wallet.status !== 'IN_PROGRESS') return // another worker was first; both asked under one reference
+  if (answer.outcome === 'refused') {
+    await moveWallet(tx, wallet, { to: 'FAILED', by })
+    return
+  }
+  const newest = newerOf(wallet, answer.wallet)
+  await moveWallet(tx, wallet, {
+    to: 'COMPLETED',
+    partner: newest.status,
+    by,
+    columns: { operatorStatus: newest.status, operatorSequence: newest.sequence },
+  })
+}
+
+/** A callback can be quicker than the answer to the call that caused it. */
+function newerOf({ operatorStatus, operatorSequence }: Wallet, answered: OperatorWallet): OperatorWallet {
+  return operatorStatus !== null && operatorSequence !== null && operatorSequence > answered.sequence
+    ? { status: operatorStatus, sequence: operatorSequence }
+    : answered
+}
+
+async function putOff(tx: Tx, { userId, by, counts }: Step & { counts: boolean }): Promise<void> {
+  const wallet = await lockWallet(tx, userId)
+  if (wallet.status !== 'IN_PROGRESS') return
+  const tries = counts ? wallet.tries + 1 : wallet.tries
+  const waiting = await moveWallet(tx, wallet, { to: 'RETRYING', by, columns: { tries } })
+  if (tries >= TRIES_MAX) await moveWallet(tx, waiting, { to: 'FAILED', by })
+}
+
+/** What the operator tells by itself; the caller holds the wallet. What is older than what is known changes nothing. */
+export async function applyOperatorStatus(tx: Tx, wallet: Wallet, told: OperatorWallet): Promise<void> {
+  if (wallet.operatorSequence !== null && told.sequence <= wallet.operatorSequence) return
+  const columns = { operatorStatus: told.status, operatorSequence: told.sequence }
+  if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === told.status) {
+    await updateWallet(tx, { ...wallet, ...columns }) // kept until provisioning is completed, or nothing new
+    return
+  }
+  const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
+  await moveWallet(tx, wallet, { to: 'COMPLETED', partner: told.status, by, columns })
+}

@@ -1,0 +1,49 @@
+/** The answer of a company outside, read within bounds. `body` is undefined when it was not JSON. */
+export type OutboundAnswer = { status: number; body: unknown }
+
+type OutboundCall = {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  /** Sent as JSON, or as a form when it is URLSearchParams. */
+  body?: unknown
+  timeout_ms: number
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024
+
+/** Calls a company outside with a time-out and a byte limit on the answer; redirects are not followed. Throws when no answer came. */
+export async function callJson({ method, url, headers = {}, body, timeout_ms }: OutboundCall): Promise<OutboundAnswer> {
+  const isForm = body instanceof URLSearchParams
+  const response = await fetch(url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeout_ms),
+  })
+  return { status: response.status, body: parse(await readBounded(response)) }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is larger than it may be')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
