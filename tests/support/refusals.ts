@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './app.ts'
 
-/** What a 422 complains of, as sorted `pointer code` lines; fails when the answer is not one. */
+/** The faults of a 422 as `pointer code`, sorted. */
 export function faultsOf(answer: Answer): string[] {
   assert.equal(answer.status, 422, answer.text)
   assert.equal(answer.body.code, 'validation_failed')
-  const faults = answer.body.errors as { pointer: string; code: string; detail: string }[]
-  return faults.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()
+  return answer.body.errors
+    .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+    .toSorted()
+}
+
+/** Both are 404, and nobody can tell the foreign thing from the missing one. */
+export function assertSameNotFound(foreign: Answer, missing: Answer): void {
+  assert.equal(foreign.status, 404, foreign.text)
+  assertSameRefusal(foreign, missing)
 }
 
 /** Two refusals that nobody may tell apart: equal to the byte save for what names the request. */
@@ -15,4 +22,7 @@ export function assertSameRefusal(one: Answer, other: Answer): void {
   assert.equal(withoutRequest(one), withoutRequest(other))
 }
 
-const withoutRequest = ({ body, text }: Answer) => text.replaceAll(String(body.request_id), '')
+/** The body to the byte, save what names the request. */
+function withoutRequest({ body, text }: Answer): string {
+  return text.replaceAll(body.request_id, '')
+}

@@ -19,6 +19,7 @@ export const Problem = record(
     request_id: Type.String(),
     current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
     allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
+    error: Type.Optional(Type.String({ description: 'Where access tokens are asked for: the word of RFC 6749, 5.2' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
         description: 'With validation_failed: one entry for each fault',
@@ -131,7 +132,7 @@ function documented(
   if (schema['params'] || schema['querystring'] || schema['body']) codes.add('validation_failed')
   if (schema['body'])
     for (const code of ['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
-  for (const code of ['not_acceptable', 'internal', 'unavailable'] as const) codes.add(code)
+  for (const code of ['malformed_request', 'not_acceptable', 'internal', 'unavailable'] as const) codes.add(code)
   const response = schema['response'] as Record<string, object>
   return {
     ...schema,
