@@ -124,6 +124,7 @@ describe('a disabled platform', () => {
     const through = await secondCredentialOf(platform)
     const status = `/v1/platforms/${platform.id}/status`
     await t.made('PUT', status, { token: t.operator, body: { status: 'INACTIVE' } })
+    await becomes(401, [platform.token, through.token])
     const credential = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     await t.made('DELETE', credential, { token: t.operator })
     await t.made('PUT', status, { token: t.operator, body: { status: 'ACTIVE' } })
