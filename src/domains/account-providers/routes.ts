@@ -43,7 +43,10 @@ export function accountProviderRoutes(app: App, { db }: Deps): void {
 
   app.get(
     '/account_providers/:account_provider_id',
-    { schema: schemas.readAccountProviderSchema, config: { may: matrix.readAccountProvider, refuses: ['not_found'] } },
+    {
+      schema: schemas.readAccountProviderSchema,
+      config: { may: matrix.readAccountProvider, reach, refuses: ['not_found'] },
+    },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 

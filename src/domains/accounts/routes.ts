@@ -50,7 +50,7 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
 
   app.get(
     '/users/:user_id/accounts/:account_id',
-    { schema: schemas.readAccountSchema, config: { may: matrix.readAccount } },
+    { schema: schemas.readAccountSchema, config: { may: matrix.readAccount, reach } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 

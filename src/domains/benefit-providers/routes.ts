@@ -9,6 +9,8 @@ import { findBenefitProvider, insertBenefitProvider, listBenefitProviders } from
 
 export function benefitProviderRoutes(app: App, { db }: Deps): void {
   app.addSchema(schemas.BenefitProvider)
+  const reach = (request: { params: unknown }) =>
+    findBenefitProvider(db, (request.params as { benefit_provider_id: string }).benefit_provider_id)
 
   app.post(
     '/benefit_providers',
@@ -37,8 +39,10 @@ export function benefitProviderRoutes(app: App, { db }: Deps): void {
 
   app.get(
     '/benefit_providers/:benefit_provider_id',
-    { schema: schemas.readBenefitProviderSchema, config: { may: matrix.readBenefitProvider, refuses: ['not_found'] } },
-    async (request, reply) =>
-      answerRecord({ request, reply }, versionOf(await findBenefitProvider(db, request.params.benefit_provider_id))),
+    {
+      schema: schemas.readBenefitProviderSchema,
+      config: { may: matrix.readBenefitProvider, reach, refuses: ['not_found'] },
+    },
+    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 }

@@ -38,7 +38,7 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
 
   app.get(
     '/benefits/:benefit_id',
-    { schema: schemas.readBenefitSchema, config: { may: matrix.readBenefit } },
+    { schema: schemas.readBenefitSchema, config: { may: matrix.readBenefit, reach } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 
@@ -56,7 +56,10 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
 
   app.delete(
     '/benefits/:benefit_id',
-    { schema: schemas.deleteBenefitSchema, config: { may: matrix.deleteBenefit, refuses: ['not_found', 'conflict'] } },
+    {
+      schema: schemas.deleteBenefitSchema,
+      config: { may: matrix.deleteBenefit, reach, refuses: ['not_found', 'conflict'] },
+    },
     async (request) => ({
       id: await db.transaction((tx) => deleteBenefit(tx, { benefitId: request.params.benefit_id, isInUse })),
     }),

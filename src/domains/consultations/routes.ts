@@ -50,7 +50,7 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
 
   app.get(
     HERE,
-    { schema: schemas.readConsultationSchema, config: { may: matrix.readConsultation } },
+    { schema: schemas.readConsultationSchema, config: { may: matrix.readConsultation, reach } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 

@@ -56,7 +56,7 @@ function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revok
 
   app.get(
     path,
-    { schema: schemas.listCredentialsSchema(schema), config: { may: list, refuses: ['not_found'] } },
+    { schema: schemas.listCredentialsSchema(schema), config: { may: list, reach, refuses: ['not_found'] } },
     async (request) => {
       const ids = await listCredentialIds(db, (await reach(request)).id)
       return { credentials: ids.map((credential_id) => ({ credential_id })) }
@@ -65,14 +65,17 @@ function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revok
 
   app.post(
     path,
-    { schema: schemas.createCredentialSchema(schema), config: { may: create, refuses: ['not_found', 'conflict'] } },
+    {
+      schema: schemas.createCredentialSchema(schema),
+      config: { may: create, reach, refuses: ['not_found', 'conflict'] },
+    },
     async (request, reply) =>
       reply.code(201).send(await db.transaction((tx) => createCredential(tx, ownerFrom(request)))),
   )
 
   app.delete(
     `${path}/:credential_id`,
-    { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, refuses: ['not_found'] } },
+    { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, reach, refuses: ['not_found'] } },
     async (request) => {
       const owner = await reach(request)
       const { credential_id: credentialId } = request.params
@@ -93,11 +96,13 @@ function exchangeRoute(app: App, deps: Deps): void {
       return Object.fromEntries(form)
     },
   )
+  // Also run before the faults of a form are told: who the caller is comes first.
+  const exchange = (request: FastifyRequest) => exchangeCredential(deps, request.headers.authorization)
   app.post(
     '/oauth/token',
-    { schema: schemas.exchangeCredentialSchema, config: { may: matrix.exchangeCredential } },
+    { schema: schemas.exchangeCredentialSchema, config: { may: matrix.exchangeCredential, reach: exchange } },
     async (request) => {
-      const { token, expiresInSeconds } = await exchangeCredential(deps, request.headers.authorization)
+      const { token, expiresInSeconds } = await exchange(request)
       return { access_token: token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
     },
   )

@@ -41,7 +41,7 @@ export function dependantRoutes(app: App, { db, vault }: Deps): void {
 
   app.get(
     '/users/:user_id/dependants/:dependant_id',
-    { schema: schemas.readDependantSchema, config: { may: matrix.readDependant } },
+    { schema: schemas.readDependantSchema, config: { may: matrix.readDependant, reach: find } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
   )
 

@@ -36,7 +36,7 @@ export function platformRoutes(app: App, { db }: Deps): void {
 
   app.get(
     '/platforms/:platform_id',
-    { schema: schemas.readPlatformSchema, config: { may: matrix.readPlatform, refuses: ['not_found'] } },
+    { schema: schemas.readPlatformSchema, config: { may: matrix.readPlatform, reach, refuses: ['not_found'] } },
     async (request, reply) =>
       answerRecord({ request, reply }, versionOf(await findPlatform(db, request.params.platform_id))),
   )

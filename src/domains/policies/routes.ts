@@ -48,7 +48,7 @@ export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id',
-    { schema: schemas.readPolicySchema, config: { may: matrix.readInsurancePolicy } },
+    { schema: schemas.readPolicySchema, config: { may: matrix.readInsurancePolicy, reach } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 

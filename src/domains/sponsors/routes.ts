@@ -41,7 +41,7 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
 
   app.get(
     '/sponsors/:sponsor_id',
-    { schema: schemas.readSponsorSchema, config: { may: matrix.readSponsor, refuses: ['not_found'] } },
+    { schema: schemas.readSponsorSchema, config: { may: matrix.readSponsor, reach, refuses: ['not_found'] } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 

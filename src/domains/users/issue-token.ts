@@ -15,6 +15,7 @@ import {
   lockUser,
   type Profile,
   updateProfile,
+  type User,
 } from './store.ts'
 
 /** Equal calls that lose a race find the winner's user at the next try; more than a few mean something else is wrong. */
@@ -97,10 +98,16 @@ async function update(
   { platform, known, ...save }: Save & { known: KnownUser },
 ): Promise<string> {
   const user = await lockUser(tx, vault, { userId: known.id, platformId: platform.platformId, providerId: null })
+  if (!leadsTo(user, save.identity)) throw LOST_RACE
   if (user.isOnboarded) return user.id
   const profile = { ...user.profile, ...save.profile }
   if (!(await updateProfile(tx, { ...save, user, profile }))) throw LOST_RACE
   return user.id
+}
+
+/** False when another call gave the user an id proof or a phone between the look-up and the lock. */
+function leadsTo(user: User, { idProofHash, phoneHash }: Identity): boolean {
+  return idProofHash && user.idProofHash ? user.idProofHash.equals(idProofHash) : user.phoneHash.equals(phoneHash)
 }
 
 async function create(

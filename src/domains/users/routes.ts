@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,6 +12,8 @@ import { findUser, openIdentification } from './store.ts'
 
 export function userRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
+  const find = (request: FastifyRequest) =>
+    findUser(deps.db, deps.vault, scopeOnUser(request.caller, (request.params as { user_id: string }).user_id))
   const kit = { ...deps, find: openIdentification(deps.db) }
 
   app.post(
@@ -24,10 +27,7 @@ export function userRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:user_id',
-    { schema: schemas.readUserSchema, config: { may: matrix.readUser } },
-    async (request, reply) => {
-      const scope = scopeOnUser(request.caller, request.params.user_id)
-      return answerRecord({ request, reply }, versionOf(await findUser(deps.db, deps.vault, scope)))
-    },
+    { schema: schemas.readUserSchema, config: { may: matrix.readUser, reach: find } },
+    async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
   )
 }

@@ -19,6 +19,7 @@ export const Problem = record(
     request_id: Type.String(),
     current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
     allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
+    error: Type.Optional(Type.String({ description: 'Where access tokens are asked for: the word of RFC 6749, 5.2' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
         description: 'With validation_failed: one entry for each fault',
@@ -88,7 +89,11 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: documented(schema as OpenApiDocument, route.config ?? {}, settings) as never,
+      schema: documented(schema as OpenApiDocument, {
+        config: route.config ?? {},
+        isRead: [route.method].flat().every((method) => method === 'GET' || method === 'HEAD'),
+        settings,
+      }) as never,
     }),
   })
 }
@@ -119,19 +124,21 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
   )
 }
 
+/** What any request can be refused with. */
+const ALWAYS = ['malformed_request', 'not_acceptable', 'unsupported_media_type', 'internal', 'unavailable'] as const
+
 /** An operation as the document shows it: who may call it, how it authenticates, every error it can answer. */
 function documented(
   schema: OpenApiDocument | undefined,
-  config: FastifyContextConfig,
-  settings: DocumentSettings,
+  { config, isRead, settings }: { config: FastifyContextConfig; isRead: boolean; settings: DocumentSettings },
 ): OpenApiDocument {
   const notes = settings.notesOf(config)
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   if (schema['params'] || schema['querystring'] || schema['body']) codes.add('validation_failed')
-  if (schema['body'])
-    for (const code of ['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
-  for (const code of ['not_acceptable', 'internal', 'unavailable'] as const) codes.add(code)
+  // A body that nobody asked for is read all the same, so these do not depend on the schema.
+  if (!isRead) for (const code of ['malformed_json', 'payload_too_large'] as const) codes.add(code)
+  for (const code of ALWAYS) codes.add(code)
   const response = schema['response'] as Record<string, object>
   return {
     ...schema,

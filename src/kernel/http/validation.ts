@@ -137,14 +137,14 @@ function newAjv(clock: Clock): Ajv {
 }
 
 /** No two items of the array may agree in all the named members. */
-function uniqueBy(names: string[], items: unknown[]): boolean {
+function uniqueBy(names: string[], items: unknown[], _schema?: Schema, place?: { instancePath: string }): boolean {
   const seen = new Set<string>()
   const errors: Partial<ErrorObject>[] = []
   for (const [index, item] of items.entries()) {
     if (item === null || typeof item !== 'object') continue
     const key = canonicalJson(names.map((name) => (item as Record<string, unknown>)[name] ?? null))
-    if (seen.has(key))
-      errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath: `/${index}`, message: '' })
+    const instancePath = `${place?.instancePath ?? ''}/${index}`
+    if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
     seen.add(key)
   }
   ;(uniqueBy as { errors?: Partial<ErrorObject>[] }).errors = errors

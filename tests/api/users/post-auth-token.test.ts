@@ -1,56 +1,198 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../../support/app.ts'
+import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 
 const t = await openTestApp()
+
+const ask = (platform: TestPlatform, body: object) => t.call('POST', '/v1/auth/token', { token: platform.token, body })
+const phone = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
+const idProof = (number: string) => ({ id_proof: { number } })
+
+async function idOf(platform: TestPlatform, body: object): Promise<string> {
+  const answer = await ask(platform, body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.user_id
+}
+
+const read = (platform: TestPlatform, id: string) => t.made('GET', `/v1/users/${id}`, { token: platform.token })
+
+const onboard = (platform: TestPlatform, id: string) =>
+  t.made('POST', `/v1/users/${id}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
+
+async function assertCount(platform: TestPlatform, count: number): Promise<void> {
+  const users = await t.sql('select 1 from users where platform_id = $1', [platform.id])
+  const events = await t.sql(`select 1 from events where platform_id = $1 and type = 'user.created'`, [platform.id])
+  assert.deepEqual({ users: users.length, events: events.length }, { users: count, events: count })
+}
+
+async function assertConflict(platform: TestPlatform, body: object): Promise<void> {
+  const refused = await ask(platform, body)
+  assert.equal(refused.status, 409, refused.text)
+  assert.equal(refused.body.code, 'conflict')
+}
 
 describe('POST /v1/auth/token', () => {
   it('200 creates a user once and finds the same one again', async () => {
     const platform = await t.platform()
-    const body = { phone_country_code: '+91', phone_number: '9876543210', first_name: 'Asha' }
-    const first = await t.call('POST', '/v1/auth/token', { token: platform.token, body })
-    const second = await t.call('POST', '/v1/auth/token', { token: platform.token, body })
+    const body = { ...phone('9876543210'), first_name: 'Asha' }
+    const first = await ask(platform, body)
+    const second = await ask(platform, body)
 
     assert.equal(first.status, 200)
     assert.match(first.body.user_id, /^[01][0-9]{11}$/)
     assert.equal(second.body.user_id, first.body.user_id)
-    const events = await t.sql(`select type from events where subject = $1`, [first.body.user_id])
-    assert.deepEqual(events, [{ type: 'user.created' }])
+    assert.equal(first.headers['cache-control'], 'no-store')
+    const events = await t.sql(`select type, data from events where subject = $1`, [first.body.user_id])
+    assert.deepEqual(events, [{ type: 'user.created', data: { user_id: first.body.user_id } }])
+  })
+
+  it('200 the same fields again change nothing', async () => {
+    const platform = await t.platform()
+    const body = { ...idProof('AB1234567'), ...phone('9876543210'), first_name: 'Asha' }
+    const id = await idOf(platform, body)
+    const before = await t.sql('select * from users where user_id = $1', [id])
+    await idOf(platform, body)
+    assert.deepEqual(await t.sql('select * from users where user_id = $1', [id]), before)
   })
 
   it('200 once: 20 equal calls at once make one user', async () => {
     const platform = await t.platform()
-    const body = { id_proof: { number: 'AB1234567' }, phone_country_code: '+91', phone_number: '9811111111' }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => t.call('POST', '/v1/auth/token', { token: platform.token, body })),
-    )
+    const body = { ...idProof('AB1234567'), ...phone('9811111111') }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(platform, body)))
     assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
     assert.equal(new Set(answers.map((answer) => answer.body.user_id)).size, 1)
-    assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 1)
-    assert.equal(
-      (await t.sql('select 1 from events where platform_id = $1 and type = $2', [platform.id, 'user.created'])).length,
-      1,
-    )
+    await assertCount(platform, 1)
   })
 
-  it('401 without a token, 403 for an app user, 422 without a phone', async () => {
+  it('200 the token is the user’s own and reaches nobody else', async () => {
     const platform = await t.platform()
-    const user = await t.user(platform)
-    const body = { phone_country_code: '+91', phone_number: '9822222222' }
-    assert.equal((await t.call('POST', '/v1/auth/token', { body })).status, 401)
-    assert.equal((await t.call('POST', '/v1/auth/token', { token: user.token, body })).status, 403)
+    const { body } = await ask(platform, phone('9876543210'))
+    const other = await t.user(platform)
+    const own = await t.call('GET', `/v1/users/${body.user_id}`, { token: body.access_token })
+    const foreign = await t.call('GET', `/v1/users/${other.id}`, { token: body.access_token })
+    assert.deepEqual([own.status, own.body.user_id, foreign.status], [200, body.user_id, 404])
 
-    const refused = await t.call('POST', '/v1/auth/token', {
-      token: platform.token,
-      body: { phone_country_code: '91' },
-    })
-    assert.equal(refused.status, 422)
-    assert.deepEqual(
-      refused.body.errors.map((fault: { pointer: string; code: string }) => [fault.pointer, fault.code]).toSorted(),
-      [
-        ['/phone_country_code', 'format'],
-        ['/phone_number', 'required'],
-      ],
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString())
+    assert.equal(claims.exp - claims.iat, 3600)
+    assert.equal(claims.platform_id, platform.id)
+    assert.ok(!JSON.stringify(claims).includes('9876543210'))
+  })
+
+  it('401 without a token, 403 for app users, benefit providers and administrators: nobody is made', async () => {
+    const platform = await t.platform()
+    const [user, provider] = [await t.user(platform), await t.provider()]
+    const body = phone('9822222222')
+    assert.equal((await t.call('POST', '/v1/auth/token', { body })).status, 401)
+    for (const token of [user.token, provider.token, t.owner, t.operator, t.viewer]) {
+      assert.equal((await t.call('POST', '/v1/auth/token', { token, body })).status, 403)
+    }
+    await assertCount(platform, 1)
+  })
+})
+
+describe('POST /v1/auth/token: who is it', () => {
+  it('200 the id proof leads, and the phone moves along until onboarding is complete', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
+    assert.equal((await read(platform, id)).phone_number, '9800000002')
+    assert.equal(await idOf(platform, phone('9800000002')), id)
+    assert.notEqual(await idOf(platform, phone('9800000001')), id, 'the old number is free for somebody else')
+    await assertCount(platform, 2)
+  })
+
+  it('200 after onboarding the id proof still leads, and the phone stays', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    await onboard(platform, id)
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
+    assert.equal((await read(platform, id)).phone_number, '9800000001')
+    assert.notEqual(await idOf(platform, phone('9800000002')), id, 'the other number was not taken')
+  })
+
+  it('200 the phone alone finds the user, with and without an id proof', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    assert.equal(await idOf(platform, phone('9800000001')), id)
+    const plain = await idOf(platform, phone('9800000002'))
+    assert.equal(await idOf(platform, phone('9800000002')), plain)
+  })
+
+  it('200 an id proof that comes later is taken on and leads from then on', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, phone('9800000001'))
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000003') }), id)
+    const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [id])
+    assert.deepEqual(row, { id_proof_last4: '4567' })
+    await assertCount(platform, 1)
+  })
+
+  it('200 two platforms have separate users for one phone and one id proof', async () => {
+    const [one, two] = [await t.platform(), await t.platform()]
+    const body = { ...idProof('AB1234567'), ...phone('9800000001') }
+    const [first, second] = [await idOf(one, body), await idOf(two, body)]
+    assert.notEqual(first, second)
+    assert.equal(await idOf(one, body), first)
+    await assertCount(one, 1)
+    await assertCount(two, 1)
+  })
+
+  it('200 the dial code belongs to the phone', async () => {
+    const platform = await t.platform()
+    const indian = await idOf(platform, { phone_country_code: '+91', phone_number: '9800000001' })
+    assert.notEqual(await idOf(platform, { phone_country_code: '+44', phone_number: '9800000001' }), indian)
+  })
+
+  it('409 conflict when id proof and phone belong to different users', async () => {
+    const platform = await t.platform()
+    const first = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    await idOf(platform, phone('9800000002'))
+    const before = await read(platform, first)
+    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000002'), first_name: 'Ravi' })
+    assert.deepEqual(await read(platform, first), before)
+    await assertCount(platform, 2)
+  })
+
+  it('409 conflict when the phone was reassigned to somebody with another id proof', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001'), first_name: 'Asha' })
+    const stranger = { ...idProof('ZZ7654321'), ...phone('9800000001'), first_name: 'Ravi' }
+    await assertConflict(platform, stranger)
+    await onboard(platform, id)
+    await assertConflict(platform, stranger)
+    assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)
+    await assertCount(platform, 1)
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
+  })
+
+  it('409 for all but one id proof when several claim one phone at once', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, phone('9800000001'))
+    const numbers = Array.from({ length: 12 }, (_, index) => `AB000000${index}`)
+    const answers = await Promise.all(
+      numbers.map((number) => ask(platform, { ...idProof(number), ...phone('9800000001') })),
     )
+
+    const [taken, ...others] = answers.filter((answer) => answer.status !== 409)
+    assert.deepEqual([taken?.status, taken?.body.user_id, others], [200, id, []])
+    const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [id])
+    const winner = numbers[answers.findIndex((answer) => answer.status === 200)]
+    assert.equal(row?.['id_proof_last4'], winner?.slice(-4))
+    assert.equal(await idOf(platform, { ...idProof(String(winner)), ...phone('9800000001') }), id)
+  })
+
+  it('200 for one user with one phone when many phones come with one id proof at once', async () => {
+    const platform = await t.platform()
+    const phones = Array.from({ length: 8 }, (_, index) => `980000010${index}`)
+    const answers = await Promise.all(
+      phones.map((number) => ask(platform, { ...idProof('AB1234567'), ...phone(number) })),
+    )
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
+    const [id, ...others] = new Set(answers.map((answer) => answer.body.user_id))
+    assert.deepEqual(others, [])
+    await assertCount(platform, 1)
+    const kept = await t.sql('select 1 from user_phones where user_id = $1', [id])
+    assert.equal(kept.length, 1, 'the user has one phone')
   })
 })

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDenials } from '../../src/access/denials.ts'
+import { openTokens } from '../../src/access/tokens.ts'
+import { buildApp } from '../../src/app.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
+import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+
+/** Tokens issued already stop working this soon, on every node (contract 3). */
+const WITHIN_MS = 1_000
+const URL = '/v1/benefit_providers'
+
+const t = await openTestApp()
+const other = await openSecondNode()
+
+/** Another process of the same service: its own connections, its own memory of tokens, the same database and keys. */
+async function openSecondNode() {
+  const { keys, clock, log, metrics } = t
+  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onIdleError: () => {} })
+  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const denials = openDenials(db, log)
+  await denials.start()
+  const settings = { origin: ORIGIN, version: '0.0.0', trustProxy: false, adminApiKeys: ADMIN_KEYS }
+  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, denials, log, metrics })
+  after(async () => {
+    await app.close()
+    await denials.stop()
+    await db.close()
+  })
+  return app
+}
+
+/** What both nodes answer to this token. */
+async function statuses(token: string): Promise<number[]> {
+  const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
+  return (await Promise.all([t.app.inject(call), other.inject(call)])).map((answer) => answer.statusCode)
+}
+
+/** Asks both nodes again and again until all tokens are answered so on both; fails when that takes longer than promised. */
+async function becomes(status: number, tokens: string[]): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS
+  for (;;) {
+    const seen = (await Promise.all(tokens.map(statuses))).flat()
+    if (seen.every((one) => one === status)) return
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the nodes still answer ${seen.join(', ')}`)
+    await sleep(20)
+  }
+}
+
+const stay = async (status: number, tokens: string[]) =>
+  assert.deepEqual(new Set((await Promise.all(tokens.map(statuses))).flat()), new Set([status]))
+
+async function exchange(basicToken: string) {
+  const headers = { authorization: `Basic ${basicToken}` }
+  return t.call('POST', '/v1/oauth/token', { headers, body: { grant_type: 'client_credentials' } })
+}
+
+async function secondCredentialOf(platform: TestPlatform) {
+  const { basic_token } = await t.made('POST', `/v1/platforms/${platform.id}/credentials`, { token: t.owner })
+  return { basicToken: basic_token, token: (await exchange(basic_token)).body.access_token }
+}
+
+describe('a revoked credential', () => {
+  it('401 within a second on every node for its tokens and for users who came in through it; no others suffer', async () => {
+    const [platform, bystander] = [await t.platform(), await t.platform()]
+    const through = await secondCredentialOf(platform)
+    const user = await t.user(platform)
+    const userOfOther = await t.user({ ...platform, token: through.token })
+    await stay(200, [platform.token, user.token, through.token, userOfOther.token])
+
+    const url = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
+    assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
+    await becomes(401, [platform.token, user.token])
+    await stay(200, [through.token, userOfOther.token, bystander.token])
+
+    assert.equal((await exchange(platform.basicToken)).status, 401)
+    assert.equal((await exchange(through.basicToken)).status, 200)
+    const refused = await t.call('GET', URL, { token: platform.token })
+    assert.equal(refused.body.code, 'unauthenticated')
+  })
+
+  it('401 within a second for the tokens of a benefit provider', async () => {
+    const [provider, bystander] = [await t.provider(), await t.provider()]
+    await stay(200, [provider.token])
+    const url = `/v1/benefit_providers/${provider.id}/credentials/${provider.credentialId}`
+    assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
+    await becomes(401, [provider.token])
+    await stay(200, [bystander.token])
+  })
+
+  it('another owner’s credential id revokes nothing', async () => {
+    const [platform, bystander] = [await t.platform(), await t.platform()]
+    const url = `/v1/platforms/${platform.id}/credentials/${bystander.credentialId}`
+    assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: false })
+    const cut = [`credential:${bystander.credentialId}`]
+    assert.deepEqual(await t.sql('select 1 from access_changes where subject = $1', cut), [])
+    assert.equal((await exchange(bystander.basicToken)).status, 200)
+  })
+})
+
+describe('a disabled platform', () => {
+  it('401 within a second on every node for it and its users, and let in again when it is enabled', async () => {
+    const [platform, bystander] = [await t.platform(), await t.platform()]
+    const through = await secondCredentialOf(platform)
+    const tokens = [platform.token, through.token, (await t.user(platform)).token]
+    const others = [bystander.token, (await t.user(bystander)).token]
+    await stay(200, [...tokens, ...others])
+
+    const url = `/v1/platforms/${platform.id}/status`
+    await t.made('PUT', url, { token: t.operator, body: { status: 'INACTIVE' } })
+    await becomes(401, tokens)
+    await stay(200, others)
+    assert.equal((await exchange(platform.basicToken)).status, 401)
+
+    await t.made('PUT', url, { token: t.operator, body: { status: 'ACTIVE' } })
+    await becomes(200, tokens)
+    assert.equal((await exchange(platform.basicToken)).status, 200)
+  })
+
+  it('a credential revoked while the platform was disabled stays revoked when it is enabled', async () => {
+    const platform = await t.platform()
+    const through = await secondCredentialOf(platform)
+    const status = `/v1/platforms/${platform.id}/status`
+    await t.made('PUT', status, { token: t.operator, body: { status: 'INACTIVE' } })
+    await becomes(401, [platform.token, through.token])
+    const credential = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
+    await t.made('DELETE', credential, { token: t.operator })
+    await t.made('PUT', status, { token: t.operator, body: { status: 'ACTIVE' } })
+    await becomes(200, [through.token])
+    await stay(401, [platform.token])
+  })
+})
+
+describe('a node that starts later', () => {
+  it('401 from its first request on for what was revoked before it started', async () => {
+    const platform = await t.platform()
+    await t.made('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
+    const late = await openSecondNode()
+    const headers = { authorization: `Bearer ${platform.token}` }
+    assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)
+  })
+})

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, openTestApp } from '../support/app.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, type TableRow } from './role-table.ts'
+import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, openWorld } from './world.ts'
+
+const t = await openTestApp()
+const ours = await openWorld(t)
+const theirs = await openWorld(t)
+/** Another user of the same platform: foreign to our user, though not to our platform. */
+const sibling = await t.onboardedUser(ours.platform)
+const bodies = bodiesIn(ours)
+
+const nameOf = ({ method, path }: TableRow) => `${method} ${path}`
+const bodyOf = (row: TableRow) => bodies[nameOf(row)]
+const hasIds = (row: TableRow) => namesIn(row.path).length > 0
+
+/** The call as this principal of ours makes it; the administrator key is the only one that is not a token. */
+function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, body = bodyOf(row), query = '' } = {}) {
+  const secret = principal && ours.tokens[principal]
+  const shown = secret === null ? {} : principal === 'admin_key' ? { adminKey: secret } : { token: secret }
+  return t.call(row.method, addressOf(row.path, ids) + query, { ...shown, ...(body !== undefined && { body }) })
+}
+
+const granted = (row: TableRow) =>
+  PRINCIPALS.flatMap((principal) => {
+    const reach = row.grants[principal]
+    return reach === undefined ? [] : [{ principal, reach }]
+  })
+const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
+
+/** A credential of the other kind is none at all: 401. The right kind with the wrong role: 403. */
+const refusalOf = (row: TableRow, principal: Principal) =>
+  credentialOf(row) === 'bearer' && principal !== 'admin_key' ? 403 : 401
+
+/** A problem without the two members that name the request. */
+function essence({ status, body, headers }: Answer) {
+  const { instance: _instance, request_id: _requestId, ...rest } = body
+  const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers
+  return { status, body: rest, headers: others }
+}
+
+describe('the role matrix', () => {
+  it('names the operations of the document and nothing else, with the same callers', () => {
+    const paths = Object.entries(t.app.swagger().paths ?? {}) as [string, Record<string, Record<string, unknown>>][]
+    const documented = paths.flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => [
+        `${method.toUpperCase()} ${path}`,
+        { callers: operation['x-callers'], security: operation['security'] },
+      ]),
+    )
+    const written = ROLE_TABLE.map((row) => [
+      nameOf(row),
+      { callers: row.grants, security: [{ [credentialOf(row)]: [] }] },
+    ])
+    assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(written))
+    assert.equal(ROLE_TABLE.length, documented.length)
+  })
+
+  it('has a body for every operation that takes one, and the walk calls with it', () => {
+    const withBody = Object.entries(t.app.swagger().paths ?? {}).flatMap(([path, operations]) =>
+      Object.entries(operations as Record<string, { requestBody?: object }>)
+        .filter(([, operation]) => operation.requestBody)
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.deepEqual(Object.keys(bodies).toSorted(), withBody.toSorted())
+  })
+
+  it('405 for every method that an address of the document does not name, whoever asks', async () => {
+    for (const path of new Set(ROLE_TABLE.map((row) => row.path))) {
+      const named = ROLE_TABLE.filter((row) => row.path === path).map((row) => row.method)
+      const known = named.includes('GET') ? ['HEAD', ...named] : named
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (known.includes(method)) continue
+        const answer = await t.app.inject({ method: method as 'GET', url: addressOf(path, ours.ids) })
+        assert.equal(answer.statusCode, 405, `${method} ${path}`)
+        const allow = String(answer.headers.allow).split(', ').toSorted()
+        assert.deepEqual(allow, known.toSorted(), `${method} ${path}`)
+      }
+    }
+  })
+
+  it('shows every address that the server has under the interface', () => {
+    const documented = new Set(ROLE_TABLE.map((row) => row.path.replace(/\{(\w+)\}/g, ':$1')))
+    const addresses = addressesIn(t.app.printRoutes({ commonPrefix: false })).filter((url) => !OUTSIDE.test(url))
+    assert(addresses.length >= documented.size)
+    assert.deepEqual(
+      addresses.filter((url) => !documented.has(url)),
+      [],
+    )
+  })
+})
+
+/** What lies outside the interface and is open to anybody. */
+const OUTSIDE = /^\/(livez|readyz|openapi\.json|docs|\.well-known)(\/|$)/
+
+/** The addresses in the tree that the router prints; a branch without methods is only a part of others. */
+function addressesIn(tree: string): string[] {
+  const prefixes: string[] = []
+  const found: string[] = []
+  for (const line of tree.split('\n')) {
+    const match = /^((?:│ {3}| {4})*)[├└]── (\S+)( \(.+\))?$/.exec(line)
+    if (!match) continue
+    const [, indent = '', segment = '', methods] = match
+    const depth = indent.length / 4
+    const url = `${prefixes[depth - 1] ?? ''}${segment}`
+    prefixes.splice(depth, prefixes.length, url)
+    if (methods) found.push(url)
+  }
+  return found
+}
+
+describe('every operation × every principal', () => {
+  for (const row of ROLE_TABLE) {
+    it(`401 without a credential: ${nameOf(row)}`, async () => {
+      const answer = await callAs(null, row)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.body.code, 'unauthenticated')
+      assert(answer.headers['www-authenticate'])
+    })
+  }
+
+  for (const row of ROLE_TABLE.filter((candidate) => candidate.method === 'GET')) {
+    it(`401 to HEAD without a credential: ${nameOf(row)}`, async () => {
+      const answer = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
+      assert.equal(answer.statusCode, 401)
+      assert.equal(answer.body, '')
+    })
+  }
+
+  for (const row of ROLE_TABLE) {
+    it(`403, or 401 for the wrong kind of credential, to the others: ${nameOf(row)}`, async () => {
+      const writes = await countRows()
+      for (const principal of refused(row)) {
+        assert.equal((await callAs(principal, row)).status, refusalOf(row, principal), principal)
+        // The role is looked at before the ids and the body are.
+        const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
+        const careless = await callAs(principal, row, { ids, ...(bodyOf(row) && { body: {} }), query: '?nonsense=1' })
+        assert.equal(careless.status, refusalOf(row, principal), `${principal}, careless`)
+      }
+      assert.deepEqual(await countRows(), writes)
+    })
+  }
+
+  for (const row of ROLE_TABLE.filter((candidate) => granted(candidate).length > 0)) {
+    it(`let in: ${granted(row)
+      .map(({ principal }) => principal)
+      .join(', ')}: ${nameOf(row)}`, async () => {
+      for (const { principal } of granted(row)) {
+        const { status } = await callAs(principal, row)
+        assert([200, 201, 409].includes(status), `${principal}: ${status}`)
+      }
+    })
+  }
+})
+
+/** How much there is of what the operations write. */
+async function countRows(): Promise<unknown[]> {
+  const tables = ['platforms', 'benefit_providers', 'credentials', 'sponsors', 'benefits', 'account_providers', 'users']
+  const owned = ['dependants', 'insurance_policies', 'accounts', 'consultations', 'consultation_messages', 'events']
+  const counts = [...tables, ...owned].map((table) => `(select count(*) from ${table}) as ${table}`)
+  return t.sql(`select ${counts.join(', ')}`)
+}
+
+describe('what is foreign is missing', () => {
+  const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ reach }) => reach === 'own'))
+  for (const row of owned) {
+    it(`404 in the same words for foreign and missing things: ${nameOf(row)}`, async () => {
+      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+        const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
+        assert.equal(missing.status, 404, principal)
+        for (const ids of foreignIds(row, principal)) {
+          assert.deepEqual(
+            essence(await callAs(principal, row, { ids })),
+            missing,
+            `${principal} ${JSON.stringify(ids)}`,
+          )
+        }
+      }
+    })
+
+    it(`404 before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+        const careless = { query: '?nonsense=1', ...(bodyOf(row) && { body: {} }) }
+        for (const ids of foreignIds(row, principal)) {
+          const answer = await callAs(principal, row, { ids, ...careless })
+          assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
+        }
+        assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
+      }
+    })
+  }
+
+  for (const row of ROLE_TABLE.filter((candidate) => hasIds(candidate) && credentialOf(candidate) !== 'basic')) {
+    const everyone = granted(row).filter(({ reach }) => reach === 'yes')
+    if (everyone.length === 0) continue
+    it(`404 for what is missing, before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+      for (const { principal } of everyone) {
+        const ids = { ...ours.ids, ...MISSING }
+        const careless = { query: '?nonsense=1', ...(bodyOf(row) && { body: {} }) }
+        assert.equal((await callAs(principal, row, { ids })).status, 404, principal)
+        assert.equal((await callAs(principal, row, { ids, ...careless })).status, 404, `${principal}, careless`)
+        assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, there`)
+      }
+    })
+  }
+
+  /** All ids another's; then, where the address names two things, ours with one of theirs inside it. */
+  function foreignIds({ path }: TableRow, principal: Principal): Ids[] {
+    const sets: Ids[] = [theirs.ids]
+    const names = namesIn(path)
+    if (principal === 'user' && names.includes('user_id')) sets.push({ ...ours.ids, user_id: sibling.id })
+    if (names.length > 1) {
+      const inner = names.at(-1) as string
+      sets.push({ ...ours.ids, [inner]: theirs.ids[inner] as string })
+    }
+    return sets
+  }
+
+  it('lists hold nothing foreign', async () => {
+    const idsOf = async (principal: Principal, url: string) => {
+      const { body } = await t.call('GET', url, { token: ours.tokens[principal] })
+      return body.data.map((one: { id: string }) => one.id) as string[]
+    }
+    const all = '?limit=100'
+    for (const principal of ['platform', 'user', 'provider'] as const) {
+      const benefits = await idsOf(principal, `/v1/benefits${all}`)
+      assert(benefits.includes(ours.ids['benefit_id'] ?? ''), principal)
+      assert(!benefits.includes(theirs.ids['benefit_id'] ?? ''), principal)
+    }
+    const sponsors = await idsOf('platform', `/v1/sponsors${all}`)
+    assert(sponsors.includes(ours.ids['sponsor_id'] ?? ''))
+    assert(!sponsors.includes(theirs.ids['sponsor_id'] ?? ''))
+  })
+})
+
+describe('a user whom two benefit providers know', () => {
+  it('404: neither sees or moves the other’s policies and consultations', async () => {
+    const [user, other] = [await t.onboardedUser(ours.platform), await t.provider()]
+    const benefitOfOther = await t.benefit(ours.platform, other)
+    await t.policy(ours.platform, user, ours.ids['benefit_id'] ?? '')
+    const policy = await t.policy(ours.platform, user, benefitOfOther)
+    const consultation = await t.consultation(ours.platform, user, other)
+
+    const token = ours.provider.token
+    const at = `/v1/users/${user.id}`
+    const listed = await t.call('GET', `${at}/insurance_policies`, { token })
+    assert.equal(listed.body.total, 1)
+    assert.notEqual(listed.body.data[0].id, policy)
+    assert.equal((await t.call('GET', `${at}/consultations`, { token })).body.total, 0)
+
+    const body = { status: 'VERIFICATION' }
+    const moved = await t.call('PUT', `${at}/insurance_policies/${policy}/status`, { token, body })
+    assert.equal(moved.status, 404)
+    for (const url of [`${at}/consultations/${consultation}`, `${at}/consultations/${consultation}/messages`]) {
+      assert.equal((await t.call('GET', url, { token })).status, 404)
+    }
+    const untouched = await t.sql('select status from insurance_policies where policy_id = $1', [policy])
+    assert.deepEqual(untouched, [{ status: 'PENDING' }])
+  })
+})
+
+describe('order of the checks', () => {
+  for (const row of ROLE_TABLE.filter(hasIds)) {
+    it(`401, then 422 for an id that cannot be one: ${nameOf(row)}`, async () => {
+      for (const name of namesIn(row.path)) {
+        const ids = { ...ours.ids, [name]: malformed(name) }
+        assert.equal((await callAs(null, row, { ids })).status, 401, name)
+        for (const { principal } of granted(row)) {
+          const { status, body } = await callAs(principal, row, { ids, ...(bodyOf(row) && { body: {} }) })
+          assert.equal(status, 422, `${principal} ${name}`)
+          const pointers = body.errors.map((fault: { pointer: string }) => fault.pointer)
+          assert.deepEqual(pointers, [`path:${name}`], `${principal} ${name}`)
+        }
+      }
+    })
+  }
+})
+
+describe('the administrator key', () => {
+  it('401 for a wrong key and for an access token; any of several keys is let in', async () => {
+    const url = '/v1/account_providers'
+    for (const adminKey of ['', `${ADMIN_KEYS[0]}x`, ADMIN_KEYS.join(',')]) {
+      assert.equal((await t.call('GET', url, { adminKey })).status, 401)
+    }
+    assert.equal((await t.call('GET', url, { token: t.owner })).status, 401)
+    for (const adminKey of ADMIN_KEYS) assert.equal((await t.call('GET', url, { adminKey })).status, 200)
+  })
+})

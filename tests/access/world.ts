@@ -1,0 +1,91 @@
+import { ADDRESS, ONBOARDING, PLAN, type TestApp, type TestPlatform, type TestProvider } from '../support/app.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import type { Principal } from './role-table.ts'
+
+/** The ids that addresses name, by the names they have there. */
+export type Ids = Record<string, string>
+
+export type World = { ids: Ids; platform: TestPlatform; provider: TestProvider; tokens: Record<Principal, string> }
+
+/** One of everything: a platform, its provider and user, and all that hangs on them. Two of these do not overlap. */
+export async function openWorld(t: TestApp): Promise<World> {
+  const [platform, provider] = await Promise.all([t.platform(), t.provider()])
+  const user = await t.onboardedUser(platform)
+  const [dependant = ''] = await t.dependants(user)
+  const benefit = await t.benefit(platform, provider)
+  const accounts = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })
+  const body = { name: 'Example Bank' }
+  const ids = {
+    platform_id: platform.id,
+    benefit_provider_id: provider.id,
+    credential_id: 'crd_that_never_was', // revoking it is no error and leaves the tokens of the walk alive
+    user_id: user.id,
+    sponsor_id: await t.sponsor(platform),
+    benefit_id: benefit,
+    dependant_id: dependant,
+    insurance_policy_id: await t.policy(platform, user, benefit),
+    account_id: accounts.data[0].id,
+    consultation_id: await t.consultation(platform, user, provider),
+    account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
+  }
+  const { viewer, operator, owner } = t
+  const tokens = { platform: platform.token, user: user.token, provider: provider.token, viewer, operator, owner }
+  return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' } }
+}
+
+/** Well-formed ids that name nothing. */
+export const MISSING: Ids = {
+  platform_id: 'plt_missing',
+  benefit_provider_id: 'bpr_missing',
+  credential_id: 'crd_missing',
+  user_id: '999999999999',
+  sponsor_id: 'spn_missing',
+  benefit_id: 'bnf_missing',
+  dependant_id: 'dep_missing',
+  insurance_policy_id: 'pol_missing',
+  account_id: 'acc_missing',
+  consultation_id: 'con_missing',
+  account_provider_id: 'apr_missing',
+}
+
+export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
+
+export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+
+/** The address with these ids in their places. */
+export const addressOf = (path: string, ids: Ids): string =>
+  path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)
+
+/** A body that every allowed caller may send, by operation. Moves go to where the thing is, which is refused with 409. */
+export function bodiesIn({ ids }: World): Record<string, object> {
+  const status = (word: string) => ({ status: word })
+  const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids
+  const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
+  const dependants = [{ date_of_birth: '2016-01-31', first_name: 'Ravi', last_name: 'Example' }]
+  const enrolment = { benefit_id, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [] }
+  const user = '/v1/users/{user_id}'
+  return {
+    'POST /v1/auth/token': { phone_country_code: '+91', phone_number: '9800000001' },
+    'POST /v1/oauth/token': { grant_type: 'client_credentials' },
+    'POST /v1/platforms': { name: 'Another platform' },
+    'PUT /v1/platforms/{platform_id}/status': status('ACTIVE'),
+    'POST /v1/benefit_providers': { name: 'Another provider', code: 'ANOTHER' },
+    'POST /v1/sponsors': { name: 'Ours', pan: 'AAACB1234C', address: ADDRESS, sponsor_details, platform_id },
+    'PATCH /v1/sponsors/{sponsor_id}': { name: 'Renamed' },
+    'PUT /v1/sponsors/{sponsor_id}/status': status('ACTIVE'),
+    'POST /v1/benefits': { name: 'Cover', benefit_provider_id, sponsor_id, plans: [PLAN] },
+    'PATCH /v1/benefits/{benefit_id}': { name: 'Renamed' },
+    'POST /v1/account_providers': { name: 'Another bank' },
+    'PATCH /v1/account_providers/{account_provider_id}': { name: 'Renamed' },
+    [`POST ${user}/complete_onboarding`]: ONBOARDING,
+    [`POST ${user}/dependants/bulk`]: { dependants },
+    [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
+    [`POST ${user}/insurance_policies`]: enrolment,
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('PENDING'),
+    [`POST ${user}/accounts`]: { account_type: 'HSA' },
+    [`PUT ${user}/accounts/{account_id}/status`]: status('PENDING'),
+    [`POST ${user}/consultations`]: { benefit_provider_id },
+    [`PUT ${user}/consultations/{consultation_id}/status`]: status('OPEN'),
+    [`POST ${user}/consultations/{consultation_id}/messages`]: { body: { content: 'Hello', message_type: 'TEXT' } },
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { ADMIN_KEYS } from '../../support/keys.ts'
+import { assertSameNotFound, assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const COLLECTION = '/v1/account_providers'
+const [adminKey = '', otherKey = ''] = ADMIN_KEYS
+
+const newProvider = async (name = 'Example Bank'): Promise<string> =>
+  (await t.made('POST', COLLECTION, { adminKey, body: { name } })).id
+
+const read = (id: string) => t.call('GET', `${COLLECTION}/${id}`, { adminKey })
+const rows = () => t.sql('select account_provider_id, name, revision from account_providers order by 1')
+
+describe('PATCH /v1/account_providers/{account_provider_id}', () => {
+  it('200 renames it and touches nothing else', async () => {
+    const id = await newProvider()
+    const neighbour = await newProvider()
+    const before = await read(id)
+    const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body: { name: ' Naya Bank ₹ ' } })
+    assert.equal(answer.status, 200)
+    const { last_modified_at, ...rest } = answer.body
+    const { last_modified_at: earlier, ...restBefore } = before.body
+    assert.deepEqual(rest, { ...restBefore, name: ' Naya Bank ₹ ' })
+    assert(last_modified_at >= earlier)
+    assert.equal(answer.headers['cache-control'], 'no-store')
+
+    const after = await read(id)
+    assert.deepEqual(after.body, answer.body)
+    assert.notEqual(after.headers['etag'], before.headers['etag'])
+    assert.equal((await read(neighbour)).body.name, 'Example Bank')
+  })
+
+  it('200 with each of several keys, so that one can be put in the place of another', async () => {
+    const id = await newProvider()
+    for (const key of ADMIN_KEYS) {
+      const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey: key, body: { name: `By ${key}` } })
+      assert.equal(answer.status, 200)
+      assert.equal((await t.call('GET', `${COLLECTION}/${id}`, { adminKey: otherKey })).body.name, `By ${key}`)
+    }
+  })
+
+  it('200 for a merge patch, and a field that is not the name is ignored', async () => {
+    const id = await newProvider()
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const body = { name: 'Merged Bank', status: 'inactive', id: 'apr_other' }
+    const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body })
+    assert.deepEqual([answer.body.id, answer.body.name, answer.body.status], [id, 'Merged Bank', 'active'])
+  })
+
+  it('401 without the key, with a wrong one and with any bearer token instead', async () => {
+    const id = await newProvider()
+    const before = await rows()
+    const platform = await t.platform()
+    const { token: user } = await t.user(platform)
+    const { token: provider } = await t.provider()
+    const rename = (call: object) => t.call('PATCH', `${COLLECTION}/${id}`, { body: { name: 'Taken' }, ...call })
+    const none = await rename({})
+    assert.equal(none.body.code, 'unauthenticated')
+    assert.equal(none.headers['www-authenticate'], 'AdminApiKey')
+    for (const key of [
+      '',
+      'wrong',
+      `${adminKey}x`,
+      adminKey.slice(0, -1),
+      adminKey.toUpperCase(),
+      ADMIN_KEYS.join(','),
+    ]) {
+      assertSameRefusal(await rename({ adminKey: key }), none)
+    }
+    for (const token of [platform.token, user, provider, t.viewer, t.operator, t.owner, adminKey]) {
+      assertSameRefusal(await rename({ token }), none)
+    }
+    assert.deepEqual(await rows(), before)
+    assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // the key is all that counts here
+  })
+
+  it('401 for the key where a bearer token is asked for', async () => {
+    assert.equal((await t.call('GET', '/v1/platforms', { adminKey })).status, 401)
+  })
+
+  it('404 for a missing one, before any fault of the body is told', async () => {
+    const patch = (body: unknown) => t.call('PATCH', `${COLLECTION}/apr_none`, { adminKey, body })
+    assertSameNotFound(await patch({ name: 'New' }), await patch({}))
+  })
+
+  it('412 for a version that is not the stored one, and leaves it untouched', async () => {
+    const id = await newProvider()
+    const { headers } = await read(id)
+    const rename = (name: string, tag: string) =>
+      t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body: { name }, headers: { 'if-match': tag } })
+    assert.equal((await rename('First', headers['etag'] ?? '')).status, 200)
+    assert.equal((await rename('Second', headers['etag'] ?? '')).body.code, 'precondition_failed')
+    assert.equal((await read(id)).body.name, 'First')
+    assert.equal((await rename('Third', '*')).status, 200)
+  })
+
+  it('422 names every fault, 415 for a body of another type, and leaves it untouched', async () => {
+    const id = await newProvider()
+    const before = await rows()
+    const faults = async (body?: unknown, headers: Record<string, string> = {}) =>
+      faultsOf(await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body, headers }))
+    assert.deepEqual(await faults(undefined), [' required'])
+    assert.deepEqual(await faults({}), ['/name required'])
+    assert.deepEqual(await faults({ name: null }), ['/name type'])
+    assert.deepEqual(await faults({ name: '' }), ['/name too_short'])
+    assert.deepEqual(await faults({ name: 'x'.repeat(201) }), ['/name too_long'])
+    assert.deepEqual(await faults({ name: 'tab\tbed' }), ['/name format'])
+    const strict = { prefer: 'handling=strict' }
+    assert.deepEqual(await faults({ name: 'Bank', status: 'inactive' }, strict), ['/status unknown'])
+    const text = { adminKey, body: 'name', headers: { 'content-type': 'text/plain' } }
+    assert.equal((await t.call('PATCH', `${COLLECTION}/${id}`, text)).status, 415)
+    assert.deepEqual(await rows(), before)
+  })
+})
+
+describe('POST /v1/account_providers', () => {
+  it('201 makes an active one and says where it is', async () => {
+    const answer = await t.call('POST', COLLECTION, { adminKey: otherKey, body: { name: 'Example Bank' } })
+    assert.equal(answer.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = answer.body
+    assert.match(id, /^apr_[0-9a-z]{26}$/)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    assert.equal(last_modified_at, created_at)
+    assert.deepEqual(rest, { name: 'Example Bank', status: 'active' })
+    assert.equal(answer.headers['location'], `${COLLECTION}/${id}`)
+    assert.deepEqual((await read(id)).body, answer.body)
+  })
+
+  it('401 for a bearer token, 422 without a name, and nothing is made', async () => {
+    const before = await rows()
+    const body = { name: 'Example Bank' }
+    assert.equal((await t.call('POST', COLLECTION, { body })).status, 401)
+    assert.equal((await t.call('POST', COLLECTION, { token: t.owner, body })).status, 401)
+    assert.deepEqual(faultsOf(await t.call('POST', COLLECTION, { adminKey, body: {} })), ['/name required'])
+    assert.deepEqual(await rows(), before)
+  })
+})
+
+describe('GET /v1/account_providers', () => {
+  it('200 lists newest first, page by page, with an exact total', async () => {
+    const made = [await newProvider('One'), await newProvider('Two')].toReversed()
+    const answer = await t.call('GET', `${COLLECTION}?limit=2`, { adminKey })
+    const { data, ...paging } = answer.body
+    assert.deepEqual(
+      data.map(({ id }: { id: string }) => id),
+      made,
+    )
+    assert.deepEqual(paging, { limit: 2, offset: 0, total: (await rows()).length })
+    assert.match(answer.headers['link'] ?? '', /rel="first".*rel="next".*rel="last"/)
+  })
+
+  it('401 for a bearer token, 422 for wrong parameters', async () => {
+    assert.equal((await t.call('GET', COLLECTION, { token: t.owner })).status, 401)
+    const answer = await t.call('GET', `${COLLECTION}?limit=101&colour=red`, { adminKey })
+    assert.deepEqual(faultsOf(answer), ['query:colour unknown', 'query:limit too_large'])
+  })
+})
+
+describe('GET /v1/account_providers/{account_provider_id}', () => {
+  it('200 with an ETag, 304 to whoever has it already', async () => {
+    const id = await newProvider()
+    const { headers } = await read(id)
+    const again = await t.call('GET', `${COLLECTION}/${id}`, {
+      adminKey,
+      headers: { 'if-none-match': headers['etag'] ?? '' },
+    })
+    assert.deepEqual([again.status, again.text], [304, ''])
+  })
+
+  it('401, 404 and 422 in that order', async () => {
+    const long = `${COLLECTION}/${'x'.repeat(101)}`
+    assert.equal((await t.call('GET', long, { token: t.owner })).status, 401)
+    assert.deepEqual(faultsOf(await t.call('GET', long, { adminKey })), ['path:account_provider_id too_long'])
+    assertSameNotFound(await read('apr_none?colour=red'), await read('apr_none'))
+    assert.deepEqual(faultsOf(await read(`${await newProvider()}?colour=red`)), ['query:colour unknown'])
+  })
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const GRANT = { grant_type: 'client_credentials' }
+const TOKEN_SECONDS = 3600
+
+const exchange = (authorization: string | undefined, body: unknown = GRANT, headers: Record<string, string> = {}) =>
+  t.call('POST', '/v1/oauth/token', {
+    body,
+    headers: { ...(authorization !== undefined && { authorization }), ...headers },
+  })
+
+const basic = ({ basicToken }: TestPlatform) => `Basic ${basicToken}`
+
+const partsOf = (token: string) =>
+  token
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+
+/** The same credential with another secret of the right form: that of a neighbour. */
+function withSecretOf(own: TestPlatform, other: TestPlatform): string {
+  const secret = Buffer.from(other.basicToken, 'base64').toString().split(':')[1]
+  return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
+}
+
+function assertInvalidClient(answer: Answer): void {
+  assert.equal(answer.status, 401, answer.text)
+  assert.equal(answer.body.code, 'unauthenticated')
+  assert.equal(answer.body.error, 'invalid_client') // what OAuth clients look at
+  assert.equal(answer.headers['www-authenticate'], 'Basic realm="banyan"')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+}
+
+describe('POST /v1/oauth/token', () => {
+  it('200 for a form and for JSON, with the basic token as it is', async () => {
+    const platform = await t.platform()
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answers = [
+      await exchange(basic(platform)),
+      await exchange(basic(platform), 'grant_type=client_credentials', form),
+      await exchange(basic(platform), 'grant_type=client%5Fcredentials&scope=', {
+        'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      }),
+      await exchange(`basic ${platform.basicToken}`, { ...GRANT, scope: 'ignored' }),
+    ]
+    for (const answer of answers) {
+      assert.equal(answer.status, 200, answer.text)
+      const { access_token, ...rest } = answer.body
+      assert.deepEqual(rest, { token_type: 'Bearer', expires_in: TOKEN_SECONDS })
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      const own = await t.call('GET', `/v1/platforms/${platform.id}/credentials`, { token: access_token })
+      assert.equal(own.status, 200)
+    }
+    assert.equal(new Set(answers.map(({ body }) => body.access_token)).size, answers.length)
+  })
+
+  it('200 gives an RFC 9068 token that says who, through what and how long, and nothing personal', async () => {
+    const platform = await t.platform()
+    const provider = await t.provider()
+    const cases = [
+      { of: platform, claims: { role: 'platform', platform_id: platform.id } },
+      { of: provider, claims: { role: 'provider' } },
+    ]
+    for (const { of, claims } of cases) {
+      const [header, { iat, exp, jti, ...payload }] = partsOf((await exchange(basic(of))).body.access_token)
+      assert.deepEqual(header, { alg: 'EdDSA', typ: 'at+jwt', kid: 'test-1' })
+      assert.equal(exp - iat, TOKEN_SECONDS)
+      assert(Math.abs(iat - Date.now() / 1000) < 60)
+      assert.match(jti, /^[A-Za-z0-9_-]{22}$/)
+      const common = { iss: ORIGIN, aud: `${ORIGIN}/v1`, sub: of.id, client_id: of.credentialId }
+      assert.deepEqual(payload, { ...common, ...claims })
+    }
+  })
+
+  it('200 gives a token that lives 60 minutes and is then told to be renewed', async () => {
+    const platform = await t.platform()
+    const address = `/v1/platforms/${platform.id}/credentials`
+    t.clock.at = new Date()
+    const { access_token: token } = (await exchange(basic(platform))).body
+    const at = (seconds: number) => new Date(Number(partsOf(token)[1].iat) * 1000 + seconds * 1000)
+    t.clock.at = at(TOKEN_SECONDS - 1)
+    assert.equal((await t.call('GET', address, { token })).status, 200)
+    t.clock.at = at(TOKEN_SECONDS)
+    const expired = await t.call('GET', address, { token })
+    t.clock.at = undefined
+    assert.equal(expired.status, 401)
+    assert.equal(expired.body.code, 'token_expired')
+    assert.match(expired.headers['www-authenticate'] ?? '', /^Bearer error="invalid_token"/)
+  })
+
+  it('401 in the same words for a wrong secret, an unknown, a revoked and a disabled credential', async () => {
+    const own = await t.platform()
+    const other = await t.platform()
+    const wrongSecret = await exchange(withSecretOf(own, other))
+    assertInvalidClient(wrongSecret)
+
+    const unknown = withSecretOf({ ...own, credentialId: own.credentialId.replace(/.$/, '!') }, own)
+    assertSameRefusal(await exchange(unknown), wrongSecret)
+
+    const revoked = await t.platform()
+    await t.made('DELETE', `/v1/platforms/${revoked.id}/credentials/${revoked.credentialId}`, { token: t.owner })
+    assertSameRefusal(await exchange(basic(revoked)), wrongSecret)
+
+    const disabled = await t.platform()
+    await t.made('PUT', `/v1/platforms/${disabled.id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
+    assertSameRefusal(await exchange(basic(disabled)), wrongSecret)
+
+    assert.equal((await exchange(basic(own))).status, 200)
+  })
+
+  it('401 for whatever is not a basic token, before any fault of the form is told', async () => {
+    const { basicToken, credentialId, token } = await t.platform()
+    const plain = Buffer.from(basicToken, 'base64').toString()
+    const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    const bad = [
+      undefined,
+      '',
+      'Basic',
+      'Basic ',
+      basicToken,
+      `Bearer ${token}`,
+      `Bearer ${basicToken}`,
+      `Basic ${plain}`,
+      `Basic ${basicToken}!`,
+      encode(credentialId),
+      encode(`${credentialId}:`),
+      encode(`:${plain.split(':')[1]}`),
+      encode(plain.slice(0, -1)),
+      encode(`${plain}x`),
+      encode(plain.toUpperCase()),
+      encode(`${credentialId}\u0000:${plain.split(':')[1]}`),
+    ]
+    for (const authorization of bad) {
+      assertInvalidClient(await exchange(authorization))
+      assertInvalidClient(await exchange(authorization, {}))
+    }
+    const inBody = { ...GRANT, client_id: credentialId, client_secret: plain.split(':')[1] }
+    assertInvalidClient(await exchange(undefined, inBody)) // only HTTP Basic is a way in
+  })
+
+  it('422 for another grant, none at all and a parameter in the address', async () => {
+    const platform = await t.platform()
+    const faults = async (body: unknown, headers?: Record<string, string>) =>
+      faultsOf(await exchange(basic(platform), body, headers))
+    assert.deepEqual(await faults({}), ['/grant_type required'])
+    assert.deepEqual(await faults({ grant_type: 'password' }), ['/grant_type not_allowed'])
+    assert.deepEqual(await faults({ ...GRANT, colour: 1 }, { prefer: 'handling=strict' }), ['/colour unknown'])
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.deepEqual(await faults('grant_type=password', form), ['/grant_type not_allowed'])
+    const headers = { authorization: basic(platform) }
+    const none = await t.call('POST', '/v1/oauth/token', { headers })
+    assert.deepEqual(faultsOf(none), [' required'])
+    const query = await t.call('POST', '/v1/oauth/token?grant_type=client_credentials', { headers, body: GRANT })
+    assert.deepEqual(faultsOf(query), ['query:grant_type unknown'])
+  })
+
+  it('400 and 415 for a body that cannot be read', async () => {
+    const platform = await t.platform()
+    const form = 'application/x-www-form-urlencoded'
+    const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })
+    const twice = await send('grant_type=client_credentials&grant_type=client_credentials', form)
+    assert.equal(twice.body.code, 'malformed_request')
+    assert.equal((await send('grant_type=client_credentials', 'application/json')).body.code, 'malformed_json')
+    for (const type of ['text/plain', `${form}; charset=utf-16`, 'application/json; charset=utf-16']) {
+      assert.equal((await send('grant_type=client_credentials', type)).status, 415)
+    }
+  })
+})

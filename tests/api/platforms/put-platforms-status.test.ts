@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp, type TestPlatform } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const REVOCATION_MS_MAX = 1_000
+
+const setStatus = (id: string, status: string, call: object = { token: t.operator }) =>
+  t.call('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
+
+const historyOf = (id: string) =>
+  t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
+    'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1 order by change_id',
+    [id],
+  )
+
+const statusOf = async (id: string) => (await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })).body.status
+
+const exchange = ({ basicToken }: TestPlatform) =>
+  t.call('POST', '/v1/oauth/token', {
+    headers: { authorization: `Basic ${basicToken}` },
+    body: { grant_type: 'client_credentials' },
+  })
+
+describe('PUT /v1/platforms/{platform_id}/status', () => {
+  it('200 disables and enables, each move in the history with who and which request', async () => {
+    const { id } = await t.platform()
+    const off = await setStatus(id, 'INACTIVE')
+    assert.equal(off.status, 200)
+    assert.equal(off.body.status, 'INACTIVE')
+    const on = await setStatus(id, 'ACTIVE', { token: t.owner })
+    assert.equal(on.body.status, 'ACTIVE')
+
+    assert.deepEqual(await historyOf(id), [
+      {
+        from_status: 'ACTIVE',
+        to_status: 'INACTIVE',
+        actor: 'operator:test-operator',
+        request_id: off.headers['x-request-id'],
+      },
+      {
+        from_status: 'INACTIVE',
+        to_status: 'ACTIVE',
+        actor: 'owner:test-owner',
+        request_id: on.headers['x-request-id'],
+      },
+    ])
+    assert.equal(await statusOf(id), 'ACTIVE')
+  })
+
+  it('200 cuts the platform and its users off within a second, and nobody else; enabling lets them in again', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const neighbour = await t.platform()
+    const reads = [
+      [`/v1/platforms/${platform.id}/credentials`, platform.token],
+      [`/v1/users/${user.id}`, platform.token],
+      [`/v1/users/${user.id}`, user.token],
+    ] as const
+    const statuses = async () =>
+      Promise.all(reads.map(async ([url, token]) => (await t.call('GET', url, { token })).status))
+    assert.deepEqual(await statuses(), [200, 200, 200])
+
+    await setStatus(platform.id, 'INACTIVE')
+    assert.equal((await exchange(platform)).status, 401) // no new token, at once
+    await within(REVOCATION_MS_MAX, async () => (await statuses()).every((status) => status === 401))
+    const refused = await t.call('GET', `/v1/users/${user.id}`, { token: user.token })
+    assert.equal(refused.body.code, 'unauthenticated')
+    assert.match(refused.headers['www-authenticate'] ?? '', /^Bearer/)
+    const own = await t.call('GET', `/v1/platforms/${neighbour.id}/credentials`, { token: neighbour.token })
+    assert.equal(own.status, 200)
+
+    await setStatus(platform.id, 'ACTIVE')
+    assert.equal((await exchange(platform)).status, 200)
+    await within(REVOCATION_MS_MAX, async () => (await statuses()).every((status) => status === 200))
+  })
+
+  it('200 once: 8 equal moves at once make one move', async () => {
+    const { id } = await t.platform()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => setStatus(id, 'INACTIVE')))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 7 }, () => 409)])
+    assert.equal((await historyOf(id)).length, 1)
+  })
+
+  it('409 invalid_state for the state it is in already, and leaves the platform untouched', async () => {
+    const { id } = await t.platform()
+    const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
+    const answer = await setStatus(id, 'ACTIVE')
+    assert.equal(answer.status, 409)
+    assert.equal(answer.body.code, 'invalid_state')
+    assert.equal(answer.body.current_state, 'ACTIVE')
+    assert.deepEqual(answer.body.allowed_transitions, ['INACTIVE'])
+    const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
+    assert.equal(after.headers['etag'], before.headers['etag'])
+    assert.deepEqual(await historyOf(id), [])
+  })
+
+  it('412 for a version that is not the stored one, and leaves the platform untouched', async () => {
+    const platform = await t.platform()
+    const read = () => t.call('GET', `/v1/platforms/${platform.id}`, { token: t.viewer })
+    const etag = (await read()).headers['etag'] ?? ''
+    for (const stale of ['"other"', `W/${etag}`]) {
+      const answer = await setStatus(platform.id, 'INACTIVE', { token: t.owner, headers: { 'if-match': stale } })
+      assert.equal(answer.body.code, 'precondition_failed')
+    }
+    assert.equal((await read()).headers['etag'], etag)
+    assert.deepEqual(await historyOf(platform.id), [])
+    assert.equal((await exchange(platform)).status, 200)
+    const fresh = await setStatus(platform.id, 'INACTIVE', { token: t.owner, headers: { 'if-match': `"x", ${etag}` } })
+    assert.equal(fresh.status, 200)
+  })
+
+  it('401 and 403 leave the platform ACTIVE', async () => {
+    const platform = await t.platform()
+    const { token: user } = await t.user(platform)
+    const { token: provider } = await t.provider()
+    assert.equal((await setStatus(platform.id, 'INACTIVE', {})).status, 401)
+    for (const token of [platform.token, user, provider, t.viewer]) {
+      assert.equal((await setStatus(platform.id, 'INACTIVE', { token })).body.code, 'forbidden')
+    }
+    assert.equal(await statusOf(platform.id), 'ACTIVE')
+    assert.deepEqual(await historyOf(platform.id), [])
+  })
+
+  it('404 for a missing platform, before any fault of the body is told', async () => {
+    assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
+  })
+
+  it('422 names every fault, and leaves the platform ACTIVE', async () => {
+    const { id } = await t.platform()
+    const put = async (body?: unknown) =>
+      faultsOf(await t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body }))
+    assert.deepEqual(await put(), [' required'])
+    assert.deepEqual(await put({}), ['/status required'])
+    assert.deepEqual(await put({ status: 'active', reason: '' }), ['/reason too_short', '/status not_allowed'])
+    assert.deepEqual(await put({ status: 'INACTIVE', reason: 'x'.repeat(501) }), ['/reason too_long'])
+    assert.equal(await statusOf(id), 'ACTIVE')
+  })
+})

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PAUSE_MS = 20
+
+/** Asks again and again until it is so; fails when that takes longer than allowed. */
+export async function within(deadline_ms: number, isSo: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now()
+  for (;;) {
+    const done = await isSo()
+    assert(performance.now() - startedAt < deadline_ms, `it takes longer than ${deadline_ms} ms`)
+    if (done) return
+    await sleep(PAUSE_MS)
+  }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import type { Answer } from './app.ts'
+
+/** The faults of a 422 as `pointer code`, sorted. */
+export function faultsOf(answer: Answer): string[] {
+  assert.equal(answer.status, 422, answer.text)
+  assert.equal(answer.body.code, 'validation_failed')
+  return answer.body.errors
+    .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+    .toSorted()
+}
+
+/** Both are 404, and nobody can tell the foreign thing from the missing one. */
+export function assertSameNotFound(foreign: Answer, missing: Answer): void {
+  assert.equal(foreign.status, 404, foreign.text)
+  assertSameRefusal(foreign, missing)
+}
+
+/** Two refusals that nobody may tell apart: equal to the byte save for what names the request. */
+export function assertSameRefusal(one: Answer, other: Answer): void {
+  assert.equal(one.status, other.status)
+  assert.equal(withoutRequest(one), withoutRequest(other))
+}
+
+/** The body to the byte, save what names the request. */
+function withoutRequest({ body, text }: Answer): string {
+  return text.replaceAll(body.request_id, '')
+}

@@ -1,0 +1,12 @@
+import type { TestApp } from './app.ts'
+
+/** Every row of every table as text, the job queue's among them: what somebody who steals the database can read. */
+export async function everythingStored({ sql }: Pick<TestApp, 'sql'>): Promise<string> {
+  const tables = await sql<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('banyan', 'pgboss')`,
+  )
+  const texts = await Promise.all(
+    tables.map(({ name }) => sql<{ text: string | null }>(`select string_agg(t::text, e'\n') as text from ${name} t`)),
+  )
+  return texts.map(([row]) => row?.text ?? '').join('\n')
+}
