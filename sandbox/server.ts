@@ -1,10 +1,16 @@
 import Fastify from 'fastify'
 import { bankRoutes } from './bank.ts'
+import { operatorRoutes } from './operator.ts'
+import { smsRoutes } from './sms.ts'
+
+type SandboxSettings = { host: string; port: number; operatorSecret: string }
 
 /** Stand-ins for the companies outside, as one real HTTP server. Never in production. The returned function stops it. */
-export async function startSandbox({ host, port }: { host: string; port: number }): Promise<() => Promise<void>> {
+export async function startSandbox({ host, port, operatorSecret }: SandboxSettings): Promise<() => Promise<void>> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   bankRoutes(app)
+  smsRoutes(app)
+  operatorRoutes(app, { secret: operatorSecret })
   await app.listen({ host, port })
   return () => app.close()
 }

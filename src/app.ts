@@ -1,6 +1,8 @@
 import { installAccess } from './access/authenticate.ts'
 import type { Denials } from './access/denials.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
+import { openRefreshFamilies } from './access/refresh-families.ts'
+import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
@@ -10,11 +12,14 @@ import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
 import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
+import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
 import { hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
+import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
+import { walletRoutes } from './domains/wallets/index.ts'
 import { statement } from './kernel/db/database.ts'
 import { isMigrated } from './kernel/db/migrate.ts'
 import { healthRoutes } from './kernel/http/health.ts'
@@ -30,6 +35,8 @@ export type AppSettings = {
   version: string
   trustProxy: boolean
   adminApiKeys: string[]
+  walletTokens: Tokens
+  operatorSecret: string
   denials: Denials
   log: Log
   metrics: Metrics
@@ -38,9 +45,12 @@ export type AppSettings = {
 /** Where the main interface lives: `{base_url}` of the contract. */
 export const BASE_PATH = '/v1'
 
+/** Where the wallet lives: `{wallet_base_url}`. */
+export const WALLET_BASE_PATH = '/wallet/v1'
+
 const PING = statement('ping', 'select 1')
 
-const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts and consultations.
+const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
 \`offset\`; unknown query parameters are refused, unknown members of a body are ignored unless \`Prefer: handling=strict\`
@@ -58,6 +68,8 @@ const TAGS = [
   { name: 'Accounts', description: 'Purpose-bound accounts' },
   { name: 'Account providers', description: 'The bank side of accounts' },
   { name: 'Consultations', description: 'Conversations with benefit providers' },
+  { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
+  { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
 ]
 
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
@@ -66,7 +78,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const outside = { may: 'anyone' as const }
   const app = createServer({ origin, log, metrics, trustProxy, clock: deps.clock })
   const addMissingMethods = watchMethods(app)
-  installAccess(app, { tokens: deps.tokens, denials: settings.denials, adminApiKeys: settings.adminApiKeys })
+  const { walletTokens, denials, adminApiKeys } = settings
+  installAccess(app, { tokens: deps.tokens, walletTokens, denials, adminApiKeys })
   await installOpenApi(app, {
     origin,
     version,
@@ -77,6 +90,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
 
   await app.register(async (scope) => mountDomains(scope as App, deps), { prefix: BASE_PATH })
+  await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
   const checks = {
     database: async () => (await deps.db.query(PING)).length === 1,
@@ -104,4 +118,12 @@ function mountDomains(app: App, deps: Deps): void {
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)
+  bookingRoutes(app, deps)
+}
+
+function mountWallet(app: App, deps: Deps, { walletTokens, operatorSecret }: AppSettings): void {
+  const { db, vault, clock } = deps
+  walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
+  walletRoutes(app, { ...deps, operatorSecret })
+  transactionRoutes(app, deps)
 }

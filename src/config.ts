@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { TwilioSettings } from './domains/wallet-sessions/index.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts } from './access/keys.ts'
 
 export type Config = Readonly<{
@@ -21,6 +22,11 @@ export type Config = Readonly<{
   trustProxy: boolean
   bankUrl: string
   bankApiKey: string
+  operatorUrl: string
+  operatorApiKey: string
+  /** Shared with the operator; signs what it tells us. */
+  operatorSecret: string
+  sms: { gateway: 'sandbox'; url: string } | ({ gateway: 'twilio' } & TwilioSettings)
   keys: ParsedKeys
 }>
 
@@ -70,6 +76,10 @@ export function loadConfig(environment: Environment = process.env): Config {
     trustProxy: read.flag('TRUST_PROXY', false),
     bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
     bankApiKey: required('BANK_API_KEY', 'sandbox'),
+    operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
+    operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
+    operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
+    sms: smsSettings(environment, { read, faults, production, sandboxPort }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl)
     faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
@@ -79,6 +89,27 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults)
 
   return Object.freeze({ ...config, keys: loadKeys(environment, config) })
+}
+
+const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
+
+type SmsReading = { read: ReturnType<typeof readerOf>; faults: string[]; production: boolean; sandboxPort: number }
+
+/** The sandbox gateway outside production, unless Twilio is asked for. */
+function smsSettings(environment: Environment, { read, faults, production, sandboxPort }: SmsReading): Config['sms'] {
+  const otherwise = production ? 'twilio' : 'sandbox'
+  const gateway = read.word('SMS_GATEWAY', { otherwise, words: production ? ['twilio'] : ['sandbox', 'twilio'] })
+  if (gateway === 'sandbox') return { gateway, url: `http://localhost:${sandboxPort}/sms` }
+  for (const name of TWILIO_NAMES)
+    if (!environment[name]) faults.push(`${name} must be set when SMS_GATEWAY is twilio.`)
+  const [accountSid = '', authToken = '', from = ''] = TWILIO_NAMES.map((name) => environment[name])
+  return {
+    gateway: 'twilio',
+    url: read.url('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com'),
+    accountSid,
+    authToken,
+    from,
+  }
 }
 
 /** Keys come from the environment; in development those not given are made once and kept in the data folder. */

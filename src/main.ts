@@ -2,7 +2,8 @@ import { Command, CommanderError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import type { Administrator } from './access/caller.ts'
 import { type Config, ConfigError, loadConfig, VERSION } from './config.ts'
-import { mainTokens, type Roles, run } from './run.ts'
+import { verifyLedger } from './domains/ledger/index.ts'
+import { mainTokens, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
@@ -62,6 +63,20 @@ program
   )
   .action(({ role }: { role: Administrator }) => {
     print(mainTokens(loadConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
+  })
+
+program
+  .command('ledger')
+  .description('the ledger of the wallets')
+  .command('verify')
+  .description('prove every balance from the entries; exit code 1 when one is wrong')
+  .action(async () => {
+    const { wallets, transactions, wrong } = await withDatabase(loadConfig(), (db) =>
+      verifyLedger(db, (done) => process.stderr.write(`${done} wallets so far\n`)),
+    )
+    for (const userId of wrong) print(`wrong: user:${userId}`)
+    print(`${wallets} wallets, ${transactions} transactions, ${wrong.length} wrong`)
+    if (wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
 program

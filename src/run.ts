@@ -2,20 +2,22 @@ import type { AddressInfo } from 'node:net'
 import { startSandbox } from '../sandbox/server.ts'
 import { openDenials } from './access/denials.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
-import { BASE_PATH, buildApp } from './app.ts'
+import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openBank } from './domains/accounts/index.ts'
+import { openSandboxSms, openTwilioSms } from './domains/wallet-sessions/index.ts'
+import { openOperator } from './domains/wallets/index.ts'
 import { systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
-import { openDatabase } from './kernel/db/database.ts'
+import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { migrate } from './kernel/db/migrate.ts'
 import { describe } from './kernel/http/problems.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
-import { JOBS, startWorker } from './worker.ts'
+import { JOBS, type Outside, startWorker } from './worker.ts'
 
 /** What is running, and how to end it: the last opened ends first. */
 export type Running = { log: Log; stop(): Promise<void> }
@@ -24,6 +26,19 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 
 type Place = { appUrl: string; ownerUrl: string; appRole: string | null }
 type Closers = (() => Promise<unknown>)[]
+
+/** Runs something against the database and closes it again; for commands that end. */
+export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  const closers: Closers = []
+  try {
+    const { appUrl: url } = await openPlace(config, closers)
+    const db = openDatabase({ url, poolSize: 2, sharing: false, onIdleError: () => {} })
+    closers.push(db.close)
+    return await work(db)
+  } finally {
+    for (const close of closers.toReversed()) await close()
+  }
+}
 
 /** Opens the parts that these roles need, in order. When one fails, those before it are closed again. */
 export async function run(config: Config, roles: Roles): Promise<Running> {
@@ -36,7 +51,10 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    if (roles.sandbox) closers.push(await startSandbox({ host: config.host, port: config.sandboxPort }))
+    if (roles.sandbox)
+      closers.push(
+        await startSandbox({ host: config.host, port: config.sandboxPort, operatorSecret: config.operatorSecret }),
+      )
     if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers })
     return { log, stop }
   } catch (error) {
@@ -59,12 +77,21 @@ async function openCore(
   const metrics = openMetrics()
   const { deps, queueClosers } = await openDeps(config, { place, log, metrics, closers, isWorker: roles.worker })
   if (roles.worker) {
-    const outside = { bank: openBank({ url: config.bankUrl, apiKey: config.bankApiKey }) }
-    closers.push(await startWorker(deps, { outside, log }))
+    closers.push(await startWorker(deps, { outside: outsideOf(config), log }))
   } else closers.push(...queueClosers)
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
+}
+
+/** The companies outside that jobs call. */
+function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, origin }: Config): Outside {
+  return {
+    bank: openBank({ url: bankUrl, apiKey: bankApiKey }),
+    operator: openOperator({ url: operatorUrl, apiKey: operatorApiKey }),
+    operatorCallbackUrl: `${origin}${WALLET_BASE_PATH}/operator/events`,
+    sms: sms.gateway === 'twilio' ? openTwilioSms(sms) : openSandboxSms(sms),
+  }
 }
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
@@ -100,6 +127,12 @@ export function mainTokens({ keys, origin }: Config): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }
 
+/** The tokens of the wallet; neither kind is taken where the other is asked for. */
+function walletTokens({ keys, origin }: Config): Tokens {
+  const audience = `${origin}${WALLET_BASE_PATH}`
+  return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
+}
+
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
@@ -112,6 +145,8 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
     trustProxy,
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
+    walletTokens: walletTokens(config),
+    operatorSecret: config.operatorSecret,
     denials,
     log,
     metrics,

@@ -1,6 +1,10 @@
 import { forgetOldAccessChanges } from './access/denials.ts'
+import { forgetOldChallenges } from './access/otp.ts'
+import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
+import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
+import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 
@@ -10,5 +14,22 @@ const MINUTE_MS = 60_000
 export const schedule = (deps: Deps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
+  { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },
+  {
+    name: 'forget-old-challenges',
+    every_ms: 10 * MINUTE_MS,
+    run: () => forgetOldChallenges(deps.db, deps.clock.now()),
+  },
+  {
+    name: 'forget-old-refresh-tokens',
+    every_ms: 60 * MINUTE_MS,
+    run: () => forgetOldRefreshTokens(deps.db, deps.clock),
+  },
+  {
+    name: 'forget-old-idempotency-keys',
+    every_ms: 10 * MINUTE_MS,
+    run: () => forgetOldIdempotencyKeys(deps.db, deps.clock),
+  },
+  { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldOperatorEvents(deps) },
 ]

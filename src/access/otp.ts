@@ -87,7 +87,11 @@ async function take(tx: Tx, { key, rules, now }: { key: Buffer; rules: Rule[]; n
 }
 
 /** Whom a code is still to be sent to, and the code; undefined when there is nobody or it is too late. */
-export async function codeToSend(db: Queryable, vault: Vault, { challengeId, now }: { challengeId: string; now: Date }) {
+export async function codeToSend(
+  db: Queryable,
+  vault: Vault,
+  { challengeId, now }: { challengeId: string; now: Date },
+) {
   const [challenge] = await db.query<{ user_id: string | null }>(FIND, [challengeId, now])
   if (!challenge?.user_id) return undefined
   return { userId: challenge.user_id, code: codeOf(vault, challengeId) }
@@ -120,6 +124,7 @@ function codeOf(vault: Vault, challengeId: string): string {
   return String(random % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')
 }
 
-const hmacOf = (vault: Vault, challengeId: string, code: string) => vault.blindIndex('otp_code', `${challengeId}\0${code}`)
+const hmacOf = (vault: Vault, challengeId: string, code: string) =>
+  vault.blindIndex('otp_code', `${challengeId}\0${code}`)
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -89,7 +89,11 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
-  const rotate = shareStatement<Rotation, Family & { n: number }>(db, ROTATE, (call) => [call.hash, call.nextHash, call.now])
+  const rotate = shareStatement<Rotation, Family & { n: number }>(db, ROTATE, (call) => [
+    call.hash,
+    call.nextHash,
+    call.now,
+  ])
 
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
@@ -114,7 +118,13 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
     /** Begins a family: the pair after a sign-in. */
     async start(tx: Tx, { userId, platformId }: { userId: string; platformId: string }): Promise<TokenPair> {
       const now = clock.now().getTime() / 1000
-      const family = { user_id: userId, family_id: newId('ses'), platform_id: platformId, rotated_s: now, expires_s: now + ABSOLUTE_SECONDS }
+      const family = {
+        user_id: userId,
+        family_id: newId('ses'),
+        platform_id: platformId,
+        rotated_s: now,
+        expires_s: now + ABSOLUTE_SECONDS,
+      }
       const token = newSecret(PREFIX)
       await tx.query(INSERT_FAMILY, [userId, family.family_id, platformId, now, family.expires_s])
       await tx.query(INSERT_TOKEN, [hashSecret(token), userId, family.family_id, now + IDLE_SECONDS])
@@ -148,7 +158,9 @@ async function end(tx: Tx, { user_id, family_id }: Family, now: number): Promise
 }
 
 const invalidRefreshToken = () =>
-  new Refusal('invalid_refresh_token', 'The refresh token is not valid.', { headers: { 'www-authenticate': 'RefreshToken' } })
+  new Refusal('invalid_refresh_token', 'The refresh token is not valid.', {
+    headers: { 'www-authenticate': 'RefreshToken' },
+  })
 
 /** Drops tokens that expired a day ago; what is expired is refused either way. */
 export async function forgetOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {

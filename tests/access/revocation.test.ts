@@ -5,7 +5,7 @@ import { openDenials } from '../../src/access/denials.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
-import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
+import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
 /** Tokens issued already stop working this soon, on every node (contract 3). */
@@ -23,7 +23,8 @@ async function openSecondNode() {
   const denials = openDenials(db, log)
   await denials.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustProxy: false, adminApiKeys: ADMIN_KEYS }
-  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, denials, log, metrics })
+  const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
+  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, denials, log, metrics })
   after(async () => {
     await app.close()
     await denials.stop()

@@ -6,6 +6,7 @@ import { openDenials } from '../../src/access/denials.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
+import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue } from '../../src/kernel/jobs/queue.ts'
@@ -14,6 +15,8 @@ import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { ADMIN_KEYS, testKeys } from './keys.ts'
+
+export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
 export const ORIGIN = 'http://banyan.test'
 
@@ -39,6 +42,7 @@ export async function openTestApp() {
   const log = openLog('silent')
   const metrics = openMetrics()
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
   const queue = await openQueue({ url: database.appUrl, log, metrics, role: 'sender' })
   const deps: Deps = { db: database.db, vault: openVault(keys), clock, queue, tokens }
   const denials = openDenials(database.db, log)
@@ -46,6 +50,8 @@ export async function openTestApp() {
   const app = await buildApp(deps, {
     origin: ORIGIN,
     version: '0.0.0',
+    walletTokens,
+    operatorSecret: OPERATOR_SECRET,
     trustProxy: false,
     adminApiKeys: ADMIN_KEYS,
     denials,
@@ -59,7 +65,19 @@ export async function openTestApp() {
     await database.close()
   })
   const call = caller(app)
-  return { app, call, clock, deps, keys, log, metrics, ...database, ...administrators(tokens), ...scenes(call, tokens) }
+  return {
+    app,
+    call,
+    clock,
+    deps,
+    keys,
+    log,
+    metrics,
+    walletTokens,
+    ...database,
+    ...administrators(tokens),
+    ...scenes(call, tokens),
+  }
 }
 
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
@@ -221,4 +239,34 @@ function scenes(call: CallFunction, tokens: Tokens) {
   }
 
   return { made, platform, provider, user, onboardedUser, dependants, sponsor, benefit, policy, consultation }
+}
+
+type WalletKit = { call: CallFunction; deps: Deps; walletTokens: Tokens }
+export type TestWallet = { id: string; userId: string; token: string }
+
+/** Wallets without the way there, for tests about something else; sign-in and provisioning have tests of their own. */
+function walletScenes({ call, deps, walletTokens }: WalletKit) {
+  /** A wallet access token as the OTP gives it. */
+  function walletToken(of: { id: string }, holder: { id: string }): string {
+    return walletTokens.issueToWalletUser({ userId: holder.id, platformId: of.id, sessionId: 'ses_test' }).token
+  }
+
+  /** A wallet that the operator holds, in the status it says. */
+  async function wallet(
+    of: { id: string },
+    holder: { id: string },
+    status: 'ACTIVE' | 'BLOCKED' = 'ACTIVE',
+  ): Promise<TestWallet> {
+    const token = walletToken(of, holder)
+    const made = await call('POST', '/wallet/v1/wallet', { token })
+    assert.equal(made.status, 201, made.text)
+    const operator = {
+      createWallet: async () => ({ outcome: 'held' as const, wallet: { status, sequence: 1 } }),
+      findWallet: async () => undefined,
+    }
+    await provisionWallet({ ...deps, operator, callbackUrl: 'http://operator.test' }, holder.id)
+    return { id: made.body.partner_wallet_id, userId: holder.id, token }
+  }
+
+  return { walletToken, wallet }
 }

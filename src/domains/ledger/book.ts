@@ -24,9 +24,19 @@ export async function book(tx: Tx, vault: Vault, { userId, type, form, by }: Boo
   const balanceAfterPaise = type === 'CREDIT' ? wallet.balancePaise + amountPaise : wallet.balancePaise - amountPaise
   if (balanceAfterPaise < 0) throw conflict('The balance is lower than the amount.')
   // Both are safe integers, so their sum is exact or above the limit; either way the comparison is right.
-  if (balanceAfterPaise > Number.MAX_SAFE_INTEGER) throw conflict('The balance would be larger than can be kept exactly.')
+  if (balanceAfterPaise > Number.MAX_SAFE_INTEGER)
+    throw conflict('The balance would be larger than can be kept exactly.')
 
-  const booking = { userId: user.id, key: user.key, type, amountPaise, balanceAfterPaise, reference, description, actor: actorOf(by.caller) }
+  const booking = {
+    userId: user.id,
+    key: user.key,
+    type,
+    amountPaise,
+    balanceAfterPaise,
+    reference,
+    description,
+    actor: actorOf(by.caller),
+  }
   const transaction = await insertTransaction(tx, booking)
   await setBalance(tx, { userId: user.id, balancePaise: balanceAfterPaise })
   const data = { user_id: user.id, wallet_id: wallet.id, transaction_id: transaction.id, transaction_type: type }

@@ -48,7 +48,9 @@ const tags = ['Wallet']
 
 const headers = Type.Object({
   'idempotency-key': Type.Optional(
-    Type.String({ description: 'Required. The same key within 24 hours gets the same answer, and nothing is booked twice.' }),
+    Type.String({
+      description: 'Required. The same key within 24 hours gets the same answer, and nothing is booked twice.',
+    }),
   ),
 })
 
@@ -65,7 +67,8 @@ export const creditSchema = {
 export const debitSchema = {
   tags,
   summary: 'Debit a wallet',
-  description: 'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
+  description:
+    'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
   headers,
   params: UserPath,
   body: BookingForm,

@@ -1,5 +1,13 @@
 import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
+import {
+  type Database,
+  onlyRow,
+  type Queryable,
+  statement,
+  type Tx,
+  violates,
+  type WireTime,
+} from '../../kernel/db/database.ts'
 import { decodePage } from '../../kernel/db/page.ts'
 import type { Page, Paged } from '../../kernel/http/paging.ts'
 import { newId } from '../../kernel/id.ts'
@@ -72,7 +80,11 @@ export async function insertTransaction(tx: Tx, booking: Booking): Promise<Walle
   }
 }
 
-export async function listTransactions(db: Queryable, owner: { userId: string; key: DataKey }, page: Page): Promise<Paged<WalletTransaction>> {
+export async function listTransactions(
+  db: Queryable,
+  owner: { userId: string; key: DataKey },
+  page: Page,
+): Promise<Paged<WalletTransaction>> {
   type Row = {
     total: number
     transaction_id: string
@@ -90,7 +102,8 @@ export async function listTransactions(db: Queryable, owner: { userId: string; k
     amountPaise: row.amount_paise,
     balanceAfterPaise: row.balance_after_paise,
     reference: row.reference,
-    description: row.sealed === null ? null : unseal<string>(owner.key, rowOf(owner.userId, row.transaction_id), row.sealed),
+    description:
+      row.sealed === null ? null : unseal<string>(owner.key, rowOf(owner.userId, row.transaction_id), row.sealed),
     createdAt: row.created_at,
   }))
 }

@@ -7,11 +7,15 @@ import type { Candidates, Identity, KnownUser } from './store.ts'
 export function identityOf(vault: Vault, platformId: string, form: IssueTokenForm): Identity {
   const number = form.id_proof?.number
   return {
-    phoneHash: vault.blindIndex('phone', `${platformId}\0${form.phone_country_code}${form.phone_number}`),
+    phoneHash: phoneHashOf(vault, { platformId, phone: form.phone_country_code + form.phone_number }),
     idProofHash: number === undefined ? null : vault.blindIndex('id_proof', `${platformId}\0${number}`),
     idProofLast4: number === undefined ? null : number.slice(-4),
   }
 }
+
+/** The blind index of a phone in E.164 form inside a platform. */
+export const phoneHashOf = (vault: Vault, { platformId, phone }: { platformId: string; phone: string }): Buffer =>
+  vault.blindIndex('phone', `${platformId}\0${phone}`)
 
 /** The user whom id proof and phone agree on, undefined when there is none. Refuses with 409 when they contradict each other. */
 export function agree(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {

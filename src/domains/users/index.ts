@@ -2,7 +2,9 @@ export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
   BankDetails,
+  DialCode,
   Gender,
+  PhoneNumber,
   StructuredAddress,
   Title,
   User as UserSchema,
@@ -11,6 +13,7 @@ export {
 } from './schemas.ts'
 export {
   findUser,
+  findUserIdByPhone,
   linkProvider,
   lockUser,
   type Profile,

@@ -46,8 +46,9 @@ export const BankDetails = Type.Object({
   ifsc_code: Type.String({ pattern: '^\\s*[A-Za-z]{4}0[A-Za-z0-9]{6}\\s*$', examples: ['HDFC0000001'] }),
 })
 
-const DialCode = Type.String({ pattern: '^\\s*\\+[1-9][0-9]{0,3}\\s*$', examples: ['+91'] })
-const PhoneNumber = Type.String({ pattern: '^\\s*[0-9]{4,14}\\s*$', examples: ['9876543210'] })
+/** Dial code with its plus; with the number an E.164 number. */
+export const DialCode = Type.String({ pattern: '^\\s*\\+[1-9][0-9]{0,3}\\s*$', examples: ['+91'] })
+export const PhoneNumber = Type.String({ pattern: '^\\s*[0-9]{4,14}\\s*$', examples: ['9876543210'] })
 
 /** `user_id` in an address. Outer white space was trimmed before this is looked at. */
 export const UserPath = Type.Object({

@@ -13,6 +13,7 @@ import {
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
+import { phoneHashOf } from './identify.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */
@@ -110,6 +111,16 @@ const IDENTIFY = statement(
      left join user_phones p on p.phone_hash = c.phone_hash
      left join user_id_proofs i on i.id_proof_hash = c.id_proof_hash
      left join users u on u.user_id = coalesce(i.user_id, p.user_id)`,
+)
+
+/** Of active platforms only. */
+const FIND_BY_PHONE = statement(
+  'user_phones_find',
+  `select p.user_id
+     from user_phones p
+     join users u on u.user_id = p.user_id
+     join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
+    where p.phone_hash = $1`,
 )
 
 type UserScope = Scope & { userId: UserId }
@@ -220,6 +231,16 @@ export async function saveOnboarding(
 ): Promise<User> {
   const sealed = seal(form.user.key, rowOfUser(form.user.id), form.profile)
   return decode(onlyRow(await tx.query<Row>(SAVE_ONBOARDING, [form.user.id, sealed, form.digest])), vault)
+}
+
+/** The user of an active platform who has this phone (E.164), undefined when nobody has. */
+export async function findUserIdByPhone(
+  db: Queryable,
+  vault: Vault,
+  phone: { platformId: string; phone: string },
+): Promise<UserId | undefined> {
+  const [row] = await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashOf(vault, phone)])
+  return row && decodeUserId(row.user_id)
 }
 
 /** From now on the benefit provider can see this user. */

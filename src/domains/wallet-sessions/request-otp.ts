@@ -11,7 +11,10 @@ type Form = { platform_id: string; phone_country_code: string; phone_number: str
  * Records a challenge and queues the sending of its code. Everything is done for an unknown phone too, so that neither
  * the answer nor its time tells the two apart. 429 beyond the limits.
  */
-export async function requestOtp({ db, vault, queue, clock }: Deps, form: Form & { address: string }): Promise<Challenge> {
+export async function requestOtp(
+  { db, vault, queue, clock }: Deps,
+  form: Form & { address: string },
+): Promise<Challenge> {
   const phone = form.phone_country_code.trim() + form.phone_number.trim()
   return db.transaction(async (tx) => {
     const challenge = await openChallenge(tx, vault, {

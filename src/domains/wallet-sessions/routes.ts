@@ -31,8 +31,12 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     async (request) => presentPair(await families.refresh(request.body.refresh_token)),
   )
 
-  app.post('/auth/logout', { schema: schemas.logOutSchema, config: { may: matrix.logOutOfWallet } }, async (request) => {
-    await families.logOut(request.body.refresh_token)
-    return { success: true }
-  })
+  app.post(
+    '/auth/logout',
+    { schema: schemas.logOutSchema, config: { may: matrix.logOutOfWallet } },
+    async (request) => {
+      await families.logOut(request.body.refresh_token)
+      return { success: true }
+    },
+  )
 }

@@ -58,7 +58,9 @@ export const requestOtpSchema = {
   body: Type.Object(
     { platform_id: Text({ maxLength: 100 }), phone_country_code: DialCode, phone_number: PhoneNumber },
     {
-      examples: [{ platform_id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg', phone_country_code: '+91', phone_number: '9876543210' }],
+      examples: [
+        { platform_id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg', phone_country_code: '+91', phone_number: '9876543210' },
+      ],
     },
   ),
   response: { 202: ref(Challenge) },

@@ -13,7 +13,11 @@ type Owner = { userId: string; platformId: string; by: Actor }
  * The user's wallet, made if there is none (contract 4.15); the operator is asked for it by a job. One whose
  * provisioning FAILED is queued again. Equal calls at once make one wallet, because the user's id is its key.
  */
-export async function createWallet(tx: Tx, kit: Kit, { userId, platformId, by }: Owner): Promise<{ wallet: Wallet; created: boolean }> {
+export async function createWallet(
+  tx: Tx,
+  kit: Kit,
+  { userId, platformId, by }: Owner,
+): Promise<{ wallet: Wallet; created: boolean }> {
   const now = kit.clock.now()
   const made = await insertWallet(tx, { userId, platformId, id: newId('wal'), now })
   if (made) return { wallet: await queueProvisioning(tx, kit, made, by), created: true }

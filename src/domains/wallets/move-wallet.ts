@@ -14,7 +14,11 @@ type Change = {
 }
 
 /** Moves a locked wallet along one or both of its state tables, with history and one event. 409 `invalid_state`. */
-export async function moveWallet(tx: Tx, wallet: Wallet, { to, partner = wallet.partnerStatus, by, columns }: Change): Promise<Wallet> {
+export async function moveWallet(
+  tx: Tx,
+  wallet: Wallet,
+  { to, partner = wallet.partnerStatus, by, columns }: Change,
+): Promise<Wallet> {
   const steps = [
     { table: WALLET_MOVES, from: wallet.status, to },
     { table: PARTNER_MOVES, from: wallet.partnerStatus, to: partner },

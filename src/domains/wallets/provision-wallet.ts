@@ -59,7 +59,10 @@ async function begin(tx: Tx, { clock }: Deps, { userId, by }: Step): Promise<Wal
 }
 
 /** A question first when an earlier call may have been heard, then the creation. */
-async function askOperator({ db, vault, operator, callbackUrl }: ProvisionKit, wallet: Wallet): Promise<OperatorAnswer> {
+async function askOperator(
+  { db, vault, operator, callbackUrl }: ProvisionKit,
+  wallet: Wallet,
+): Promise<OperatorAnswer> {
   const held = wallet.tries > 0 ? await operator.findWallet(wallet.id) : undefined
   if (held) return { outcome: 'held', wallet: held }
   const scope = { userId: wallet.userId as UserId, platformId: null, providerId: null }

@@ -29,7 +29,10 @@ const notSigned = () =>
 type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
 
 /** Takes a status from the operator, once. False when it was received before; an unknown reference is taken and forgotten. */
-export async function receiveOperatorEvent(tx: Tx, { event_id, reference, status, sequence }: OperatorEvent): Promise<boolean> {
+export async function receiveOperatorEvent(
+  tx: Tx,
+  { event_id, reference, status, sequence }: OperatorEvent,
+): Promise<boolean> {
   if (!(await insertOperatorEvent(tx, event_id))) return false
   const userId = await findWalletOwner(tx, reference)
   if (userId !== undefined) await applyOperatorStatus(tx, await lockWallet(tx, userId), { status, sequence })

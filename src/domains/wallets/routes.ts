@@ -25,7 +25,9 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
       const owner = ownerFrom(request)
       const known = await lookUp(owner.userId)
       if (known && known.status !== 'FAILED') return reply.send(presentWallet(known, { created: false }))
-      const { wallet, created } = await db.transaction((tx) => createWallet(tx, deps, { ...owner, by: actorFrom(request) }))
+      const { wallet, created } = await db.transaction((tx) =>
+        createWallet(tx, deps, { ...owner, by: actorFrom(request) }),
+      )
       return reply.code(created ? 201 : 200).send(presentWallet(wallet, { created }))
     },
   )

@@ -75,7 +75,11 @@ export const receiveOperatorEventSchema = {
       status: OneOf(['ACTIVE', 'BLOCKED']),
       sequence: Type.Integer({ minimum: 0, description: 'Grows with every change of this wallet' }),
     },
-    { examples: [{ event_id: 'op-evt-17', reference: 'wal_06bnv3m2r8f1s4k7q9t3v6w0y2', status: 'BLOCKED', sequence: 2 }] },
+    {
+      examples: [
+        { event_id: 'op-evt-17', reference: 'wal_06bnv3m2r8f1s4k7q9t3v6w0y2', status: 'BLOCKED', sequence: 2 },
+      ],
+    },
   ),
   response: {
     200: Type.Object(

@@ -134,12 +134,18 @@ export async function updateWallet(tx: Tx, wallet: Wallet): Promise<Wallet> {
   return decode(onlyRow(await tx.query<Row>(UPDATE, values)))
 }
 
-export async function setBalance(tx: Tx, { userId, balancePaise }: { userId: string; balancePaise: Paise }): Promise<void> {
+export async function setBalance(
+  tx: Tx,
+  { userId, balancePaise }: { userId: string; balancePaise: Paise },
+): Promise<void> {
   await tx.query(SET_BALANCE, [userId, balancePaise])
 }
 
 /** Users whose wallets have stood still in the middle of provisioning. */
-export async function listUnfinished(tx: Tx, { seconds, limit }: { seconds: number; limit: number }): Promise<string[]> {
+export async function listUnfinished(
+  tx: Tx,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<string[]> {
   return (await tx.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
 }
 

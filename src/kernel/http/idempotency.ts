@@ -22,15 +22,24 @@ const CLAIM = statement(
    returning key_hash`,
 )
 
-const FIND = statement('idempotency_keys_find', 'select request_digest, status, sealed from idempotency_keys where key_hash = $1')
+const FIND = statement(
+  'idempotency_keys_find',
+  'select request_digest, status, sealed from idempotency_keys where key_hash = $1',
+)
 
-const FINISH = statement('idempotency_keys_finish', 'update idempotency_keys set status = $2, sealed = $3 where key_hash = $1')
+const FINISH = statement(
+  'idempotency_keys_finish',
+  'update idempotency_keys set status = $2, sealed = $3 where key_hash = $1',
+)
 
-const RELEASE = statement('idempotency_keys_release', 'delete from idempotency_keys where key_hash = $1 and status is null')
+const RELEASE = statement(
+  'idempotency_keys_release',
+  'delete from idempotency_keys where key_hash = $1 and status is null',
+)
 
 const FORGET = statement('idempotency_keys_forget', 'delete from idempotency_keys where started_at < $1')
 
-export type Outcome = { status: number; body: unknown }
+type Outcome<T> = { status: number; body: T }
 
 type Kit = { db: Database; clock: Clock }
 type Exchange = { request: FastifyRequest; reply: FastifyReply; caller: string; operation: string }
@@ -40,7 +49,11 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; caller: string; 
  * is written in the work's own transaction, so it exists exactly when the effect does; it is sealed under a key made
  * from the idempotency key, which is itself not stored. Refusals and failures are not kept.
  */
-export async function runOnce({ db, clock }: Kit, exchange: Exchange, work: (tx: Tx) => Promise<Outcome>): Promise<FastifyReply> {
+export async function runOnce<T>(
+  { db, clock }: Kit,
+  exchange: Exchange,
+  work: (tx: Tx) => Promise<Outcome<T>>,
+): Promise<T> {
   const { request, reply, caller, operation } = exchange
   const key = keyFrom(request)
   const keyHash = digestOf(`${caller}\0${operation}\0${key}`)
@@ -48,7 +61,7 @@ export async function runOnce({ db, clock }: Kit, exchange: Exchange, work: (tx:
   const now = clock.now()
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const claim = [keyHash, requestDigest, now, before(KEPT_SECONDS), before(ABANDONED_SECONDS)]
-  if ((await db.query(CLAIM, claim)).length === 0) return replay(db, { reply, keyHash, requestDigest, key })
+  if ((await db.query(CLAIM, claim)).length === 0) return replay<T>(db, { reply, keyHash, requestDigest, key })
 
   try {
     const { status, body } = await db.transaction(async (tx) => {
@@ -56,7 +69,8 @@ export async function runOnce({ db, clock }: Kit, exchange: Exchange, work: (tx:
       await tx.query(FINISH, [keyHash, outcome.status, seal(answerKey(key), rowOf(keyHash), outcome.body)])
       return outcome
     })
-    return reply.code(status).send(body)
+    reply.code(status)
+    return body
   } catch (error) {
     // An outage leaves the claim: whether the commit happened is not known here, and the next call will see.
     if (!(error instanceof Refusal && error.code === 'unavailable')) await db.query(RELEASE, [keyHash])
@@ -66,7 +80,7 @@ export async function runOnce({ db, clock }: Kit, exchange: Exchange, work: (tx:
 
 type Repetition = { reply: FastifyReply; keyHash: Buffer; requestDigest: Buffer; key: string }
 
-async function replay(db: Database, { reply, keyHash, requestDigest, key }: Repetition): Promise<FastifyReply> {
+async function replay<T>(db: Database, { reply, keyHash, requestDigest, key }: Repetition): Promise<T> {
   type Row = { request_digest: Buffer; status: number | null; sealed: string | null }
   const [kept] = await db.query<Row>(FIND, [keyHash])
   if (kept && !kept.request_digest.equals(requestDigest)) {
@@ -77,8 +91,8 @@ async function replay(db: Database, { reply, keyHash, requestDigest, key }: Repe
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     })
   }
-  const body = unseal<unknown>(answerKey(key), rowOf(keyHash), kept.sealed)
-  return reply.code(kept.status).header('idempotent-replayed', 'true').send(body)
+  reply.code(kept.status).header('idempotent-replayed', 'true')
+  return unseal<T>(answerKey(key), rowOf(keyHash), kept.sealed)
 }
 
 /** Drops what is older than a day. */

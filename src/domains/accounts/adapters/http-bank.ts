@@ -15,7 +15,9 @@ export function openBank({ url, apiKey }: { url: string; apiKey: string }): Bank
   return {
     async openAccount(request: AccountRequest): Promise<AccountAnswer> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
-      const { status, body } = await callJson({ method: 'POST', url: `${url}/accounts`,
+      const { status, body } = await callJson({
+        method: 'POST',
+        url: `${url}/accounts`,
         headers,
         body: request,
         timeout_ms: TIMEOUT_MS,

@@ -16,7 +16,10 @@ const Held = Type.Object({
 
 /** An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`. */
 export function openOperator({ url, apiKey }: { url: string; apiKey: string }): Operator {
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: REST_MS, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) })
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: REST_MS,
+    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+  })
   const headers = { authorization: `Bearer ${apiKey}` }
 
   /** 4xx answers are answers; time-outs, lost connections, 429 and 5xx are failures and open the breaker. */

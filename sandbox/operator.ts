@@ -1,0 +1,127 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/**
+ * How the operator behaves to a creation: as it should; slowly; with a 500; never answering and doing nothing; doing it
+ * and losing the answer; refusing; creating a blocked wallet; failing every other time.
+ */
+const MODES = ['ok', 'slow', 'error', 'timeout', 'lost_answer', 'reject', 'block', 'flaky'] as const
+type Mode = (typeof MODES)[number]
+
+type Status = 'ACTIVE' | 'BLOCKED'
+type Wallet = { operator_wallet_id: string; reference: string; status: Status; sequence: number; callback_url: string }
+type CreateRequest = { reference: string; phone: string; callback_url: string }
+type Behaviour = { mode: Mode; slow_ms: number; callbacks: boolean }
+
+const SLOW_MS = 1_500
+const TIMEOUT_MS = 60_000 // longer than anybody waits
+const CALLBACK_TIMEOUT_MS = 3_000
+
+/** The company that holds wallets. It de-duplicates on `reference` and tells every status by a signed callback. */
+export function operatorRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
+  const wallets = new Map<string, Wallet>()
+  const behaviour: Behaviour = { mode: 'ok', slow_ms: SLOW_MS, callbacks: true }
+  let calls = 0
+
+  function hold({ reference, callback_url }: CreateRequest, status: Status): Wallet {
+    const known = wallets.get(reference)
+    if (known) return known
+    const wallet = { operator_wallet_id: randomUUID(), reference, status, sequence: 1, callback_url }
+    wallets.set(reference, wallet)
+    if (behaviour.callbacks) void tell(wallet, secret)
+    return wallet
+  }
+
+  app.post<{ Body: CreateRequest }>('/operator/wallets', { schema: { body: createSchema } }, async (request, reply) => {
+    const call = ++calls
+    switch (behaviour.mode) {
+      case 'slow':
+        await sleep(behaviour.slow_ms)
+        break
+      case 'timeout':
+        await sleep(TIMEOUT_MS, undefined, { ref: false })
+        return reply.code(504).send()
+      case 'error':
+        return fail(reply)
+      case 'flaky':
+        if (call % 2 === 1) return fail(reply)
+        break
+      case 'reject':
+        return reply.code(422).send({ error: 'this customer cannot have a wallet' })
+      case 'lost_answer':
+        hold(request.body, 'ACTIVE')
+        request.raw.socket.destroy()
+        return reply.hijack()
+      default:
+    }
+    const isNew = !wallets.has(request.body.reference)
+    return reply.code(isNew ? 201 : 200).send(hold(request.body, behaviour.mode === 'block' ? 'BLOCKED' : 'ACTIVE'))
+  })
+
+  app.get<{ Params: { reference: string } }>('/operator/wallets/:reference', (request, reply) => {
+    if (behaviour.mode === 'error') return fail(reply)
+    const wallet = wallets.get(request.params.reference)
+    return wallet ? reply.send(wallet) : reply.code(404).send({ error: 'no such wallet' })
+  })
+
+  app.get('/operator/wallets', () => ({ wallets: [...wallets.values()], calls }))
+
+  app.put<{ Params: { reference: string }; Body: { status: Status } }>(
+    '/operator/wallets/:reference/status',
+    {
+      schema: {
+        body: { type: 'object', required: ['status'], properties: { status: { enum: ['ACTIVE', 'BLOCKED'] } } },
+      },
+    },
+    async (request, reply) => {
+      const wallet = wallets.get(request.params.reference)
+      if (!wallet) return reply.code(404).send({ error: 'no such wallet' })
+      Object.assign(wallet, { status: request.body.status, sequence: wallet.sequence + 1 })
+      if (behaviour.callbacks) await tell(wallet, secret)
+      return wallet
+    },
+  )
+
+  app.put<{ Body: Partial<Behaviour> & { mode: Mode } }>(
+    '/operator/behaviour',
+    { schema: { body: behaviourSchema } },
+    (request) => Object.assign(behaviour, request.body),
+  )
+}
+
+const createSchema = {
+  type: 'object',
+  required: ['reference', 'phone', 'callback_url'],
+  properties: {
+    reference: { type: 'string', minLength: 1 },
+    phone: { type: 'string' },
+    callback_url: { type: 'string' },
+  },
+}
+
+const behaviourSchema = {
+  type: 'object',
+  required: ['mode'],
+  additionalProperties: false,
+  properties: {
+    mode: { enum: [...MODES] },
+    slow_ms: { type: 'integer', minimum: 0, maximum: 60_000 },
+    callbacks: { type: 'boolean' },
+  },
+}
+
+const fail = (reply: FastifyReply) => reply.code(500).send({ error: 'the operator is down' })
+
+/** A signed callback; an unreachable receiver is the receiver's loss, it can always ask. */
+async function tell({ reference, status, sequence, callback_url }: Wallet, secret: string): Promise<void> {
+  const body = JSON.stringify({ event_id: randomUUID(), reference, status, sequence })
+  const time = Math.floor(Date.now() / 1000)
+  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  await fetch(callback_url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'operator-signature': `t=${time},v1=${signature}` },
+    body,
+    signal: AbortSignal.timeout(CALLBACK_TIMEOUT_MS),
+  }).catch(() => {})
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+
+const MESSAGES_MAX = 10_000
+
+type Message = { to: string; text: string; sent_at: string }
+
+/** A gateway that delivers nothing and shows everything: `GET /sms/messages?to=+91…`, newest last. */
+export function smsRoutes(app: FastifyInstance): void {
+  const messages: Message[] = []
+
+  app.post<{ Body: { to: string; text: string } }>(
+    '/sms/messages',
+    {
+      schema: {
+        body: {
+          type: 'object',
+          required: ['to', 'text'],
+          properties: { to: { type: 'string', pattern: '^\\+[0-9]{5,15}$' }, text: { type: 'string', minLength: 1 } },
+        },
+      },
+    },
+    async (request, reply) => {
+      const message = { ...request.body, sent_at: new Date().toISOString() }
+      messages.push(message)
+      if (messages.length > MESSAGES_MAX) messages.shift()
+      return reply.code(201).send(message)
+    },
+  )
+
+  app.get<{ Querystring: { to?: string } }>('/sms/messages', ({ query }) => {
+    // A plus that was not percent-encoded arrives as a blank.
+    const to = query.to?.replace(/^ /, '+')
+    return { messages: to === undefined ? messages : messages.filter((message) => message.to === to) }
+  })
+}
