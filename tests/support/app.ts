@@ -77,6 +77,7 @@ export async function openTestApp() {
     ...database,
     ...administrators(tokens),
     ...scenes(call, tokens),
+    ...walletScenes({ call, deps, walletTokens }),
   }
 }
 

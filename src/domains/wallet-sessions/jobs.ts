@@ -1,6 +1,8 @@
+import { codeToSend } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
+import type { UserId } from '../../kernel/db/decode.ts'
 import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
-import { sendOtp } from './request-otp.ts'
+import { findUser } from '../users/index.ts'
 import type { Sms } from './sms.ts'
 
 type Data = { challenge_id: string }
@@ -10,4 +12,16 @@ export const SEND_OTP: Job<Data> = { name: 'send-otp', retryLimit: 6, retryDelay
 
 export function walletSessionJobs(deps: Deps, sms: Sms): RunnableJob[] {
   return [{ job: SEND_OTP, run: ({ challenge_id }: Data) => sendOtp(deps, sms, challenge_id) }]
+}
+
+/** Sends the code of a challenge, if it is somebody's and still of use. */
+async function sendOtp({ db, vault, clock }: Deps, sms: Sms, challengeId: string): Promise<void> {
+  const found = await codeToSend(db, vault, { challengeId, now: clock.now() })
+  if (!found) return
+  const scope = { userId: found.userId as UserId, platformId: null, providerId: null }
+  const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
+  await sms.send({
+    to: `${phone_country_code}${phone_number}`,
+    text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anybody.`,
+  })
 }

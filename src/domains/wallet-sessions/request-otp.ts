@@ -1,9 +1,7 @@
-import { type Challenge, codeToSend, openChallenge } from '../../access/otp.ts'
+import { type Challenge, openChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
-import type { UserId } from '../../kernel/db/decode.ts'
-import { findUser, findUserIdByPhone } from '../users/index.ts'
+import { findUserIdByPhone } from '../users/index.ts'
 import { SEND_OTP } from './jobs.ts'
-import type { Sms } from './sms.ts'
 
 type Form = { platform_id: string; phone_country_code: string; phone_number: string }
 
@@ -26,17 +24,5 @@ export async function requestOtp(
     })
     await queue.send(tx, SEND_OTP, { challenge_id: challenge.id })
     return challenge
-  })
-}
-
-/** Sends the code of a challenge, if it is somebody's and still of use. */
-export async function sendOtp({ db, vault, clock }: Deps, sms: Sms, challengeId: string): Promise<void> {
-  const found = await codeToSend(db, vault, { challengeId, now: clock.now() })
-  if (!found) return
-  const scope = { userId: found.userId as UserId, platformId: null, providerId: null }
-  const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
-  await sms.send({
-    to: `${phone_country_code}${phone_number}`,
-    text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anybody.`,
   })
 }

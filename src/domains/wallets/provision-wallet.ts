@@ -1,7 +1,6 @@
 import type { Actor, Caller } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
-import type { UserId } from '../../kernel/db/decode.ts'
 import { newId } from '../../kernel/id.ts'
 import { findUser } from '../users/index.ts'
 import { moveWallet } from './move-wallet.ts'
@@ -65,7 +64,7 @@ async function askOperator(
 ): Promise<OperatorAnswer> {
   const held = wallet.tries > 0 ? await operator.findWallet(wallet.id) : undefined
   if (held) return { outcome: 'held', wallet: held }
-  const scope = { userId: wallet.userId as UserId, platformId: null, providerId: null }
+  const scope = { userId: wallet.userId, platformId: null, providerId: null }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
   return operator.createWallet({
     reference: wallet.id,
