@@ -6,7 +6,7 @@ import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalid, Refusal } from '../../kernel/refusal.ts'
 import { findMove } from '../../kernel/state-machine.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
-import { recordUserMove } from '../events/index.ts'
+import { recordUserMoves } from '../events/index.ts'
 import { findUser, linkProvider } from '../users/index.ts'
 import { versionOf } from './present.ts'
 import { CONSULTATION_MOVES, type ConsultationStatus } from './states.ts'
@@ -57,12 +57,14 @@ export async function moveConsultation(tx: Tx, vault: Vault, move: Move): Promis
   const consultation = await lockConsultation(tx, vault, scope, move.consultationId)
   checkFresh(move.ifMatch, () => versionOf(consultation))
   findMove(CONSULTATION_MOVES, { from: consultation.status, to: move.status, who: move.by.caller.kind })
-  await recordUserMove(tx, consultation, {
-    entityId: consultation.id,
-    from: consultation.status,
-    to: move.status,
-    by: move.by,
-    reason: { text: move.reason, key: consultation.key },
-  })
+  await recordUserMoves(tx, consultation, [
+    {
+      entityId: consultation.id,
+      from: consultation.status,
+      to: move.status,
+      by: move.by,
+      reason: { text: move.reason, key: consultation.key },
+    },
+  ])
   return setConsultationStatus(tx, consultation, move.status)
 }

@@ -1,7 +1,7 @@
 import { type Actor, actorOf } from '../../access/caller.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { seal, type DataKey } from '../../kernel/crypto/vault.ts'
-import { insertCatalogueMove, insertEvent, insertUserMove } from './store.ts'
+import { insertCatalogueMove, insertEvent, insertUserMoves } from './store.ts'
 
 /** The events of completion 7 that this version emits. Payloads hold ids, types and states, no personal data. */
 export type EventType =
@@ -35,18 +35,18 @@ export type Move = {
 
 type Owner = { userId: string; platformId: string }
 
-/** A move of something that belongs to a user: a row of history, in the transaction of the move. */
-export async function recordUserMove(tx: Tx, { userId }: Owner, move: Move): Promise<void> {
-  await insertUserMove(tx, userId, changeOf(move))
+/** Moves of something that belongs to a user: a row of history each, in the transaction of the moves. */
+export async function recordUserMoves(tx: Tx, { userId }: Owner, moves: Move[]): Promise<void> {
+  await insertUserMoves(tx, userId, moves.map(changeOf))
 }
 
-/** The same with an event; `idName` is what the payload calls the entity's id. */
+/** One move with an event; `idName` is what the payload calls the entity's id. */
 export async function recordAndTellUserMove(
   tx: Tx,
   owner: Owner,
   move: Move & { type: EventType; idName: string },
 ): Promise<void> {
-  await recordUserMove(tx, owner, move)
+  await recordUserMoves(tx, owner, [move])
   const data = { user_id: owner.userId, [move.idName]: move.entityId, from: move.from, to: move.to }
   await emit(tx, move.type, { platformId: owner.platformId, subject: move.entityId, data })
 }

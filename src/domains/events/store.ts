@@ -6,10 +6,12 @@ const INSERT_EVENT = statement(
   'insert into events (event_id, type, platform_id, subject, data) values ($1, $2, $3, $4, $5)',
 )
 
-const INSERT_USER_MOVE = statement(
+const INSERT_USER_MOVES = statement(
   'user_status_changes_insert',
   `insert into user_status_changes (user_id, entity_id, change_id, from_status, to_status, actor, request_id, reason)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+   select $1, c.entity_id, c.change_id, c.from_status, c.to_status, c.actor, c.request_id, c.reason
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+            as c (entity_id, change_id, from_status, to_status, actor, request_id, reason)`,
 )
 
 const INSERT_CATALOGUE_MOVE = statement(
@@ -34,9 +36,18 @@ export type StatusChange = {
   sealedReason: string | null
 }
 
-export async function insertUserMove(tx: Tx, userId: string, change: StatusChange): Promise<void> {
-  const { entityId, from, to, actor, requestId, sealedReason } = change
-  await tx.query(INSERT_USER_MOVE, [userId, entityId, newId('chg'), from, to, actor, requestId, sealedReason])
+/** All of them in one round trip; their ids ascend in the order given. */
+export async function insertUserMoves(tx: Tx, userId: string, changes: StatusChange[]): Promise<void> {
+  await tx.query(INSERT_USER_MOVES, [
+    userId,
+    changes.map((change) => change.entityId),
+    changes.map(() => newId('chg')),
+    changes.map((change) => change.from),
+    changes.map((change) => change.to),
+    changes.map((change) => change.actor),
+    changes.map((change) => change.requestId),
+    changes.map((change) => change.sealedReason),
+  ])
 }
 
 export async function insertCatalogueMove(tx: Tx, change: StatusChange): Promise<void> {

@@ -3,7 +3,8 @@ import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { PROVISION_WALLET } from './jobs.ts'
-import { moveWallet } from './move-wallet.ts'
+import { recordUserMoves } from '../events/index.ts'
+import { moveWallet, tellMove } from './move-wallet.ts'
 import { insertWallet, lockWallet, type Wallet } from './store.ts'
 
 type Kit = Pick<Deps, 'queue' | 'clock'>
@@ -20,7 +21,15 @@ export async function createWallet(
 ): Promise<{ wallet: Wallet; created: boolean }> {
   const now = kit.clock.now()
   const made = await insertWallet(tx, { userId, platformId, id: newId('wal'), now })
-  if (made) return { wallet: await queueProvisioning(tx, kit, made, by), created: true }
+  if (made) {
+    await recordUserMoves(tx, made, [
+      { entityId: made.id, from: null, to: 'CREATED', by },
+      { entityId: made.id, from: 'CREATED', to: made.status, by },
+    ])
+    await tellMove(tx, { ...made, status: 'CREATED' }, { to: made.status, partner: made.partnerStatus })
+    await kit.queue.send(tx, PROVISION_WALLET, { user_id: made.userId })
+    return { wallet: made, created: true }
+  }
   const wallet = await lockWallet(tx, userId)
   return { wallet: wallet.status === 'FAILED' ? await queueProvisioning(tx, kit, wallet, by) : wallet, created: false }
 }

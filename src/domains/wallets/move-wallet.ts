@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/caller.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { findMove, type Move } from '../../kernel/state-machine.ts'
-import { emit, recordUserMove } from '../events/index.ts'
+import { emit, recordUserMoves } from '../events/index.ts'
 import { PARTNER_MOVES, type PartnerStatus, WALLET_MOVES, type WalletStatus } from './states.ts'
 import { updateWallet, type Wallet } from './store.ts'
 
@@ -23,18 +23,29 @@ export async function moveWallet(
     { table: WALLET_MOVES, from: wallet.status, to },
     { table: PARTNER_MOVES, from: wallet.partnerStatus, to: partner },
   ].filter((step) => step.from !== step.to)
-  for (const { table, from, to } of steps) {
-    findMove<string, Move<string>>(table, { from, to, who: by.caller.kind })
-    await recordUserMove(tx, wallet, { entityId: wallet.id, from, to, by })
-  }
+  for (const { table, from, to } of steps) findMove<string, Move<string>>(table, { from, to, who: by.caller.kind })
+  await recordUserMoves(
+    tx,
+    wallet,
+    steps.map((step) => ({ entityId: wallet.id, from: step.from, to: step.to, by })),
+  )
+  await tellMove(tx, wallet, { to, partner })
+  return updateWallet(tx, { ...wallet, ...columns, status: to, partnerStatus: partner })
+}
+
+/** Tells that a wallet, here still as it was, is now in these states. */
+export async function tellMove(
+  tx: Tx,
+  wallet: Wallet,
+  now: { to: WalletStatus; partner: PartnerStatus },
+): Promise<void> {
   const data = {
     user_id: wallet.userId,
     wallet_id: wallet.id,
     from: wallet.status,
-    to,
+    to: now.to,
     partner_from: wallet.partnerStatus,
-    partner_to: partner,
+    partner_to: now.partner,
   }
   await emit(tx, 'wallet.status_changed', { platformId: wallet.platformId, subject: wallet.id, data })
-  return updateWallet(tx, { ...wallet, ...columns, status: to, partnerStatus: partner })
 }

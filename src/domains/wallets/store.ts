@@ -48,7 +48,7 @@ const LOCK = statement('wallets_lock', `select ${COLUMNS} from wallets w where w
 const INSERT = statement(
   'wallets_insert',
   `insert into wallets as w (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at)
-   values ($1, $2, $3, 'CREATED', 'UNKNOWN', $4)
+   values ($1, $2, $3, 'PENDING', 'UNKNOWN', $4)
        on conflict (user_id) do nothing
    returning ${COLUMNS}`,
 )
@@ -90,7 +90,7 @@ const FORGET_OPERATOR_EVENTS = statement(
   `delete from operator_events where received_at < now() - $1 * interval '1 second'`,
 )
 
-/** Undefined when the user has one already: the key decides, so that no race makes two. */
+/** Made and, in the same breath, PENDING; undefined when the user has one already: the key decides, so that no race makes two. */
 export async function insertWallet(
   tx: Tx,
   wallet: { userId: string; platformId: string; id: string; now: Date },
