@@ -206,19 +206,26 @@ export async function insertPolicy(tx: Tx, { user, id, terms, questionnaire }: N
   try {
     await tx.query(INSERT, values)
   } catch (error) {
-    throw violates(error, 'insurance_policies_enrolment')
-      ? conflict('The user is enrolled in this plan with this start already.')
-      : error
+    throw asEnrolled(error)
   }
 }
 
-/** Writes what a move can change; returns when that was. */
+/** Writes what a move can change; returns when that was. 409 when a renewal or a return meets an equal enrolment. */
 export async function updatePolicy(tx: Tx, policy: Policy): Promise<WireTime> {
   const { userId, id, status, start_date, end_date, external_policy_id, master_policy_number } = policy
   const sealed = sealPrivate(policy.key, policy, policy.private)
   const values = [userId, id, status, start_date, end_date, external_policy_id, master_policy_number, sealed]
-  return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
+  try {
+    return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
+  } catch (error) {
+    throw asEnrolled(error)
+  }
 }
+
+const asEnrolled = (error: unknown) =>
+  violates(error, 'insurance_policies_enrolment')
+    ? conflict('The user is enrolled in this plan with this start already.')
+    : error
 
 /** True while policies that are not EXPIRED or REJECTED use the benefit. */
 export async function hasOpenPolicies(tx: Tx, benefitId: string): Promise<boolean> {
