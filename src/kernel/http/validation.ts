@@ -181,7 +181,10 @@ function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fau
   const faults = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
     .map((error) => faultOf(error, place))
-  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
+  // A value of the wrong type is one fault: that it is also none of the allowed words says nothing more.
+  const ofWrongType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
+  const telling = faults.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
+  return [...new Map(telling.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
 }
 
 /** Keywords that only repeat what the errors inside them say. */
