@@ -120,7 +120,7 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: PAGE_POLICY,
-      uiConfig: { docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
     })
   })
   const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }
