@@ -56,7 +56,11 @@ export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
     '/users/:user_id/insurance_policies/:insurance_policy_id/status',
     {
       schema: schemas.setPolicyStatusSchema,
-      config: { may: matrix.setInsurancePolicyStatus, reach, refuses: ['invalid_state', 'precondition_failed'] },
+      config: {
+        may: matrix.setInsurancePolicyStatus,
+        reach,
+        refuses: ['conflict', 'invalid_state', 'precondition_failed'],
+      },
     },
     async (request) => {
       const { user_id: userId, insurance_policy_id: policyId } = request.params

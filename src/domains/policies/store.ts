@@ -91,7 +91,8 @@ const LISTED = `p.user_id = u.user_id
 
 /**
  * For N calls at once (4.6 is the hottest read). What belongs to the user comes with the first row of a page only, so
- * that twenty policies do not carry twenty copies of the family.
+ * that twenty policies do not carry twenty copies of the family. Without its `offset 0` that look-up would be flattened
+ * into the join and run for every policy, which costs the database an eighth more.
  */
 const LIST = statement(
   'insurance_policies_list',
@@ -109,7 +110,7 @@ const LIST = statement(
         where ${LISTED}
         order by p.created_at desc, p.policy_id desc
         limit c.page_limit offset c.page_offset) page on true
-     left join lateral (select ${OWNER} where page.place = c.page_offset + 1) owner on true
+     left join lateral (select ${OWNER} where page.place = c.page_offset + 1 offset 0) owner on true
     order by c.n, page.place`,
 )
 
@@ -206,19 +207,26 @@ export async function insertPolicy(tx: Tx, { user, id, terms, questionnaire }: N
   try {
     await tx.query(INSERT, values)
   } catch (error) {
-    throw violates(error, 'insurance_policies_enrolment')
-      ? conflict('The user is enrolled in this plan with this start already.')
-      : error
+    throw asEnrolled(error)
   }
 }
 
-/** Writes what a move can change; returns when that was. */
+/** Writes what a move can change; returns when that was. 409 when a renewal or a return meets an equal enrolment. */
 export async function updatePolicy(tx: Tx, policy: Policy): Promise<WireTime> {
   const { userId, id, status, start_date, end_date, external_policy_id, master_policy_number } = policy
   const sealed = sealPrivate(policy.key, policy, policy.private)
   const values = [userId, id, status, start_date, end_date, external_policy_id, master_policy_number, sealed]
-  return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
+  try {
+    return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
+  } catch (error) {
+    throw asEnrolled(error)
+  }
 }
+
+const asEnrolled = (error: unknown) =>
+  violates(error, 'insurance_policies_enrolment')
+    ? conflict('The user is enrolled in this plan with this start already.')
+    : error
 
 /** True while policies that are not EXPIRED or REJECTED use the benefit. */
 export async function hasOpenPolicies(tx: Tx, benefitId: string): Promise<boolean> {

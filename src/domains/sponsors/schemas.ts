@@ -7,6 +7,13 @@ import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
 /** PAN of the income tax department; outer white space does not count. */
 const Pan = () => Type.String({ pattern: '^\\s*[A-Z]{5}[0-9]{4}[A-Z]\\s*$', examples: ['AAACB1234C'] })
 
+/** What else is asked of the details of one kind. Without a known kind nothing is, so that there is one fault, not three. */
+const ofKind = (kind: (typeof SPONSOR_KINDS)[number], asked: object) => ({
+  if: { properties: { sponsor_kind: { const: kind } }, required: ['sponsor_kind'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: asked,
+})
+
 /** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
 const SponsorDetailsForm = Type.Object(
   {
@@ -17,10 +24,10 @@ const SponsorDetailsForm = Type.Object(
     phone: Type.Optional(Text({ maxLength: 30 })),
   },
   {
-    if: { properties: { sponsor_kind: { const: 'INDIVIDUAL' } } },
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: { required: ['first_name', 'last_name'] },
-    else: { requiresOneOf: ['email', 'phone'] },
+    allOf: [
+      ofKind('INDIVIDUAL', { required: ['first_name', 'last_name'] }),
+      ofKind('ORGANISATION', { requiresOneOf: ['email', 'phone'] }),
+    ],
   },
 )
 

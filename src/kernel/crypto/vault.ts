@@ -28,6 +28,8 @@ export type Vault = ReturnType<typeof openVault>
 export function openVault({ masterKeys, hashKey }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
+  // As a KeyObject: given bytes, Node works out at every hash what kind of key they are, 9 µs instead of 2.
+  const hashSecret = createSecretKey(hashKey)
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
   const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
 
@@ -56,10 +58,10 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
     open,
     /** A keyed hash to find a value by without storing it. `purpose` keeps equal values of different columns apart. */
     blindIndex: (purpose: string, value: string): Buffer =>
-      createHmac('sha256', hashKey).update(`${purpose}\0${value}`).digest(),
+      createHmac('sha256', hashSecret).update(`${purpose}\0${value}`).digest(),
     /** A keyed digest of a whole form, to tell "the same again" from "something else". */
     digest: (purpose: string, form: unknown): Buffer =>
-      createHmac('sha256', hashKey)
+      createHmac('sha256', hashSecret)
         .update(`${purpose}\0${canonicalJson(form)}`)
         .digest(),
   }

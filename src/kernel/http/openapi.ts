@@ -98,6 +98,19 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
   })
 }
 
+/** The plugin's own policy lets styles, fonts and pictures in from elsewhere, and rewrites http to https. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 /** Serves what was collected. The page loads nothing from elsewhere, and its content policy forbids it to. */
 export async function serveOpenApi(app: App, config: FastifyContextConfig): Promise<void> {
   await app.register(async (docs) => {
@@ -106,8 +119,8 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
     })
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
-      staticCSP: true,
-      uiConfig: { docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
+      staticCSP: PAGE_POLICY,
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
     })
   })
   const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }

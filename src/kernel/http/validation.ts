@@ -9,6 +9,9 @@ import { type Fault, invalid } from '../refusal.ts'
 import { escapePointer, unstorableText } from './json.ts'
 
 const BIRTH_MIN = '1900-01-01'
+/** Further out, counting the months of a term leaves the years that a day can be written in. */
+const DAY_MIN = '1900-01-01'
+const DAY_MAX = '2999-12-31'
 const FAULTS_MAX = 100
 
 type Schema = Record<string, unknown>
@@ -118,7 +121,7 @@ function newAjv(clock: Clock): Ajv {
     useDefaults: false,
   })
   ajvFormats.default(ajv, { formats: ['email'], mode: 'full' })
-  ajv.addFormat('calendar-day', isDay)
+  ajv.addFormat('calendar-day', (text: string) => isDay(text) && text >= DAY_MIN && text <= DAY_MAX)
   ajv.addFormat('birth-day', (text: string) => isDay(text) && text >= BIRTH_MIN && text <= todayIn(clock))
   ajv.addKeyword({
     keyword: 'paisePrecision',
@@ -178,7 +181,10 @@ function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fau
   const faults = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
     .map((error) => faultOf(error, place))
-  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
+  // A value of the wrong type is one fault: that it is also none of the allowed words says nothing more.
+  const ofWrongType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
+  const telling = faults.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
+  return [...new Map(telling.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
 }
 
 /** Keywords that only repeat what the errors inside them say. */
@@ -197,7 +203,7 @@ const unknownMember = (pointer: string): Fault => ({ pointer, code: 'unknown', d
 
 const FORMATS: Record<string, string> = {
   email: 'Must be an email address.',
-  'calendar-day': 'Must be a real calendar day, YYYY-MM-DD.',
+  'calendar-day': `Must be a real calendar day, YYYY-MM-DD, from ${DAY_MIN} to ${DAY_MAX}.`,
   'birth-day': `Must be a real calendar day, YYYY-MM-DD, from ${BIRTH_MIN} to today.`,
 }
 

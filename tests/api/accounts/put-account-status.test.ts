@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
+const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
+
+/** What an administrator may do; PENDING → ACTIVE is the account provider's answer alone. */
+const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
+
+async function scene(status: Status = 'PENDING') {
+  const platform = await t.platform()
+  const user = await t.onboardedUser(platform)
+  const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
+  const at = { platform, user, id: String(data[0].id), address: `/v1/users/${user.id}/accounts/${data[0].id}` }
+  if (status !== 'PENDING') await place(at, status)
+  return at
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const put = ({ address }: { address: string }, token: string | undefined, body: unknown, headers = {}) =>
+  t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
+
+/** As if the account provider had opened it once. */
+const place = ({ id }: { id: string }, status: Status) =>
+  t.sql(
+    `update accounts set status = $2, external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001' where account_id = $1`,
+    [id, status],
+  )
+
+async function traces({ id }: Scene) {
+  const [row] = await t.sql('select * from accounts where account_id = $1', [id])
+  const history = await t.sql<{ from_status: string; to_status: string; actor: string; reason: string | null }>(
+    `select from_status, to_status, actor, reason from user_status_changes where entity_id = $1 and from_status is not null
+      order by at, change_id`,
+    [id],
+  )
+  const events = await t.sql(
+    `select data from events where subject = $1 and data ->> 'from' is not null order by occurred_at, event_id`,
+    [id],
+  )
+  return { row, history, events }
+}
+
+describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
+  for (const from of STATUSES) {
+    it(`200 from ${from} to ${ARROWS[from].join(', ')}; every other way leaves the account untouched`, async () => {
+      for (const token of [t.operator, t.owner]) {
+        for (const to of STATUSES) {
+          const at = await scene(from)
+          const before = await traces(at)
+          const answer = await put(at, token, { status: to })
+          const step = `${from} → ${to}: ${answer.text}`
+          if (ARROWS[from].includes(to)) {
+            const { last_modified_at: _, ...moved } = answer.body
+            assert.deepEqual([answer.status, moved], [200, { id: at.id, status: to, previous_status: from }], step)
+            const { row, history, events } = await traces(at)
+            assert.deepEqual([row?.['status'], history.length, events.length], [to, 1, 1], step)
+            continue
+          }
+          assert.deepEqual(await traces(at), before, step)
+          if (from === 'PENDING' && to === 'ACTIVE') assert.equal(answer.body.code, 'forbidden', step)
+          else {
+            assert.deepEqual(
+              [answer.status, answer.body.code, answer.body.current_state],
+              [409, 'invalid_state', from],
+              step,
+            )
+            assert.deepEqual(answer.body.allowed_transitions, ARROWS[from], step)
+          }
+        }
+      }
+    })
+  }
+
+  it('409 invalid_state for an account that was never opened: it has no number to be active with', async () => {
+    const at = await scene()
+    assert.equal((await put(at, t.operator, { status: 'INACTIVE' })).status, 200)
+    const before = await traces(at)
+    const refused = await put(at, t.operator, { status: 'ACTIVE' })
+    assert.equal(refused.status, 409)
+    const { code, current_state, allowed_transitions } = refused.body
+    assert.deepEqual([code, current_state, allowed_transitions], ['invalid_state', 'INACTIVE', []])
+    assert.deepEqual(await traces(at), before)
+  })
+
+  it('409 conflict when another account of the type has taken its place', async () => {
+    const at = await scene('INACTIVE')
+    const body = { account_type: 'SAVINGS' }
+    await t.made('POST', `/v1/users/${at.user.id}/accounts`, { token: at.platform.token, body })
+    const before = await traces(at)
+    const refused = await put(at, t.owner, { status: 'ACTIVE' })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.deepEqual(await traces(at), before)
+  })
+
+  it('200 history says who and why, the reason sealed; the event says what', async () => {
+    const at = await scene('ACTIVE')
+    await put(at, t.operator, { status: 'INACTIVE', reason: 'Sealedreason' })
+    const { history, events } = await traces(at)
+    const [change] = history
+    assert.deepEqual(
+      { ...change, reason: '' },
+      { from_status: 'ACTIVE', to_status: 'INACTIVE', actor: 'operator:test-operator', reason: '' },
+    )
+    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [at.user.id])
+    const key = t.deps.vault.open(String(owner?.data_key))
+    assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), 'Sealedreason')
+    const data = { user_id: at.user.id, account_id: at.id, from: 'ACTIVE', to: 'INACTIVE' }
+    assert.deepEqual(events, [{ data }])
+  })
+
+  it('200 the account keeps its number through both moves', async () => {
+    const at = await scene('ACTIVE')
+    for (const status of ['INACTIVE', 'ACTIVE']) assert.equal((await put(at, t.owner, { status })).status, 200)
+    const { body } = await t.call('GET', at.address, { token: at.platform.token })
+    assert.deepEqual([body.external_account_id, body.account_details.ifsc_code], ['EXT-1', 'BNYN0000001'])
+  })
+
+  it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {
+    const at = await scene('ACTIVE')
+    const etag = String((await t.call('GET', at.address, { token: t.owner })).headers['etag'])
+    const before = await traces(at)
+    assert.equal((await put(at, t.owner, { status: 'INACTIVE' }, { 'if-match': '"other"' })).status, 412)
+    assert.deepEqual(await traces(at), before)
+    assert.equal((await put(at, t.owner, { status: 'INACTIVE' }, { 'if-match': etag })).status, 200)
+    assert.equal((await put(at, t.owner, { status: 'ACTIVE' }, { 'if-match': etag })).status, 412)
+  })
+
+  it('409 for all but one of ten equal moves at once', async () => {
+    const at = await scene('ACTIVE')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => put(at, t.owner, { status: 'INACTIVE' })))
+    const [moved, ...others] = answers.filter((answer) => answer.status !== 409)
+    assert.deepEqual([moved?.status, others], [200, []])
+    const { history, events } = await traces(at)
+    assert.deepEqual([history.length, events.length], [1, 1])
+  })
+
+  it('401 without a token, 403 for the platform, the user, viewers and benefit providers', async () => {
+    const at = await scene()
+    const before = await traces(at)
+    assert.equal((await put(at, undefined, { status: 'INACTIVE' })).status, 401)
+    for (const token of [at.platform.token, at.user.token, t.viewer, (await t.provider()).token]) {
+      assert.equal((await put(at, token, { status: 'INACTIVE' })).status, 403)
+    }
+    assert.deepEqual(await traces(at), before)
+  })
+
+  it('404 the account of another user looks like a missing one, whatever the body', async () => {
+    const at = await scene()
+    const neighbour = await t.user(at.platform)
+    for (const body of [{ status: 'INACTIVE' }, {}]) {
+      const foreign = await put({ address: `/v1/users/${neighbour.id}/accounts/${at.id}` }, t.owner, body)
+      assertSameNotFound(foreign, await put({ address: `/v1/users/${at.user.id}/accounts/acc_nothing` }, t.owner, body))
+    }
+  })
+
+  it('422 tells every fault at once', async () => {
+    const at = await scene()
+    const before = await traces(at)
+    assert.deepEqual(faultsOf(await put(at, t.owner, {})), ['/status required'])
+    assert.deepEqual(faultsOf(await put(at, t.owner, { status: 'CLOSED', reason: '' })), [
+      '/reason too_short',
+      '/status not_allowed',
+    ])
+    assert.deepEqual(await traces(at), before)
+  })
+})

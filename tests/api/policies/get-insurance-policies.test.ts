@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
+import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const list = (user: { id: string }, token: string | undefined, query = '') =>
+  t.call('GET', `/v1/users/${user.id}/insurance_policies${query}`, token === undefined ? {} : { token })
+
+const read = (user: { id: string }, id: string, token: string | undefined, headers = {}) =>
+  t.call('GET', `/v1/users/${user.id}/insurance_policies/${id}`, { ...(token && { token }), headers })
+
+const idsOf = (answer: Answer): string[] => answer.body.data.map(({ id }: { id: string }) => id)
+
+/** A user with some policies of one benefit, one for each month. */
+async function scene(count: number) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider)
+  const user = await t.onboardedUser(platform)
+  const ids: string[] = []
+  for (let month = 1; month <= count; month++) {
+    const start_date = `2026-${String(month).padStart(2, '0')}-01`
+    ids.push(await t.policy(platform, user, benefit, { start_date }))
+  }
+  return { platform, provider, benefit, user, newestFirst: ids.toReversed() }
+}
+
+const place = (id: string | undefined, status: string) =>
+  t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
+
+describe('GET /v1/users/{user_id}/insurance_policies', () => {
+  it('200 newest first, for platform, user, benefit provider and every administrator', async () => {
+    const { platform, provider, user, newestFirst } = await scene(3)
+    for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {
+      const answer = await list(user, token)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(idsOf(answer), newestFirst)
+      const { limit, offset, total } = answer.body
+      assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
+    }
+  })
+
+  it('200 each record is the one that is read alone, with everybody’s names', async () => {
+    const { platform, benefit, user } = await scene(1)
+    const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
+    const form = { start_date: '2027-01-01', dependant_ids: [mira, ravi] }
+    const id = await t.policy(platform, user, benefit, form)
+    const token = platform.token
+    await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, { token, body: { first_name: 'Corrected' } })
+    const answer = await list(user, token)
+    for (const policy of answer.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
+    const [newest] = answer.body.data
+    assert.equal(newest.id, id)
+    // A policy covers the versions it was made with.
+    assert.deepEqual(newest.dependants, [
+      { id: mira, first_name: 'Mira', last_name: 'Example' },
+      { id: ravi, first_name: 'Ravi', last_name: 'Example' },
+    ])
+  })
+
+  it('200 status filters, may repeat, and shapes the total', async () => {
+    const { platform, user, newestFirst } = await scene(POLICY_STATUSES.length)
+    for (const [index, status] of POLICY_STATUSES.entries()) await place(newestFirst[index], status)
+    for (const [index, status] of POLICY_STATUSES.entries()) {
+      const answer = await list(user, platform.token, `?status=${status}`)
+      assert.deepEqual([idsOf(answer), answer.body.total], [[newestFirst[index]], 1])
+    }
+    const several = await list(user, platform.token, '?status=EXPIRED&status=PENDING&limit=1&status=PENDING')
+    assert.deepEqual([idsOf(several), several.body.total], [[newestFirst[0]], 2])
+    const all = await list(user, platform.token, `?${POLICY_STATUSES.map((status) => `status=${status}`).join('&')}`)
+    assert.deepEqual(idsOf(all), newestFirst)
+  })
+
+  it('200 in pages with links that keep the filter; every policy is on exactly one page', async () => {
+    const { platform, user, newestFirst } = await scene(7)
+    const address = `/v1/users/${user.id}/insurance_policies`
+    const page = await list(user, platform.token, '?offset=3&status=PENDING&limit=3')
+    assert.deepEqual(idsOf(page), newestFirst.slice(3, 6))
+    assert.deepEqual(String(page.headers['link']).split(', '), [
+      `<${address}?status=PENDING&limit=3&offset=0>; rel="first"`,
+      `<${address}?status=PENDING&limit=3&offset=0>; rel="prev"`,
+      `<${address}?status=PENDING&limit=3&offset=6>; rel="next"`,
+      `<${address}?status=PENDING&limit=3&offset=6>; rel="last"`,
+    ])
+
+    const seen: string[] = []
+    let next: string | undefined = `${address}?limit=2`
+    while (next !== undefined) {
+      const answer: Answer = await t.call('GET', next, { token: platform.token })
+      assert.equal(answer.body.total, 7)
+      seen.push(...idsOf(answer))
+      next = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
+    }
+    assert.deepEqual(seen, newestFirst)
+  })
+
+  it('200 policies of one moment are ordered by id, so that pages do not overlap', async () => {
+    const { platform, user, newestFirst } = await scene(5)
+    await t.sql(`update insurance_policies set created_at = '2026-01-01' where user_id = $1`, [user.id])
+    const pages = [0, 2, 4].map((offset) => list(user, platform.token, `?limit=2&offset=${offset}`))
+    const seen = (await Promise.all(pages)).flatMap(idsOf)
+    assert.deepEqual(seen, newestFirst.toSorted().toReversed())
+  })
+
+  it('200 the total is exact beyond the end, and for a user without policies', async () => {
+    const { platform, user } = await scene(3)
+    for (const offset of [3, 100_000]) {
+      const beyond = await list(user, platform.token, `?limit=100&offset=${offset}`)
+      assert.deepEqual(beyond.body, { data: [], limit: 100, offset, total: 3 })
+      assert.ok(!String(beyond.headers['link']).includes('rel="next"'))
+    }
+    const filtered = await list(user, platform.token, '?status=REJECTED')
+    assert.deepEqual(filtered.body, { data: [], limit: 20, offset: 0, total: 0 })
+    const none = await list(await t.user(platform), platform.token)
+    assert.deepEqual(none.body, { data: [], limit: 20, offset: 0, total: 0 })
+  })
+
+  it('200 a benefit provider sees the policies of its own benefits only, and counts no others', async () => {
+    const { platform, provider, user, newestFirst } = await scene(2)
+    const second = await t.provider()
+    const theirs = await t.policy(platform, user, await t.benefit(platform, second))
+    const [first, other] = [await list(user, provider.token), await list(user, second.token)]
+    assert.deepEqual([idsOf(first), first.body.total], [newestFirst, 2])
+    assert.deepEqual([idsOf(other), other.body.total], [[theirs], 1])
+    assert.equal((await list(user, platform.token)).body.total, 3)
+  })
+
+  it('200 many different calls at once each get their own answer', async () => {
+    const scenes = [await scene(1), await scene(2), await scene(3)]
+    const calls = Array.from({ length: 30 }, (_, index) => ({ at: scenes[index % 3] as (typeof scenes)[0], index }))
+    const answers = await Promise.all(
+      calls.map(({ at, index }) => list(at.user, at.platform.token, index % 2 ? '?limit=2' : '?offset=1')),
+    )
+    for (const [index, { at }] of calls.entries()) {
+      const expected = index % 2 ? at.newestFirst.slice(0, 2) : at.newestFirst.slice(1)
+      assert.deepEqual(idsOf(answers[index] as Answer), expected)
+    }
+  })
+
+  it('401 without a token', async () => {
+    const { user } = await scene(0)
+    assert.equal((await list(user, undefined)).status, 401)
+  })
+
+  it('404 a foreign user looks like a missing one, to platforms, users and benefit providers', async () => {
+    const { platform, user } = await scene(1)
+    for (const { token } of [await t.platform(), await t.user(platform), await t.provider()]) {
+      for (const query of ['', '?limit=0&status=NOPE']) {
+        assertSameNotFound(await list(user, token, query), await list({ id: '099999999999' }, token, query))
+      }
+    }
+  })
+
+  it('422 an unknown status lists the allowed ones', async () => {
+    const { platform, user } = await scene(0)
+    const answer = await list(user, platform.token, '?status=PENDING&status=pending')
+    assert.deepEqual(faultsOf(answer), ['query:status not_allowed'])
+    for (const status of POLICY_STATUSES) assert.ok(answer.body.errors[0].detail.includes(status))
+    for (const query of ['?status=', '?status=PENDING,ISSUED']) {
+      assert.deepEqual(faultsOf(await list(user, platform.token, query)), ['query:status not_allowed'])
+    }
+  })
+
+  it('422 names unknown parameters and paging out of bounds, all at once', async () => {
+    const { platform, user } = await scene(0)
+    const answer = await list(user, platform.token, '?limit=101&offset=100001&status=NOPE&page=2&account_type=HSA')
+    assert.deepEqual(faultsOf(answer), [
+      'query:account_type unknown',
+      'query:limit too_large',
+      'query:offset too_large',
+      'query:page unknown',
+      'query:status not_allowed',
+    ])
+    for (const [query, fault] of [
+      ['limit=0', 'query:limit too_small'],
+      ['limit=ten', 'query:limit type'],
+      ['limit=', 'query:limit type'],
+      ['limit=1.5', 'query:limit type'],
+      ['limit=1e1', 'query:limit type'],
+      ['limit=5&limit=6', 'query:limit type'],
+      ['offset=-1', 'query:offset too_small'],
+    ]) {
+      assert.deepEqual(faultsOf(await list(user, platform.token, `?${query}`)), [fault], query)
+    }
+  })
+})
+
+describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () => {
+  it('200 for the platform and every administrator, 304 to the ETag it had until the policy moves', async () => {
+    const { platform, user, newestFirst } = await scene(1)
+    const id = String(newestFirst[0])
+    for (const token of [platform.token, t.viewer, t.operator, t.owner]) {
+      const answer = await read(user, id, token)
+      assert.deepEqual([answer.status, answer.body.id, answer.body.plan_code], [200, id, PLAN.plan_code])
+    }
+    const etag = String((await read(user, id, platform.token)).headers['etag'])
+    const known = await read(user, id, platform.token, { 'if-none-match': etag })
+    assert.deepEqual([known.status, known.text, known.headers['etag']], [304, '', etag])
+
+    const status = { token: t.operator, body: { status: 'VERIFICATION' } }
+    await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${id}/status`, status)
+    assert.equal((await read(user, id, platform.token, { 'if-none-match': etag })).status, 200)
+  })
+
+  it('401 without a token, 403 for the user and benefit providers', async () => {
+    const { provider, user, newestFirst } = await scene(1)
+    assert.equal((await read(user, String(newestFirst[0]), undefined)).status, 401)
+    for (const { token } of [user, provider])
+      assert.equal((await read(user, String(newestFirst[0]), token)).status, 403)
+  })
+
+  it('404 the policy of somebody else looks like a missing one', async () => {
+    const { platform, user, newestFirst } = await scene(1)
+    const [stranger, neighbour] = [await t.platform(), await t.user(platform)]
+    const id = String(newestFirst[0])
+    const missing = await read(user, 'pol_nothing', platform.token)
+    assertSameNotFound(await read(user, id, stranger.token), missing)
+    assertSameNotFound(await read(neighbour, id, platform.token), missing)
+  })
+
+  it('422 when the ids cannot be ids', async () => {
+    const { platform, user } = await scene(0)
+    assert.deepEqual(faultsOf(await read({ id: 'me' }, 'x'.repeat(101), platform.token)), [
+      'path:insurance_policy_id too_long',
+      'path:user_id format',
+    ])
+    assert.deepEqual(faultsOf(await read(user, 'pol%0A', platform.token)), ['path:insurance_policy_id format'])
+  })
+})

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp, PLAN, type TestUser } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+
+async function scene(plans: object[] = [PLAN]) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider, plans)
+  const user = await t.onboardedUser(platform)
+  const form = {
+    benefit_id: benefit,
+    plan_code: PLAN.plan_code,
+    start_date: '2026-04-01',
+    dependant_ids: [] as string[],
+  }
+  return { platform, provider, benefit, user, form }
+}
+
+const enrol = (user: { id: string }, token: string | undefined, body: object) =>
+  t.call('POST', `/v1/users/${user.id}/insurance_policies`, { ...(token && { token }), body })
+
+async function assertEnrolled(user: TestUser, count: number): Promise<void> {
+  const rows = await t.sql('select 1 from insurance_policies where user_id = $1', [user.id])
+  const history = await t.sql(`select 1 from user_status_changes where user_id = $1 and entity_id like 'pol%'`, [
+    user.id,
+  ])
+  const events = await t.sql(`select 1 from events where type = 'policy.status_changed' and data ->> 'user_id' = $1`, [
+    user.id,
+  ])
+  assert.deepEqual([rows.length, history.length, events.length], [count, count, count])
+}
+
+const ask = (question: string, answer: boolean) => ({ question, answer })
+
+describe('POST /v1/users/{user_id}/insurance_policies', () => {
+  it('201 the whole record, an address where it stays, history and event', async () => {
+    const { platform, user, form } = await scene()
+    const [ravi, mira, nominee] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira', 'Tara'])
+    const questionnaire = { questions: [ask('क्या आप धूम्रपान करते हैं? 🚬', false), ask('Second?', true)] }
+    const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: nominee }
+    const body = { ...form, dependant_ids: [mira, ravi], nominee_details, questionnaire }
+    const answer = await enrol(user, platform.token, body)
+
+    assert.equal(answer.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = answer.body
+    assert.match(id, /^pol_[0-9a-z]+$/)
+    assert.equal(last_modified_at, created_at)
+    assert.deepEqual(rest, {
+      benefit_id: form.benefit_id,
+      benefit_name: 'Family health cover',
+      plan_code: 'FAMILY_5L',
+      primary_user_id: user.id,
+      primary_member: { id: user.id, first_name: 'Asha', last_name: 'Example' },
+      dependant_ids: [mira, ravi],
+      dependants: [
+        { id: mira, first_name: 'Mira', last_name: 'Example' },
+        { id: ravi, first_name: 'Ravi', last_name: 'Example' },
+      ],
+      documents: rest.documents,
+      premium_amounts: PLAN.premium_amounts,
+      questionnaire,
+      start_date: '2026-04-01',
+      end_date: '2027-03-31',
+      external_policy_id: null,
+      master_policy_number: null,
+      metadata: { provider_metadata: null },
+      nominee_details,
+    })
+    const address = `/v1/users/${user.id}/insurance_policies/${id}`
+    assert.equal(answer.headers['location'], address)
+    assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+
+    const [change] = await t.sql('select from_status, to_status, actor from user_status_changes where entity_id = $1', [
+      id,
+    ])
+    assert.deepEqual(change, { from_status: null, to_status: 'PENDING', actor: `platform:${platform.id}` })
+    const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [id])
+    const data = { user_id: user.id, insurance_policy_id: id, from: null, to: 'PENDING' }
+    assert.deepEqual(event, { type: 'policy.status_changed', platform_id: platform.id, data })
+    await assertEnrolled(user, 1)
+  })
+
+  it('201 for an operator and an owner; a user without a name has none in the policy', async () => {
+    const { platform, form } = await scene()
+    const user = await t.user(platform)
+    const [first, second] = [
+      await enrol(user, t.operator, form),
+      await enrol(user, t.owner, { ...form, start_date: '2026-05-01' }),
+    ]
+    assert.deepEqual([first.status, second.status], [201, 201])
+    assert.deepEqual(first.body.primary_member, { id: user.id, first_name: null, last_name: null })
+    assert.deepEqual([first.body.questionnaire, first.body.nominee_details], [null, null])
+    await assertEnrolled(user, 2)
+  })
+
+  it('201 the end is the last day of the plan’s term', async () => {
+    const terms = [1, 6, 12, 24, 600]
+    const plans = terms.map((term_months) => ({ ...PLAN, plan_code: `TERM_${term_months}`, term_months }))
+    const { platform, user, form } = await scene(plans)
+    for (const [term, start_date, end_date] of [
+      [1, '2026-02-01', '2026-02-28'],
+      [1, '2028-02-01', '2028-02-29'],
+      [1, '2026-12-15', '2027-01-14'],
+      [6, '2026-09-01', '2027-02-28'],
+      [12, '2026-04-01', '2027-03-31'],
+      [12, '2027-03-01', '2028-02-29'],
+      [12, '2026-01-01', '2026-12-31'],
+      [24, '2026-07-16', '2028-07-15'],
+      [600, '2026-04-01', '2076-03-31'],
+    ] as const) {
+      const answer = await enrol(user, platform.token, { ...form, plan_code: `TERM_${term}`, start_date })
+      assert.deepEqual([answer.status, answer.body.start_date, answer.body.end_date], [201, start_date, end_date])
+    }
+  })
+
+  it('201 amounts are exact to the paisa', async () => {
+    const money = (value: number) => ({ currency: 'INR', value })
+    const premium_amounts = {
+      annual: money(90_000_000_000_000),
+      daily: money(0.07),
+      sponsor_contribution: money(1234567.89),
+    }
+    const { platform, user, form } = await scene([{ ...PLAN, premium_amounts }])
+    assert.deepEqual((await enrol(user, platform.token, form)).body.premium_amounts, premium_amounts)
+    const [row] = await t.sql(
+      `select premium_annual_paise::text as annual, premium_daily_paise::text as daily, premium_sponsor_paise::text as sponsor
+         from insurance_policies where user_id = $1`,
+      [user.id],
+    )
+    assert.deepEqual(row, { annual: '9000000000000000', daily: '7', sponsor: '123456789' })
+  })
+
+  it('201 keeps the terms of the plan as they were at enrolment', async () => {
+    const { platform, user, benefit, form } = await scene()
+    const { body } = await enrol(user, platform.token, form)
+    const money = { currency: 'INR', value: 1 }
+    const premium_amounts = { annual: money, daily: money, sponsor_contribution: money }
+    const plans = [{ ...PLAN, term_months: 1, premium_amounts }]
+    await t.made('PATCH', `/v1/benefits/${benefit}`, { token: t.owner, body: { plans } })
+    const read = await t.made('GET', `/v1/users/${user.id}/insurance_policies/${body.id}`, { token: platform.token })
+    assert.deepEqual(read, body)
+  })
+
+  it('201 answers about health are sealed', async () => {
+    const { platform, user, form } = await scene()
+    const questionnaire = { questions: [ask('Sealedquestion?', true)] }
+    const { body } = await enrol(user, platform.token, { ...form, questionnaire })
+    const stored = await everythingStored(t)
+    assert.ok(stored.includes(body.id), 'the right tables were looked at')
+    assert.ok(!stored.includes('Sealedquestion'))
+  })
+
+  it('409 conflict for the same plan with the same start; other starts, plans and users are free', async () => {
+    const { platform, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
+    assert.equal((await enrol(user, platform.token, form)).status, 201)
+    const [dependant] = await t.dependants({ ...user, token: platform.token })
+    for (const body of [form, { ...form, dependant_ids: [dependant] }]) {
+      const refused = await enrol(user, platform.token, body)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    }
+    await assertEnrolled(user, 1)
+    assert.equal((await enrol(user, platform.token, { ...form, start_date: '2026-04-02' })).status, 201)
+    assert.equal((await enrol(user, platform.token, { ...form, plan_code: 'OTHER' })).status, 201)
+    assert.equal((await enrol(await t.user(platform), platform.token, form)).status, 201)
+    await assertEnrolled(user, 3)
+  })
+
+  it('201 again once the first was rejected', async () => {
+    const { platform, user, form } = await scene()
+    const { body } = await enrol(user, platform.token, form)
+    await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${body.id}/status`, {
+      token: t.owner,
+      body: { status: 'REJECTED' },
+    })
+    assert.equal((await enrol(user, platform.token, form)).status, 201)
+  })
+
+  it('409 for all but one of 20 equal enrolments at once', async () => {
+    const { platform, user, form } = await scene()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => enrol(user, platform.token, form)))
+    const [made, ...others] = answers.filter((answer) => answer.status !== 409)
+    assert.deepEqual([made?.status, others], [201, []])
+    await assertEnrolled(user, 1)
+  })
+})
+
+describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
+  it('401 without a token, 403 for the user, benefit providers and viewers', async () => {
+    const { provider, user, form } = await scene()
+    assert.equal((await enrol(user, undefined, form)).status, 401)
+    for (const token of [user.token, provider.token, t.viewer])
+      assert.equal((await enrol(user, token, form)).status, 403)
+    await assertEnrolled(user, 0)
+  })
+
+  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+    const { user, form } = await scene()
+    const stranger = await t.platform()
+    for (const body of [form, {}]) {
+      assertSameNotFound(
+        await enrol(user, stranger.token, body),
+        await enrol({ id: '099999999999' }, stranger.token, body),
+      )
+    }
+    await assertEnrolled(user, 0)
+  })
+
+  it('409 conflict for an archived benefit and for a sponsor that is inactive', async () => {
+    const [archived, inactive] = [await scene(), await scene()]
+    await t.made('DELETE', `/v1/benefits/${archived.benefit}`, { token: t.owner })
+    const { sponsor_id } = await t.made('GET', `/v1/benefits/${inactive.benefit}`, { token: t.owner })
+    await t.made('PUT', `/v1/sponsors/${sponsor_id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
+    for (const { user, platform, form } of [archived, inactive]) {
+      const refused = await enrol(user, platform.token, form)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+      await assertEnrolled(user, 0)
+    }
+  })
+
+  it('422 for a benefit that is missing or another platform’s, and a plan it does not have', async () => {
+    const { platform, user, form } = await scene()
+    const foreign = await scene()
+    const answers = [
+      await enrol(user, platform.token, { ...form, benefit_id: foreign.benefit }),
+      await enrol(user, platform.token, { ...form, benefit_id: 'bnf_nothing' }),
+    ]
+    for (const answer of answers) assert.deepEqual(faultsOf(answer), ['/benefit_id unknown_reference'])
+    assert.deepEqual(answers[0]?.body.errors, answers[1]?.body.errors)
+    // An administrator who enrols is bound to the user's platform as well.
+    const byOwner = await enrol(user, t.owner, { ...form, benefit_id: foreign.benefit })
+    assert.deepEqual(faultsOf(byOwner), ['/benefit_id unknown_reference'])
+    const noPlan = await enrol(user, platform.token, { ...form, plan_code: 'family_5l' })
+    assert.deepEqual(faultsOf(noPlan), ['/plan_code unknown_reference'])
+    await assertEnrolled(user, 0)
+  })
+
+  it('422 for dependants and nominees that are missing, replaced or another user’s, all at once', async () => {
+    const { platform, user, form } = await scene()
+    const neighbour = await t.user(platform)
+    const [own, replaced] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
+    const [foreign] = await t.dependants({ ...neighbour, token: platform.token })
+    const address = `/v1/users/${user.id}/dependants/${replaced}`
+    await t.made('PATCH', address, { token: platform.token, body: { last_name: 'Corrected' } })
+    const refused = await enrol(user, platform.token, {
+      ...form,
+      plan_code: 'NOTHING',
+      dependant_ids: [foreign, own, replaced, 'dep_nothing'],
+      nominee_details: { nominee_type: 'DEPENDANT', dependant_id: foreign },
+    })
+    assert.deepEqual(faultsOf(refused), [
+      '/dependant_ids/0 unknown_reference',
+      '/dependant_ids/2 unknown_reference',
+      '/dependant_ids/3 unknown_reference',
+      '/nominee_details/dependant_id unknown_reference',
+      '/plan_code unknown_reference',
+    ])
+    await assertEnrolled(user, 0)
+  })
+
+  it('422 names every field that must be there and every fault of form', async () => {
+    const { platform, user, form } = await scene()
+    assert.deepEqual(faultsOf(await enrol(user, platform.token, {})), [
+      '/benefit_id required',
+      '/dependant_ids required',
+      '/plan_code required',
+      '/start_date required',
+    ])
+    const questions = [{ question: '', answer: 'yes' }, {}, ask('x'.repeat(501), true)]
+    const refused = await enrol(user, platform.token, {
+      benefit_id: 5,
+      plan_code: '',
+      start_date: '2026-02-30',
+      dependant_ids: ['dep_a', 'dep_a', 7],
+      nominee_details: { nominee_type: 'SPOUSE' },
+      questionnaire: { questions },
+    })
+    assert.deepEqual(faultsOf(refused), [
+      '/benefit_id type',
+      '/dependant_ids duplicate',
+      '/dependant_ids/2 type',
+      '/nominee_details/dependant_id required',
+      '/nominee_details/nominee_type not_allowed',
+      '/plan_code too_short',
+      '/questionnaire/questions/0/answer type',
+      '/questionnaire/questions/0/question too_short',
+      '/questionnaire/questions/1/answer required',
+      '/questionnaire/questions/1/question required',
+      '/questionnaire/questions/2/question too_long',
+      '/start_date format',
+    ])
+    const many = { ...form, dependant_ids: Array.from({ length: 51 }, (_, index) => `dep_${index}`) }
+    assert.deepEqual(faultsOf(await enrol(user, platform.token, many)), ['/dependant_ids too_many'])
+    await assertEnrolled(user, 0)
+  })
+
+  it('422 for a start at the ends of the calendar, where no term can be counted', async () => {
+    const { platform, user, form } = await scene()
+    for (const start_date of ['0001-01-01', '0099-12-31', '9999-06-01', '9999-12-31', '10000-01-01', '2026-4-1']) {
+      assert.deepEqual(faultsOf(await enrol(user, platform.token, { ...form, start_date })), ['/start_date format'])
+    }
+    await assertEnrolled(user, 0)
+    for (const start_date of ['1900-01-01', '2999-12-31']) {
+      assert.equal((await enrol(user, platform.token, { ...form, start_date })).status, 201)
+    }
+  })
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { openTestApp, PLAN } from '../../support/app.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+
+async function scene(form: object = {}, plan: object = {}) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
+  const user = await t.onboardedUser(platform)
+  const id = await t.policy(platform, user, benefit, form)
+  return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const put = ({ address }: Scene, token: string, body: object, headers = {}) =>
+  t.call('PUT', `${address}/status`, { token, body, headers })
+
+const read = ({ address, platform }: Scene) => t.call('GET', address, { token: platform.token })
+
+const place = ({ id }: Scene, status: PolicyStatus) =>
+  t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
+
+const rowOf = async ({ id }: Scene) => (await t.sql('select * from insurance_policies where policy_id = $1', [id]))[0]
+
+async function datesOf(at: Scene): Promise<[string, string]> {
+  const { id, start_date, end_date } = (await read(at)).body
+  assert.equal(id, at.id)
+  return [start_date, end_date]
+}
+
+async function move(at: Scene, ...path: PolicyStatus[]): Promise<void> {
+  for (const status of path) assert.equal((await put(at, t.owner, { status })).status, 200)
+}
+
+const historyOf = ({ id }: Scene) =>
+  t.sql<{ from_status: string; to_status: string; actor: string; request_id: string; reason: string | null }>(
+    `select from_status, to_status, actor, request_id, reason from user_status_changes
+      where entity_id = $1 and from_status is not null order by at, change_id`,
+    [id],
+  )
+
+const eventsOf = ({ id }: Scene) => t.sql<{ data: object }>(`select data from events where subject = $1`, [id])
+
+const PAST = { start_date: '2020-01-01' } // to 2020-12-31
+const FUTURE = { start_date: '2090-01-01' } // to 2090-12-31
+
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () => {
+  for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
+    it(`200 out of the renewal window to ${to} moves the dates by the term and keeps the id`, async () => {
+      const at = await scene(FUTURE)
+      await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+      await move(at, to)
+      assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
+    })
+
+    it(`200 out of grace after the end to ${to} moves the dates by the term`, async () => {
+      const at = await scene(PAST)
+      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await move(at, to)
+      assert.deepEqual(await datesOf(at), ['2021-01-01', '2021-12-31'])
+    })
+
+    it(`200 out of grace before the end (a missed instalment) to ${to} leaves the dates`, async () => {
+      const at = await scene(FUTURE)
+      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await move(at, to)
+      assert.deepEqual(await datesOf(at), ['2090-01-01', '2090-12-31'])
+    })
+  }
+
+  it('200 a renewal whose certificate is awaited moves the dates once', async () => {
+    const at = await scene(FUTURE)
+    await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+    await move(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
+  })
+
+  it('200 year after year, leap days included, in the plan’s own term', async () => {
+    const [year, halfYear] = [
+      await scene({ start_date: '2026-03-01' }),
+      await scene({ start_date: '2027-09-01' }, { term_months: 6 }),
+    ]
+    for (const [at, expected] of [
+      [year, ['2026-03-01 2027-02-28', '2027-03-01 2028-02-29', '2028-03-01 2029-02-28']],
+      [halfYear, ['2027-09-01 2028-02-29', '2028-03-01 2028-08-31', '2028-09-01 2029-02-28']],
+    ] as const) {
+      const seen = [(await datesOf(at)).join(' ')]
+      for (let renewal = 1; renewal <= 2; renewal++) {
+        await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+        await move(at, 'ISSUED')
+        seen.push((await datesOf(at)).join(' '))
+      }
+      assert.deepEqual(seen, expected)
+    }
+  })
+
+  it('200 no other move changes the dates', async () => {
+    const at = await scene(PAST)
+    await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    await move(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
+    assert.equal((await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'a mistake' })).status, 200)
+    assert.deepEqual(await datesOf(at), ['2020-01-01', '2020-12-31'])
+  })
+
+  it('200 the term is over when its last day has passed in India', async (test) => {
+    test.after(() => void (t.clock.at = undefined))
+    const [before, after] = [await scene({ start_date: '2026-04-01' }), await scene({ start_date: '2026-04-01' })]
+    for (const [at, now, renewed] of [
+      [before, '2027-03-31T18:29:59Z', false],
+      [after, '2027-03-31T18:30:00Z', true],
+    ] as const) {
+      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      t.clock.at = new Date(now)
+      const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-clock' })
+      assert.equal((await put(at, token, { status: 'ISSUED' })).status, 200)
+      t.clock.at = undefined
+      assert.equal((await datesOf(at))[0], renewed ? '2027-04-01' : '2026-04-01')
+    }
+  })
+
+  it('409 conflict when the next term is enrolled already: the policy stays as it is', async () => {
+    const at = await scene({ start_date: '2026-04-01' })
+    await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
+    await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+    const before = await rowOf(at)
+    const refused = await put(at, t.owner, { status: 'ISSUED' })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.deepEqual(await rowOf(at), before)
+    assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
+  })
+
+  it('409 conflict when an expired policy was enrolled anew: it does not come back beside it', async () => {
+    const at = await scene()
+    await place(at, 'EXPIRED')
+    await t.policy(at.platform, at.user, at.benefit)
+    const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal((await rowOf(at))?.['status'], 'EXPIRED')
+    assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
+  })
+})
+
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is written down', () => {
+  it('200 history says who moved it in which request and why; the reason is sealed', async () => {
+    const at = await scene()
+    const reason = 'Sealedreason: बीमारी'
+    const moved = await put(at, at.provider.token, { status: 'REJECTED', reason })
+    const [change, ...more] = await historyOf(at)
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      { ...change, reason: '' },
+      {
+        from_status: 'PENDING',
+        to_status: 'REJECTED',
+        actor: `provider:${at.provider.id}`,
+        request_id: moved.headers['x-request-id'],
+        reason: '',
+      },
+    )
+    assert.ok(!(await everythingStored(t)).includes('Sealedreason'))
+    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [at.user.id])
+    const key = t.deps.vault.open(String(owner?.data_key))
+    assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), reason)
+    assert.ok(!JSON.stringify(await eventsOf(at)).includes('reason'))
+  })
+
+  for (const table of ['events', 'user_status_changes']) {
+    it(`500 when ${table} cannot be written: the policy has not moved and nothing tells so`, async (test) => {
+      const at = await scene()
+      const before = [await rowOf(at), await historyOf(at), await eventsOf(at)]
+      await t.sql(`create function refuse_${table}() returns trigger language plpgsql as
+        $$ begin raise exception 'not today'; end $$`)
+      await t.sql(`create trigger refuse before insert on ${table} for each row execute function refuse_${table}()`)
+      test.after(() => t.sql(`drop trigger refuse on ${table}`))
+      const refused = await put(at, t.owner, { status: 'VERIFICATION' })
+      assert.equal(refused.status, 500)
+      assert.ok(!refused.text.includes('not today'))
+      assert.deepEqual([await rowOf(at), await historyOf(at), await eventsOf(at)], before)
+    })
+  }
+
+  it('200 what the provider knows comes along, stays until replaced, and its metadata is sealed', async () => {
+    const at = await scene()
+    const metadata = { tpa: { name: 'Sealedtpa', codes: [1, 2.5, null, true] }, नोट: '👩🏽', empty: {} }
+    await put(at, at.provider.token, { status: 'VERIFICATION', provider_metadata: metadata })
+    await put(at, at.provider.token, { status: 'APPROVED', external_policy_id: 'SG-1', master_policy_number: 'MP-77' })
+    await put(at, at.provider.token, { status: 'ISSUED', external_policy_id: 'SG-2' })
+    const { body } = await read(at)
+    assert.deepEqual(
+      [body.external_policy_id, body.master_policy_number, body.metadata],
+      ['SG-2', 'MP-77', { provider_metadata: metadata }],
+    )
+    assert.ok(!(await everythingStored(t)).includes('Sealedtpa'))
+    await put(at, at.provider.token, { status: 'REQUIRES_POLICY_REISSUANCE', provider_metadata: {} })
+    assert.deepEqual((await read(at)).body.metadata, { provider_metadata: {} })
+  })
+
+  it('409 invalid_state leaves also what came along out', async () => {
+    const at = await scene()
+    const refused = await put(at, t.owner, { status: 'ISSUED', external_policy_id: 'SG-1' })
+    assert.equal(refused.body.code, 'invalid_state')
+    assert.equal((await read(at)).body.external_policy_id, null)
+  })
+
+  it('409 for all but one of ten equal moves at once: one history row, one event', async () => {
+    const at = await scene()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => put(at, at.provider.token, { status: 'VERIFICATION' })),
+    )
+    const [moved, ...others] = answers.filter((answer) => answer.status !== 409)
+    assert.deepEqual([moved?.status, others], [200, []])
+    assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
+  })
+
+  it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {
+    const at = await scene()
+    const etag = String((await read(at)).headers['etag'])
+    const before = await rowOf(at)
+    const stale = await put(at, t.owner, { status: 'VERIFICATION' }, { 'if-match': '"other"' })
+    assert.deepEqual([stale.status, stale.body.code], [412, 'precondition_failed'])
+    assert.deepEqual(await rowOf(at), before)
+    assert.equal((await put(at, t.owner, { status: 'VERIFICATION' }, { 'if-match': etag })).status, 200)
+    assert.equal((await put(at, t.owner, { status: 'PENDING' }, { 'if-match': etag })).status, 412)
+    assert.equal((await rowOf(at))?.['status'], 'VERIFICATION')
+  })
+})

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ADDRESS, openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+
+const ORGANISATION = {
+  name: 'Banyan Textiles',
+  pan: 'AAACB1234C',
+  address: ADDRESS,
+  sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
+}
+
+const INDIVIDUAL = {
+  name: 'Ravi Example',
+  pan: 'ABCPE1234F',
+  address: { ...ADDRESS, line2: 'Second floor' },
+  sponsor_details: { sponsor_kind: 'INDIVIDUAL', first_name: 'Ravi', last_name: 'Example' },
+}
+
+const create = (token: string, body: unknown, headers: Record<string, string> = {}) =>
+  t.call('POST', '/v1/sponsors', { token, body, headers })
+
+const rows = () => t.sql('select sponsor_id, revision from sponsors order by 1')
+
+describe('POST /v1/sponsors', () => {
+  it('201 makes a PENDING organisation of the calling platform, with history and event', async () => {
+    const platform = await t.platform()
+    const answer = await create(platform.token, ORGANISATION)
+    assert.equal(answer.status, 201)
+    const { id, slug, created_at, last_modified_at, ...rest } = answer.body
+    assert.match(id, /^spn_[0-9a-z]{26}$/)
+    assert.match(slug, /^banyan-textiles-[0-9a-z]+$/)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    assert.equal(last_modified_at, created_at)
+    assert.deepEqual(rest, {
+      ...ORGANISATION,
+      sponsor_details: { ...ORGANISATION.sponsor_details, first_name: null, last_name: null, phone: null },
+      status: 'PENDING',
+    })
+    assert.equal(answer.headers['location'], `/v1/sponsors/${id}`)
+    assert.deepEqual((await t.call('GET', `/v1/sponsors/${id}`, { token: platform.token })).body, answer.body)
+    const history = await t.sql(
+      'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
+      [id],
+    )
+    const actor = `platform:${platform.id}`
+    const request_id = answer.headers['x-request-id']
+    assert.deepEqual(history, [{ from_status: null, to_status: 'PENDING', actor, request_id }])
+    const events = await t.sql('select platform_id, data from events where subject = $1', [id])
+    assert.deepEqual(events, [{ platform_id: platform.id, data: { sponsor_id: id, status: 'PENDING' } }])
+  })
+
+  it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
+    const platform = await t.platform()
+    for (const token of [t.operator, t.owner]) {
+      const answer = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
+      assert.equal(answer.status, 201)
+      assert.deepEqual(answer.body.sponsor_details, { ...INDIVIDUAL.sponsor_details, email: null, phone: null })
+      assert.deepEqual(answer.body.address, INDIVIDUAL.address)
+      assert.doesNotMatch(answer.body.slug, /ravi|example/i)
+      const own = await t.call('GET', `/v1/sponsors/${answer.body.id}`, { token: platform.token })
+      assert.equal(own.status, 200)
+    }
+  })
+
+  it('201 keeps text to the byte; only the PAN loses outer white space', async () => {
+    const { token } = await t.platform()
+    const text = '  Cafe\u0301 बरगद ' // outer blanks and a decomposed accent are the caller's
+    const address = { line1: text, city: '', state: 'x'.repeat(500), country: '', pincode: 'none', raw: 'ignored' }
+    const details = {
+      sponsor_kind: 'INDIVIDUAL',
+      first_name: text,
+      last_name: text,
+      phone: text,
+      email: 'A@Example.com',
+    }
+    const answer = await create(token, { name: text, pan: ' \tAAACB1234C\n', address, sponsor_details: details })
+    assert.equal(answer.status, 201)
+    const { raw: _, ...kept } = address
+    const { name, pan, address: shown, sponsor_details } = answer.body
+    assert.deepEqual(
+      { name, pan, shown, sponsor_details },
+      {
+        name: text,
+        pan: 'AAACB1234C',
+        shown: kept,
+        sponsor_details: details,
+      },
+    )
+    const read = await t.call('GET', `/v1/sponsors/${answer.body.id}`, { token })
+    assert.deepEqual(read.body, answer.body)
+  })
+
+  it('201 seals what is personal: nothing of it can be read in the database', async () => {
+    const { token } = await t.platform()
+    const secrets = [
+      'ZZZPZ9876Z',
+      'Zebediah',
+      'Zweig-Example',
+      'zz@example.org',
+      '+91 99999 00001',
+      'Zebra Lane',
+      '999111',
+    ]
+    const [pan, first_name = '', last_name = '', email, phone, line1, pincode] = secrets
+    const name = `${first_name} ${last_name}`
+    const address = { ...ADDRESS, line1, pincode }
+    const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name, last_name, email, phone }
+    const { id } = (await create(token, { name, pan, address, sponsor_details })).body
+    await t.made('PATCH', `/v1/sponsors/${id}`, { token, body: { name: `${name} II` } })
+    const reason = 'Zebediah sent his papers'
+    await t.made('PUT', `/v1/sponsors/${id}/status`, { token: t.owner, body: { status: 'ACTIVE', reason } })
+    await t.made('PATCH', `/v1/sponsors/${id}`, { token, body: { pan: 'ZZZPZ9876Y' } })
+
+    const stored = (await everythingStored(t)).toLowerCase()
+    assert(stored.includes(id))
+    for (const secret of [...secrets, reason, 'ZZZPZ9876Y']) assert(!stored.includes(secret.toLowerCase()), secret)
+    const bytes = await t.sql<{ sealed: string }>('select sealed from sponsors where sponsor_id = $1', [id])
+    assert(!Buffer.from(bytes[0]?.sealed ?? '', 'base64url').includes('ZZZP'))
+  })
+
+  it('201 for itself only: a platform that names another gets a sponsor of its own', async () => {
+    const platform = await t.platform()
+    const other = await t.platform()
+    const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: other.id })).body
+    assert.equal((await t.call('GET', `/v1/sponsors/${id}`, { token: platform.token })).status, 200)
+    assert.equal((await t.call('GET', `/v1/sponsors/${id}`, { token: other.token })).status, 404)
+  })
+
+  it('401 and 403 for users, benefit providers and viewers, and nothing is made', async () => {
+    const platform = await t.platform()
+    const { token: user } = await t.user(platform)
+    const { token: provider } = await t.provider()
+    const before = await rows()
+    assert.equal((await t.call('POST', '/v1/sponsors', { body: ORGANISATION })).status, 401)
+    for (const token of [user, provider, t.viewer]) {
+      assert.equal((await create(token, { ...ORGANISATION, platform_id: platform.id })).body.code, 'forbidden')
+    }
+    assert.deepEqual(await rows(), before)
+  })
+
+  it('422 names every fault at once, and nothing is made', async () => {
+    const { token } = await t.platform()
+    const before = await rows()
+    const faults = async (body?: unknown, headers?: Record<string, string>) =>
+      faultsOf(await create(token, body, headers))
+    assert.deepEqual(await faults(), [' required'])
+    assert.deepEqual(await faults({}), [
+      '/address required',
+      '/name required',
+      '/pan required',
+      '/sponsor_details required',
+    ])
+    const bad = { name: '', pan: 'aaacb1234c', address: { line1: 1 }, sponsor_details: { sponsor_kind: 'INDIVIDUAL' } }
+    assert.deepEqual(await faults(bad), [
+      '/address/city required',
+      '/address/country required',
+      '/address/line1 type',
+      '/address/pincode required',
+      '/address/state required',
+      '/name too_short',
+      '/pan format',
+      '/sponsor_details/first_name required',
+      '/sponsor_details/last_name required',
+    ])
+    for (const pan of ['', 'AAACB1234', 'AAACB12345', 'AAACB1234CC', 'AAA CB1234C', 'AAÄCB1234C']) {
+      assert.deepEqual(await faults({ ...ORGANISATION, pan }), ['/pan format'])
+    }
+    assert.deepEqual(await faults({ ...ORGANISATION, address: 'free text' }), ['/address type'])
+    const strict = { ...ORGANISATION, colour: 1, address: { ...ADDRESS, raw: 'x' } }
+    assert.deepEqual(await faults(strict, { prefer: 'handling=strict' }), ['/address/raw unknown', '/colour unknown'])
+    assert.deepEqual(await rows(), before)
+  })
+
+  it('422 for details that have neither of the two shapes', async () => {
+    const { token } = await t.platform()
+    const faults = async (sponsor_details: unknown) =>
+      faultsOf(await create(token, { ...ORGANISATION, sponsor_details }))
+    const name = { first_name: 'Ravi', last_name: 'Example' }
+    assert.deepEqual(await faults({ sponsor_kind: 'ORGANISATION', ...name }), ['/sponsor_details required'])
+    assert.deepEqual(await faults({ sponsor_kind: 'INDIVIDUAL', email: 'ravi@example.com', first_name: 'Ravi' }), [
+      '/sponsor_details/last_name required',
+    ])
+    assert.deepEqual(await faults({ ...name, email: 'ravi@example.com' }), ['/sponsor_details/sponsor_kind required'])
+    assert.deepEqual(await faults({}), ['/sponsor_details/sponsor_kind required'])
+    assert.deepEqual(await faults({ sponsor_kind: 'TRUST' }), ['/sponsor_details/sponsor_kind not_allowed'])
+    assert.deepEqual(await faults({ sponsor_kind: 'ORGANISATION', email: 'nobody', phone: '' }), [
+      '/sponsor_details/email format',
+      '/sponsor_details/phone too_short',
+    ])
+    const phone = { sponsor_kind: 'ORGANISATION', phone: '+91 80 1234 5678', ...name }
+    assert.equal((await create(token, { ...ORGANISATION, sponsor_details: phone })).status, 201)
+  })
+
+  it('422 for an administrator who names no platform or one that is not there', async () => {
+    const before = await rows()
+    assert.deepEqual(faultsOf(await create(t.owner, ORGANISATION)), ['/platform_id required'])
+    const unknown = await create(t.operator, { ...ORGANISATION, platform_id: 'plt_none' })
+    assert.deepEqual(faultsOf(unknown), ['/platform_id unknown_reference'])
+    assert.deepEqual(await rows(), before)
+  })
+})
+
+describe('GET /v1/sponsors', () => {
+  const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+
+  it('200 lists a platform its own, newest first, by page and by status; administrators see all', async () => {
+    const platform = await t.platform()
+    const other = await t.platform()
+    const made: string[] = []
+    for (const name of ['One', 'Two', 'Three']) {
+      made.unshift((await create(platform.token, { ...ORGANISATION, name })).body.id)
+    }
+    const foreign = (await create(other.token, ORGANISATION)).body.id
+    const list = (query: string, token = platform.token) => t.call('GET', `/v1/sponsors?${query}`, { token })
+    const [newest = '', ...older] = made
+    await t.made('PUT', `/v1/sponsors/${newest}/status`, { token: t.owner, body: { status: 'ACTIVE' } })
+
+    const page = await list('limit=2')
+    assert.deepEqual(idsOf(page), made.slice(0, 2))
+    assert.deepEqual([page.body.limit, page.body.offset, page.body.total], [2, 0, 3])
+    assert.match(page.headers['link'] ?? '', /<\/v1\/sponsors\?limit=2&offset=2>; rel="next"/)
+    assert.deepEqual(idsOf(await list('limit=2&offset=2')), made.slice(2))
+    assert.deepEqual(idsOf(await list('status=ACTIVE')), [newest])
+    assert.deepEqual(idsOf(await list('status=PENDING')), older)
+    assert.deepEqual(idsOf(await list('status=PENDING&status=ACTIVE')), made)
+    assert.deepEqual((await list('status=INACTIVE')).body, { data: [], limit: 20, offset: 0, total: 0 })
+    assert(idsOf(await list('limit=100', t.viewer)).includes(foreign))
+    assert.deepEqual(idsOf(await list('', other.token)), [foreign])
+  })
+
+  it('401, 403 and 422', async () => {
+    const platform = await t.platform()
+    assert.equal((await t.call('GET', '/v1/sponsors')).status, 401)
+    for (const token of [(await t.user(platform)).token, (await t.provider()).token]) {
+      assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 403)
+    }
+    const answer = await t.call('GET', '/v1/sponsors?status=GONE&offset=-1&colour=red', { token: platform.token })
+    assert.deepEqual(faultsOf(answer), ['query:colour unknown', 'query:offset too_small', 'query:status not_allowed'])
+    assert.match(answer.text, /PENDING, ACTIVE, INACTIVE/)
+  })
+})
+
+describe('GET /v1/sponsors/{sponsor_id}', () => {
+  it('200 with an ETag, 304 to whoever has it already', async () => {
+    const platform = await t.platform()
+    const url = `/v1/sponsors/${(await create(platform.token, ORGANISATION)).body.id}`
+    const { headers } = await t.call('GET', url, { token: platform.token })
+    const again = await t.call('GET', url, { token: t.viewer, headers: { 'if-none-match': headers['etag'] ?? '' } })
+    assert.deepEqual([again.status, again.text], [304, ''])
+  })
+
+  it('401, 403, a foreign one as a missing one, 422', async () => {
+    const platform = await t.platform()
+    const stranger = await t.platform()
+    const { id } = (await create(platform.token, ORGANISATION)).body
+    const read = (path: string, token: string) => t.call('GET', `/v1/sponsors/${path}`, { token })
+    assert.equal((await t.call('GET', `/v1/sponsors/${id}`)).status, 401)
+    for (const token of [(await t.user(platform)).token, (await t.provider()).token]) {
+      assert.equal((await read(id, token)).body.code, 'forbidden')
+    }
+    assertSameNotFound(await read(id, stranger.token), await read('spn_none', stranger.token))
+    assertSameNotFound(await read(`${id}?colour=red`, stranger.token), await read('spn_none', t.owner))
+    assert.deepEqual(faultsOf(await read('x'.repeat(101), stranger.token)), ['path:sponsor_id too_long'])
+    assert.deepEqual(faultsOf(await read(`${id}?colour=red`, platform.token)), ['query:colour unknown'])
+  })
+})

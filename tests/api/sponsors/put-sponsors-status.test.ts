@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { ADDRESS, openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
+
+const FORM = {
+  name: 'Banyan Textiles',
+  pan: 'AAACB1234C',
+  address: ADDRESS,
+  sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
+}
+
+const setStatus = (id: string, body: unknown, call: object = { token: t.operator }) =>
+  t.call('PUT', `/v1/sponsors/${id}/status`, { body, ...call })
+
+async function sponsorIn(status: Status) {
+  const platform = await t.platform()
+  const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: FORM })
+  if (status !== 'PENDING') assert.equal((await setStatus(id, { status })).status, 200)
+  return { id: id as string, platform, read: () => t.call('GET', `/v1/sponsors/${id}`, { token: platform.token }) }
+}
+
+const historyOf = (id: string) =>
+  t.sql<{ from_status: string | null; to_status: string; actor: string; request_id: string; reason: string | null }>(
+    `select from_status, to_status, actor, request_id, reason
+       from catalogue_status_changes where entity_id = $1 order by change_id`,
+    [id],
+  )
+
+const eventsOf = (id: string) =>
+  t.sql<{ type: string; platform_id: string; data: object }>(
+    'select type, platform_id, data from events where subject = $1 order by event_id',
+    [id],
+  )
+
+/** What an administrator may make of a sponsor; PENDING comes back only through a change of PAN or kind. */
+const ALLOWED: Record<Status, Status[]> = {
+  PENDING: ['ACTIVE', 'INACTIVE'],
+  ACTIVE: ['INACTIVE'],
+  INACTIVE: ['ACTIVE'],
+}
+const STATUSES = Object.keys(ALLOWED) as Status[]
+
+describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
+  for (const from of STATUSES) {
+    for (const to of ALLOWED[from]) {
+      it(`200 moves ${from} to ${to}, with history and event`, async () => {
+        const { id, platform, read } = await sponsorIn(from)
+        const marks = [(await historyOf(id)).length, (await eventsOf(id)).length]
+        const before = await read()
+        const answer = await setStatus(id, { status: to }, { token: t.owner })
+        assert.equal(answer.status, 200)
+        const { last_modified_at: _, ...after } = answer.body
+        const { last_modified_at: __, ...rest } = before.body
+        assert.deepEqual(after, { ...rest, status: to })
+        assert.deepEqual((await read()).body, answer.body)
+        const request_id = answer.headers['x-request-id']
+        assert.deepEqual((await historyOf(id)).slice(marks[0]), [
+          { from_status: from, to_status: to, actor: 'owner:test-owner', request_id, reason: null },
+        ])
+        assert.deepEqual((await eventsOf(id)).slice(marks[1]), [
+          { type: 'sponsor.updated', platform_id: platform.id, data: { sponsor_id: id, status: to } },
+        ])
+      })
+    }
+  }
+
+  it('409 invalid_state for the state it is in already and for PENDING from INACTIVE; leaves it untouched', async () => {
+    const missing: [Status, Status][] = [...STATUSES.map((it): [Status, Status] => [it, it]), ['INACTIVE', 'PENDING']]
+    for (const [from, to] of missing) {
+      const { id, read } = await sponsorIn(from)
+      const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
+      const answer = await setStatus(id, { status: to })
+      assert.deepEqual([answer.status, answer.body.code], [409, 'invalid_state'], `${from} to ${to}`)
+      assert.equal(answer.body.current_state, from)
+      assert.deepEqual(answer.body.allowed_transitions, ALLOWED[from])
+      assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
+    }
+  })
+
+  it('403 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
+    const { id, read } = await sponsorIn('ACTIVE')
+    const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
+    for (const token of [t.operator, t.owner]) {
+      assert.equal((await setStatus(id, { status: 'PENDING' }, { token })).body.code, 'forbidden')
+    }
+    assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
+  })
+
+  it('200 keeps the reason, sealed under the key of the sponsor', async () => {
+    const { id } = await sponsorIn('PENDING')
+    const reason = 'Asha Example sent the papers'
+    const answer = await setStatus(id, { status: 'ACTIVE', reason })
+    assert(!answer.text.includes(reason))
+    const [, move] = await historyOf(id)
+    const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [id])
+    const key = t.deps.vault.open(row?.data_key ?? '')
+    assert.doesNotMatch(move?.reason ?? '', /Asha/)
+    assert.equal(unseal(key, `status_changes:${id}`, move?.reason ?? ''), reason)
+  })
+
+  it('200 once: 8 equal moves at once make one move, one row of history and one event', async () => {
+    const { id } = await sponsorIn('PENDING')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => setStatus(id, { status: 'ACTIVE' })))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 7 }, () => 409)])
+    assert.equal((await historyOf(id)).length, 2)
+    assert.equal((await eventsOf(id)).length, 2)
+  })
+
+  it('412 for a version that is not the stored one, and leaves it untouched', async () => {
+    const { id, read } = await sponsorIn('PENDING')
+    const etag = (await read()).headers['etag'] ?? ''
+    const move = (tag: string) => setStatus(id, { status: 'ACTIVE' }, { token: t.owner, headers: { 'if-match': tag } })
+    assert.equal((await move('"other"')).body.code, 'precondition_failed')
+    assert.equal((await read()).body.status, 'PENDING')
+    assert.equal((await historyOf(id)).length, 1)
+    assert.equal((await move(etag)).status, 200)
+  })
+
+  it('401 and 403 for all but operators and owners, its own platform among them', async () => {
+    const { id, platform, read } = await sponsorIn('PENDING')
+    assert.equal((await setStatus(id, { status: 'ACTIVE' }, {})).status, 401)
+    for (const token of [platform.token, (await t.user(platform)).token, (await t.provider()).token, t.viewer]) {
+      assert.equal((await setStatus(id, { status: 'ACTIVE' }, { token })).body.code, 'forbidden')
+    }
+    assert.equal((await read()).body.status, 'PENDING')
+    assert.equal((await historyOf(id)).length, 1)
+  })
+
+  it('404 for a missing sponsor before any fault of the body; 422 names every fault', async () => {
+    assertSameNotFound(await setStatus('spn_none', { status: 'ACTIVE' }), await setStatus('spn_none', {}))
+    const { id, read } = await sponsorIn('PENDING')
+    const faults = async (body?: unknown) => faultsOf(await setStatus(id, body))
+    assert.deepEqual(await faults(), [' required'])
+    assert.deepEqual(await faults({}), ['/status required'])
+    assert.deepEqual(await faults({ status: 'active', reason: 5 }), ['/reason type', '/status not_allowed'])
+    assert.deepEqual(await faults({ status: 'ACTIVE', reason: 'x'.repeat(501) }), ['/reason too_long'])
+    assert.equal((await read()).body.status, 'PENDING')
+  })
+})

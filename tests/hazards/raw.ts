@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** What came back over one connection until the server closed it, or until the time was up. */
+export type Heard = { text: string; closed: boolean; elapsed_ms: number }
+
+/** Sends these bytes as they are, without any client's good manners, and listens. */
+export async function say(port: number, bytes: string | Buffer, { patience_ms = 3_000 } = {}): Promise<Heard> {
+  const socket = await dial(port)
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  return hear(socket, patience_ms)
+}
+
+export async function dial(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {}) // a reset is one way of being closed
+  await once(socket, 'connect')
+  return socket
+}
+
+export async function hear(socket: Socket, patience_ms: number): Promise<Heard> {
+  const started = performance.now()
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const timer = setTimeout(() => socket.emit('patience'), patience_ms)
+  const closed = await Promise.race([
+    once(socket, 'close').then(() => true),
+    once(socket, 'patience').then(() => false),
+  ])
+  clearTimeout(timer)
+  socket.destroy()
+  return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }
+}
+
+/** The status codes of the answers, in order. */
+export const statusesIn = ({ text }: Heard): number[] =>
+  [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((match) => Number(match[1]))

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestApp } from '../support/app.ts'
+import { dial, hear, say, statusesIn } from './raw.ts'
+
+const t = await openTestApp()
+const platform = await t.platform()
+await t.app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = t.app.server.address() as AddressInfo
+
+const FORM = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
+/** Comes after a bad request on the same connection; whoever answers it has been smuggled to. */
+const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
+
+/** A request for a user's token with these further header lines, then the body. */
+const request = (lines: string[], body = FORM) =>
+  [
+    'POST /v1/auth/token HTTP/1.1',
+    'host: x',
+    `authorization: Bearer ${platform.token}`,
+    'content-type: application/json',
+    ...lines,
+    '',
+    body,
+  ].join('\r\n')
+
+const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+const length = `content-length: ${FORM.length}`
+
+const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
+
+describe('how a body is framed', () => {
+  it('200 for the two honest ways', async () => {
+    const plain = await say(port, request([length, 'connection: close']))
+    assert.deepEqual(statusesIn(plain), [200])
+    const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(FORM)))
+    assert.deepEqual(statusesIn(inChunks), [200])
+  })
+
+  const ODD: Record<string, string[]> = {
+    xchunked: ['transfer-encoding: xchunked'],
+    'chunked and a no-break space': ['transfer-encoding: chunked\xa0'],
+    'chunked and a vertical tab': ['transfer-encoding: chunked\x0b'],
+    'chunked twice': ['transfer-encoding: chunked, chunked'],
+    'chunked twice, in two lines': ['transfer-encoding: chunked', 'transfer-encoding: chunked'],
+    'gzip, chunked': ['transfer-encoding: gzip, chunked'],
+    'chunked, gzip': ['transfer-encoding: chunked, gzip'],
+    identity: ['transfer-encoding: identity'],
+    'a quoted coding': ['transfer-encoding: "chunked"'],
+    'an empty coding': ['transfer-encoding:'],
+    'a coding and a length': [length, 'transfer-encoding: chunked'],
+    'a length and a coding': ['transfer-encoding: chunked', length],
+    'an odd coding and a length': [length, 'transfer-encoding: xchunked'],
+    'two lengths': [length, 'content-length: 1'],
+    'a list of lengths': [`${length}, ${FORM.length}`],
+    'a length with a sign': [`content-length: +${FORM.length}`],
+    'a negative length': ['content-length: -1'],
+    'a length in hexadecimal': ['content-length: 0x10'],
+    'a length beyond all numbers': ['content-length: 99999999999999999999999'],
+    'a blank before the colon': ['transfer-encoding : chunked'],
+    'a folded header': ['x-folded: a', ' transfer-encoding: chunked', length],
+    'a NUL in a header': ['x-nul: a\0b', length],
+  }
+  for (const [what, lines] of Object.entries(ODD)) {
+    it(`400 and the connection is closed, what follows on it is not heard: ${what}`, async () => {
+      const before = await countUsers()
+      for (const body of [FORM, chunked(FORM)]) {
+        const heard = await say(port, request(lines, body) + NEXT)
+        assert(heard.closed, heard.text)
+        assert.deepEqual(statusesIn(heard), [400], heard.text)
+        assert.doesNotMatch(heard.text, /"status":"ok"/)
+      }
+      assert.equal(await countUsers(), before)
+    })
+  }
+
+  it('413 for a body in chunks that grows too large, without waiting for its end', async () => {
+    const endless = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(5)
+    const heard = await say(port, request(['transfer-encoding: chunked'], endless))
+    assert.deepEqual(statusesIn(heard), [413])
+    const announced = await say(port, request(['content-length: 300000'], 'x'))
+    assert.deepEqual(statusesIn(announced), [413])
+  })
+
+  it('400 problem for what is no request at all', async () => {
+    for (const text of [
+      '\0\0\0\0\r\n\r\n',
+      'HELLO\r\n\r\n',
+      'GET\r\n\r\n',
+      'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01\x00\r\n',
+    ]) {
+      const heard = await say(port, text)
+      assert(heard.closed)
+      assert.deepEqual(statusesIn(heard), [400], JSON.stringify(text))
+      assert.match(heard.text, /application\/problem\+json/)
+      assert.match(heard.text, /"code":"malformed_request"/)
+    }
+  })
+
+  it('431 for headers without end', async () => {
+    const heard = await say(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
+    assert(heard.closed)
+    assert.deepEqual(statusesIn(heard), [431])
+    assert.doesNotMatch(heard.text, /aaaa/)
+  })
+
+  it('writes nothing when the caller goes away in the middle of a body', async () => {
+    const before = await countUsers()
+    const socket = await dial(port)
+    const form = FORM.replace('9800000006', '9800000007')
+    socket.write(request([`content-length: ${form.length}`], form.slice(0, -1)))
+    socket.end()
+    await hear(socket, 3_000)
+    assert.equal(await countUsers(), before)
+  })
+})
+
+describe('slow clients', () => {
+  const CONNECTIONS = 120
+  /** Small here so that the test is short; that the settings are small enough in earnest is a test of its own. */
+  const LIMIT_MS = 1_500
+  const GONE_WITHIN_MS = LIMIT_MS + 2_500
+
+  it('the settings let nobody be slow for more than seconds', () => {
+    const { headersTimeout, requestTimeout } = t.app.server
+    assert(headersTimeout > 0 && headersTimeout <= 10_000)
+    assert(requestTimeout > 0 && requestTimeout <= 20_000)
+  })
+
+  it('are gone in seconds, all of them, while a good client is served at once', async () => {
+    t.app.server.headersTimeout = LIMIT_MS
+    t.app.server.requestTimeout = LIMIT_MS
+    const beginnings = [
+      '', // connects and says nothing
+      'POST /v1/auth/token HTT',
+      'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\nx-slow: ',
+      request([length], FORM.slice(0, 10)),
+      request(['transfer-encoding: chunked'], 'ff\r\n{"phone'),
+    ]
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => dial(port)))
+    const heard = sockets.map((socket, index) => {
+      socket.write(beginnings[index % beginnings.length] as string)
+      // One byte now and then: being slow is enough, silence is not needed.
+      const drip = setInterval(() => socket.write('a'), 300)
+      return hear(socket, GONE_WITHIN_MS + 2_000).finally(() => clearInterval(drip))
+    })
+
+    let slowest_ms = 0
+    let served = 0
+    let over = false
+    const all = Promise.all(heard).finally(() => (over = true))
+    while (!over) {
+      const started = performance.now()
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/benefit_providers`, {
+        headers: { authorization: `Bearer ${platform.token}` },
+      })
+      await answer.text()
+      assert.equal(answer.status, 200)
+      slowest_ms = Math.max(slowest_ms, performance.now() - started)
+      served++
+      await sleep(20)
+    }
+    for (const { closed, elapsed_ms, text } of await all) {
+      assert(closed && elapsed_ms < GONE_WITHIN_MS, `${elapsed_ms} ms`)
+      assert.doesNotMatch(text, /HTTP\/1\.1 2/)
+    }
+    assert(served > 10)
+    assert(slowest_ms < 1_000, `${slowest_ms} ms`)
+    assert.equal(await countUsers(), 1)
+  })
+})

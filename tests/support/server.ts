@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Body } from './app.ts'
+
+const START_DEADLINE_MS = 40_000
+const STOP_DEADLINE_MS = 10_000
+const COMMAND_TIMEOUT_MS = 60_000
+const REQUEST_TIMEOUT_MS = 15_000
+const POLL_MS = 100
+
+const ROOT = new URL('../../', import.meta.url).pathname
+
+/** A data folder and ports of its own, and the environment that tells them to the program. */
+export type Place = {
+  dataDir: string
+  origin: string
+  metricsUrl: string
+  sandboxUrl: string
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** Nothing of the tester's own settings reaches the program. */
+export async function newPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
+  await chmod(folder, 0o755) // started by root, the database runs as another user
+  const [port, sandboxPort, metricsPort] = await freePorts(3)
+  const dataDir = join(folder, 'data')
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? folder,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    METRICS_PORT: String(metricsPort),
+  }
+  return {
+    dataDir,
+    origin: `http://localhost:${port}`,
+    metricsUrl: `http://localhost:${metricsPort}/metrics`,
+    sandboxUrl: `http://localhost:${sandboxPort}`,
+    environment,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** All are held before any is let go, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+type Environment = Record<string, string>
+
+/** Starts the program as its own process; resolves once `/readyz` says that every part is there. */
+export async function startServer(place: Place, more: Environment = {}) {
+  const child = launch(['start'], { ...place.environment, ...more })
+  const ended = once(child.process, 'exit') as Promise<[number | null]>
+  const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
+    const from = performance.now()
+    child.process.kill('SIGTERM')
+    const code = await Promise.race([ended.then(([code]) => code), sleep(STOP_DEADLINE_MS, 'late' as const, { ref: false })])
+    if (code === 'late') child.process.kill('SIGKILL')
+    assert(code !== 'late', `the program was still there ${STOP_DEADLINE_MS} ms after SIGTERM`)
+    return { code, took_ms: performance.now() - from }
+  }
+  const deadline = performance.now() + START_DEADLINE_MS
+  while (!(await isReady(place.origin))) {
+    if (child.process.exitCode === null && performance.now() < deadline) {
+      await sleep(POLL_MS)
+      continue
+    }
+    if (child.process.exitCode === null) await stop()
+    throw new Error(`the program did not start: ${child.output().stderr}`)
+  }
+  return { stop, output: child.output }
+}
+
+const isReady = (origin: string) =>
+  fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+
+type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** Runs one command of the program to its end. */
+export const runCommand = (args: string[], environment: Environment): Promise<Ended> => end(launch(args, environment))
+
+/** Runs a bash script in the root of the project to its end. */
+export const runScript = (script: string, environment: Environment): Promise<Ended> =>
+  end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
+
+function launch(args: string[], env: Environment) {
+  const timeout = args[0] === 'start' ? undefined : COMMAND_TIMEOUT_MS
+  return follow(spawn(process.execPath, ['src/main.ts', ...args], { cwd: ROOT, env, timeout }))
+}
+
+function follow(child: ChildProcess) {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  return { process: child, output: () => ({ ...output }) }
+}
+
+async function end(child: ReturnType<typeof follow>): Promise<Ended> {
+  const [code] = (await once(child.process, 'close')) as [number | null]
+  return { code, ...child.output() }
+}
+
+export type Reply = { status: number; body: Body; text: string; headers: Headers }
+type Sending = { token?: string; headers?: Record<string, string>; body?: object | string }
+
+/** Sends requests over the network, as a partner's program does. */
+export const clientOf =
+  (origin: string) =>
+  async (method: string, path: string, { token, headers = {}, body }: Sending = {}): Promise<Reply> => {
+    const answer = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(typeof body === 'object' && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+    const text = await answer.text()
+    const isJson = /json/.test(answer.headers.get('content-type') ?? '')
+    return { status: answer.status, body: isJson ? JSON.parse(text) : undefined, text, headers: answer.headers }
+  }
+
+export type Client = ReturnType<typeof clientOf>
+
+/** Asks again until the answer satisfies; fails after the deadline. */
+export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
+  const deadline = performance.now() + START_DEADLINE_MS
+  for (;;) {
+    const value = await ask()
+    if (satisfies(value)) return value
+    assert(performance.now() < deadline, `not within ${START_DEADLINE_MS} ms: ${JSON.stringify(value)}`)
+    await sleep(POLL_MS)
+  }
+}
