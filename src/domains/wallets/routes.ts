@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { installRawBody } from '../../kernel/http/framing.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -32,11 +33,16 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
     },
   )
 
-  app.get('/wallet', { schema: schemas.readWalletSchema, config: { may: matrix.readWallet } }, async (request) => {
-    const wallet = await findWallet(db, ownerFrom(request).userId)
-    if (!wallet) throw notFound()
-    return presentWallet(wallet, { created: false })
-  })
+  app.get(
+    '/wallet',
+    { schema: schemas.readWalletSchema, config: { may: matrix.readWallet } },
+    async (request, reply) => {
+      const wallet = await findWallet(db, ownerFrom(request).userId)
+      if (!wallet) throw notFound()
+      const record = presentWallet(wallet, { created: false })
+      return answerRecord({ request, reply }, { record, revision: wallet.revision })
+    },
+  )
 
   app.get(
     '/wallet/:wallet_id/status',

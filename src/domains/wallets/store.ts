@@ -16,6 +16,7 @@ export type Wallet = {
   queuedAt: Date
   operatorStatus: 'ACTIVE' | 'BLOCKED' | null
   operatorSequence: number | null
+  revision: number
 }
 
 type Row = {
@@ -29,10 +30,12 @@ type Row = {
   queued_at_s: number
   operator_status: 'ACTIVE' | 'BLOCKED' | null
   operator_sequence: number | null
+  revision: number
 }
 
 const COLUMNS = `w.user_id, w.platform_id, w.partner_wallet_id, w.wallet_status, w.wallet_status_partner, w.balance_paise,
-  w.tries, extract(epoch from w.queued_at)::float8 as queued_at_s, w.operator_status, w.operator_sequence`
+  w.tries, extract(epoch from w.queued_at)::float8 as queued_at_s, w.operator_status, w.operator_sequence,
+  w.revision`
 
 const FIND = statement('wallets_find', `select ${COLUMNS} from wallets w where w.user_id = $1`)
 
@@ -173,5 +176,6 @@ function decode(row: Row): Wallet {
     queuedAt: new Date(row.queued_at_s * 1000),
     operatorStatus: row.operator_status,
     operatorSequence: row.operator_sequence,
+    revision: row.revision,
   }
 }

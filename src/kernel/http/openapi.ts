@@ -137,8 +137,15 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
   )
 }
 
-/** What any request can be refused with. */
-const ALWAYS = ['malformed_request', 'not_acceptable', 'unsupported_media_type', 'internal', 'unavailable'] as const
+/** What any request can be refused with; `validation_failed` at least for a query parameter that nobody knows. */
+const ALWAYS = [
+  'malformed_request',
+  'not_acceptable',
+  'unsupported_media_type',
+  'validation_failed',
+  'internal',
+  'unavailable',
+] as const
 
 /** An operation as the document shows it: who may call it, how it authenticates, every error it can answer. */
 function documented(
@@ -148,7 +155,6 @@ function documented(
   const notes = settings.notesOf(config)
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
-  if (schema['params'] || schema['querystring'] || schema['body']) codes.add('validation_failed')
   // A body that nobody asked for is read all the same, so these do not depend on the schema.
   if (!isRead) for (const code of ['malformed_json', 'payload_too_large'] as const) codes.add(code)
   for (const code of ALWAYS) codes.add(code)

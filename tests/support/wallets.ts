@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { Operator, OperatorAnswer, OperatorWallet } from '../../src/domains/wallets/operator.ts'
+import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
+import { PARTNER_MOVES, WALLET_MOVES, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
+import type { TestApp } from './app.ts'
+
+export const HELD: OperatorAnswer = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }
+export const REFUSED: OperatorAnswer = { outcome: 'refused', reason: 'not this customer' }
+
+type Answers = {
+  create?: (reference: string) => Promise<OperatorAnswer>
+  find?: (reference: string) => Promise<OperatorWallet | undefined>
+}
+
+/** An operator that answers as it is told and writes down what it was asked, in order. */
+export function operatorDouble({ create = async () => HELD, find = async () => undefined }: Answers = {}) {
+  const calls: string[] = []
+  const operator: Operator = {
+    createWallet: ({ reference }) => {
+      calls.push('create')
+      return create(reference)
+    },
+    findWallet: (reference) => {
+      calls.push('find')
+      return find(reference)
+    },
+  }
+  return { operator, calls }
+}
+
+/** One run of the job, as a worker does it. */
+export const provision = ({ deps }: Pick<TestApp, 'deps'>, operator: Operator, userId: string) =>
+  provisionWallet({ ...deps, operator, callbackUrl: 'http://banyan.test/events' }, userId)
+
+type Moved = { from_status: string | null; to_status: string }
+
+/** Where a wallet has been, in order: `CREATED PENDING …` and the operator's view, `UNKNOWN …`. */
+export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: string) {
+  const rows = await sql<Moved>(
+    `select from_status, to_status
+       from user_status_changes
+      where user_id = $1 and entity_id like 'wal%'
+      order by change_id`,
+    [userId],
+  )
+  const isOurs = ({ to_status }: Moved) => (WALLET_STATUSES as readonly string[]).includes(to_status)
+  return {
+    wallet: pathOf(rows.filter(isOurs), WALLET_MOVES),
+    partner: pathOf(
+      rows.filter((row) => !isOurs(row)),
+      PARTNER_MOVES,
+    ),
+  }
+}
+
+/** Every row begins where the one before ended and is an arrow of the table. */
+function pathOf(rows: Moved[], table: readonly { from: string; to: string }[]): string {
+  for (const [index, { from_status, to_status }] of rows.entries()) {
+    assert.equal(from_status, rows[index - 1]?.to_status ?? from_status)
+    const isArrow = table.some(({ from, to }) => from === from_status && to === to_status)
+    assert(isArrow || from_status === null, `${from_status} → ${to_status} is not in the state table`)
+  }
+  return rows.map((row) => row.to_status).join(' ')
+}
+
+type Told = { data: { from: string; to: string; partner_from: string; partner_to: string } }
+
+/** What the events said, in order: `CREATED>PENDING`, with the operator's view where it moved. One event each move. */
+export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: string): Promise<string[]> {
+  const rows = await sql<Told>(
+    `select data from events where type = 'wallet.status_changed' and subject = $1 order by event_id`,
+    [walletId],
+  )
+  return rows.map(({ data: { from, to, partner_from, partner_to } }) => {
+    const moves = [from !== to && `${from}>${to}`, partner_from !== partner_to && `${partner_from}>${partner_to}`]
+    return moves.filter(Boolean).join(' ')
+  })
+}
+
+/** Jobs that the queue holds for this user's wallet, whatever became of them. */
+export async function provisioningJobs({ sql }: Pick<TestApp, 'sql'>, userId: string) {
+  return sql<{ id: string; state: string; data: object }>(
+    `select id, state, data from pgboss.job where name = 'provision-wallet' and data->>'user_id' = $1 order by created_on`,
+    [userId],
+  )
+}
