@@ -1,7 +1,19 @@
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict, invalid } from '../../kernel/refusal.ts'
 import type { IssueTokenForm } from './schemas.ts'
 import type { Candidates, Identity, KnownUser } from './store.ts'
+
+const E164_DIGITS_MAX = 15
+
+type Phone = { phone_country_code: string; phone_number: string }
+
+/** Dial code and number without blanks around them; refuses with 422 what together is longer than an E.164 number. */
+export function trimPhone({ phone_country_code, phone_number }: Phone): Phone {
+  const phone = { phone_country_code: phone_country_code.trim(), phone_number: phone_number.trim() }
+  if (phone.phone_country_code.length - 1 + phone.phone_number.length <= E164_DIGITS_MAX) return phone
+  const detail = `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`
+  throw invalid([{ pointer: '/phone_number', code: 'too_long', detail }])
+}
 
 /** What a user can be found by, as keyed hashes inside one platform. Of the id proof only these and four digits remain. */
 export function identityOf(vault: Vault, platformId: string, form: IssueTokenForm): Identity {

@@ -1,3 +1,4 @@
+export { trimPhone } from './identify.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {

@@ -3,9 +3,9 @@ import type { Caller } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
-import { conflict, invalid } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/refusal.ts'
 import { emit } from '../events/index.ts'
-import { agree, identityOf } from './identify.ts'
+import { agree, identityOf, trimPhone } from './identify.ts'
 import type { IssueTokenForm } from './schemas.ts'
 import {
   type Candidates,
@@ -20,8 +20,6 @@ import {
 
 /** Equal calls that lose a race find the winner's user at the next try; more than a few mean something else is wrong. */
 const TRIES_MAX = 4
-
-const E164_DIGITS_MAX = 15
 
 type Platform = Extract<Caller, { kind: 'platform' }>
 type Find = (identity: Identity) => Promise<Candidates>
@@ -38,7 +36,7 @@ export async function issueToken(
   { form, platform }: { form: IssueTokenForm; platform: Platform },
 ): Promise<Issued> {
   const { vault, tokens, find } = kit
-  const { id_proof: _, ...profile } = trimmed(form)
+  const { id_proof: _, ...profile } = { ...form, ...trimPhone(form) }
   const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
   const save = { platform, identity, profile, profileDigest }
@@ -56,21 +54,6 @@ export async function issueToken(
     return { access_token: token, user_id: userId }
   }
   throw conflict('The user is being changed by other calls; try again.')
-}
-
-/** Blanks around dial code and number do not count; together they are an E.164 number. */
-function trimmed(form: IssueTokenForm): IssueTokenForm {
-  const phone = { phone_country_code: form.phone_country_code.trim(), phone_number: form.phone_number.trim() }
-  if (phone.phone_country_code.length - 1 + phone.phone_number.length > E164_DIGITS_MAX) {
-    throw invalid([
-      {
-        pointer: '/phone_number',
-        code: 'too_long',
-        detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`,
-      },
-    ])
-  }
-  return { ...form, ...phone }
 }
 
 const LOST_RACE = Symbol('another call took the phone, the id proof or the user id first')

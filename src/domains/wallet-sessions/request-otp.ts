@@ -1,6 +1,6 @@
 import { type Challenge, openChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
-import { findUserIdByPhone } from '../users/index.ts'
+import { findUserIdByPhone, trimPhone } from '../users/index.ts'
 import { SEND_OTP } from './jobs.ts'
 
 type Form = { platform_id: string; phone_country_code: string; phone_number: string }
@@ -13,7 +13,8 @@ export async function requestOtp(
   { db, vault, queue, clock }: Deps,
   form: Form & { address: string },
 ): Promise<Challenge> {
-  const phone = form.phone_country_code.trim() + form.phone_number.trim()
+  const { phone_country_code, phone_number } = trimPhone(form)
+  const phone = phone_country_code + phone_number
   return db.transaction(async (tx) => {
     const challenge = await openChallenge(tx, vault, {
       phoneKey: vault.blindIndex('otp_phone', phone),

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { afterEach, describe, it } from 'node:test'
+import { requestOtp } from '../../../src/domains/wallet-sessions/request-otp.ts'
+import type { Queryable, Statement, Tx } from '../../../src/kernel/db/database.ts'
+import { openTestApp, type TestPlatform } from '../../support/app.ts'
+import { faultsOf } from '../../support/refusals.ts'
+import { openSessions, phoneForm } from '../../support/sessions.ts'
+
+const t = await openTestApp()
+const { askOtp, forgetLimits, codeOf } = openSessions(t)
+
+const somePhone = () => String(randomInt(1e9, 1e10))
+
+afterEach(async () => {
+  t.clock.at = undefined
+  await forgetLimits()
+})
+
+/** How many rows each table has, the queue's included. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const tables = await t.sql<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+      where relkind = 'r' and relnamespace in ('banyan'::regnamespace, 'pgboss'::regnamespace)`,
+  )
+  const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`)
+  const rows = await t.sql<{ name: string; count: number }>(counts.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+/** Which tables the work adds rows to, and how many. */
+async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await rowCounts()
+  await work()
+  const after = await rowCounts()
+  const added = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+  return Object.fromEntries(added.filter(([, count]) => count !== 0))
+}
+
+/** A phone of each kind that nobody outside may tell apart; a code is sent to the first alone. */
+async function indistinguishable() {
+  const [platform, disabled] = [await t.platform(), await t.platform()]
+  const [user, ofDisabled] = [await t.user(platform), await t.user(disabled)]
+  const token = t.owner
+  await t.made('PUT', `/v1/platforms/${disabled.id}/status`, { token, body: { status: 'INACTIVE' } })
+  return {
+    known: phoneForm(platform, user.phone),
+    'unknown phone': phoneForm(platform, somePhone()),
+    'unknown platform': phoneForm({ id: 'plt_nobody' }, (await t.user(platform)).phone),
+    'another platform’s phone': phoneForm(platform, (await t.user(await t.platform())).phone),
+    'disabled platform': phoneForm(disabled, ofDisabled.phone),
+  }
+}
+
+describe('POST /wallet/v1/auth/otp', () => {
+  it('202 says which challenge, until when it lives and from when another can be asked for', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    t.clock.at = new Date('2026-04-01T11:00:00.400Z')
+    const asked = await askOtp(phoneForm(platform, user.phone))
+    assert.equal(asked.status, 202, asked.text)
+    const { challenge_id, ...times } = asked.body
+    assert.match(challenge_id, /^otp_[0-9a-z]{26}$/)
+    assert.deepEqual(times, { expires_at: '2026-04-01T11:05:00', resend_at: '2026-04-01T11:00:30' })
+    assert.equal(asked.headers['cache-control'], 'no-store')
+    assert.match(String(await codeOf(challenge_id)), /^[0-9]{6}$/)
+    const jobs = await t.sql(`select data from pgboss.job where name = 'send-otp' and data->>'challenge_id' = $1`, [
+      challenge_id,
+    ])
+    assert.deepEqual(jobs, [{ data: { challenge_id } }])
+  })
+
+  it('202 in the same form, with the same rows and jobs, whether the phone is known or not', async () => {
+    const expected = { otp_challenges: 1, otp_limits: 2, 'pgboss.job_common': 1 }
+    for (const [kind, form] of Object.entries(await indistinguishable())) {
+      await forgetLimits()
+      const added = await rowsAddedBy(async () => {
+        const { status, body, text, headers } = await askOtp(form)
+        assert.equal(status, 202, `${kind}: ${text}`)
+        assert.deepEqual(Object.keys(body), ['challenge_id', 'expires_at', 'resend_at'])
+        assert.match(body.challenge_id, /^otp_[0-9a-z]{26}$/)
+        assert.equal(headers['set-cookie'], undefined)
+        assert.equal((await codeOf(body.challenge_id)) !== undefined, kind === 'known', kind)
+      })
+      assert.deepEqual(added, expected, kind)
+    }
+  })
+
+  it('202 by the same statements in the same order, whether the phone is known or not', async () => {
+    const seen: string[][] = []
+    const counted = (names: string[], on: Queryable) => ({
+      query: (step: Statement, values?: readonly unknown[]) => {
+        names.push(step.name || step.text)
+        return on.query(step, values)
+      },
+    })
+    for (const form of Object.values(await indistinguishable())) {
+      const names: string[] = []
+      const transaction = <T>(work: (tx: Tx) => Promise<T>) =>
+        t.deps.db.transaction((tx) => work(counted(names, tx) as Tx))
+      const db = { ...t.deps.db, ...counted(names, t.deps.db), transaction }
+      await requestOtp({ ...t.deps, db }, { ...form, address: form.phone_number })
+      seen.push(names)
+    }
+    assert(seen[0] && seen[0].length > 5)
+    for (const names of seen) assert.deepEqual(names, seen[0])
+  })
+
+  it('202 takes outer blanks of dial code and number for nothing', async () => {
+    const platform = await t.platform()
+    const { phone } = await t.user(platform)
+    const asked = await askOtp({ ...phoneForm(platform, `  ${phone} `), phone_country_code: ' +91 ' })
+    assert.equal(asked.status, 202, asked.text)
+    assert(await codeOf(asked.body.challenge_id))
+    const again = await askOtp(phoneForm(platform, phone))
+    assert.equal(again.status, 429, 'it is the same phone')
+  })
+
+  it('422 names each fault at once, and nothing is recorded or counted', async () => {
+    const good = phoneForm(await t.platform(), somePhone())
+    const added = await rowsAddedBy(async () => {
+      assert.deepEqual(faultsOf(await askOtp({})), [
+        '/phone_country_code required',
+        '/phone_number required',
+        '/platform_id required',
+      ])
+      const bad = { platform_id: 7, phone_country_code: '91', phone_number: '12a' }
+      assert.deepEqual(faultsOf(await askOtp(bad)), [
+        '/phone_country_code format',
+        '/phone_number format',
+        '/platform_id type',
+      ])
+      assert.deepEqual(faultsOf(await askOtp({ ...good, platform_id: '' })), ['/platform_id too_short'])
+      assert.deepEqual(faultsOf(await askOtp({ ...good, platform_id: 'p\u0000' })), ['/platform_id unstorable_text'])
+      const long = { ...good, phone_country_code: '+9191', phone_number: '12345678901234' }
+      assert.deepEqual(faultsOf(await askOtp(long)), ['/phone_number too_long'])
+      const strict = await t.call('POST', '/wallet/v1/auth/otp', {
+        body: { ...good, colour: 1 },
+        headers: { prefer: 'handling=strict' },
+      })
+      assert.deepEqual(faultsOf(strict), ['/colour unknown'])
+    })
+    assert.deepEqual(added, {})
+  })
+})
+
+/** Holds the clock this many seconds after the start of the test's day. */
+function at(seconds: number): void {
+  t.clock.at = new Date(Date.UTC(2026, 3, 1) + seconds * 1000)
+}
+
+async function statusAt(seconds: number, form: object): Promise<string> {
+  at(seconds)
+  const { status, headers, body } = await askOtp(form)
+  if (status === 429) assert.equal(body.code, 'rate_limited')
+  return [status, headers['retry-after']].filter(Boolean).join(' ')
+}
+
+describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
+  it('429 for a second code within 30 seconds, whatever the platform and whether it is known or not', async () => {
+    const [one, other] = [await t.platform(), await t.platform()]
+    const { phone } = await t.user(one)
+    const added = await rowsAddedBy(async () => {
+      assert.equal(await statusAt(0, phoneForm(one, phone)), '202')
+      assert.equal(await statusAt(0, phoneForm(one, phone)), '429 30')
+      assert.equal(await statusAt(10.5, phoneForm(other, phone)), '429 20')
+      assert.equal(await statusAt(29.999, phoneForm({ id: 'plt_nobody' }, phone)), '429 1')
+      assert.equal(await statusAt(30, phoneForm(one, phone)), '202')
+      assert.equal(await statusAt(31, phoneForm(other, somePhone())), '202')
+    })
+    assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, 'pgboss.job_common': 3 })
+  })
+
+  it('429 for a sixth code within an hour; what was refused does not count', async () => {
+    const [one, other] = [await t.platform(), await t.platform()]
+    const { phone } = await t.user(one)
+    for (const [index, of] of [one, other, one, other, one].entries()) {
+      assert.equal(await statusAt(index * 60, phoneForm(of, phone)), '202')
+      assert.equal(await statusAt(index * 60 + 20, phoneForm(of, phone)), '429 10')
+    }
+    assert.equal(await statusAt(300, phoneForm(other, phone)), '429 3300')
+    assert.equal(await statusAt(3599.5, phoneForm(one, phone)), '429 1')
+    assert.equal(await statusAt(3600, phoneForm(one, phone)), '202')
+    assert.equal(await statusAt(3630, phoneForm(one, phone)), '429 30', 'the second one is not an hour ago yet')
+    assert.equal(await statusAt(3660, phoneForm(one, phone)), '202')
+  })
+
+  it('202 for exactly one of 20 requests at once: one challenge, one job', async () => {
+    const platform = await t.platform()
+    const form = phoneForm(platform, (await t.user(platform)).phone)
+    t.clock.at = new Date()
+    const added = await rowsAddedBy(async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => askOtp(form)))
+      const statuses = answers.map((answer) => answer.status).toSorted()
+      assert.deepEqual(statuses, [202, ...Array.from({ length: 19 }, () => 429)])
+      for (const { status, headers } of answers) if (status === 429) assert.equal(headers['retry-after'], '30')
+    })
+    assert.deepEqual(added, { otp_challenges: 1, otp_limits: 2, 'pgboss.job_common': 1 })
+  })
+})
+
+describe('POST /wallet/v1/auth/otp: limit of an address', () => {
+  const from = (remoteAddress: string, form: object, headers: Record<string, string> = {}) =>
+    t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: form, headers })
+
+  async function use(platform: TestPlatform, times: number): Promise<void> {
+    for (let n = 0; n < times; n++) assert.equal(await statusAt(n, phoneForm(platform, somePhone())), '202')
+  }
+
+  it('429 for the 21st phone within an hour from one address, and no header gets round it', async () => {
+    const platform = await t.platform()
+    await use(platform, 20)
+    const phone = somePhone()
+    assert.equal(await statusAt(100, phoneForm(platform, phone)), '429 3500')
+    const claimed = await from('127.0.0.1', phoneForm(platform, phone), { 'x-forwarded-for': '203.0.113.9' })
+    assert.equal(claimed.statusCode, 429)
+    const elsewhere = await from('203.0.113.9', phoneForm(platform, phone))
+    assert.equal(elsewhere.statusCode, 202, 'the refusals above did not count against the phone')
+    assert.equal(await statusAt(3599, phoneForm(platform, somePhone())), '429 1')
+    assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '202')
+    assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '429 1', 'the second one is not an hour ago')
+  })
+
+  it('202 for exactly 20 of 30 phones at once from one address', async () => {
+    const platform = await t.platform()
+    t.clock.at = new Date()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => askOtp(phoneForm(platform, somePhone()))))
+    const taken = answers.filter((answer) => answer.status === 202)
+    const refused = answers.filter((answer) => answer.status === 429)
+    assert.deepEqual([taken.length, refused.length], [20, 10])
+    for (const { headers } of refused) assert.equal(headers['retry-after'], '3600')
+  })
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { codeToSend } from '../../src/access/otp.ts'
+import type { Answer, TestApp } from './app.ts'
+
+export type Pair = {
+  access_token: string
+  refresh_token: string
+  access_token_expires_at: number
+  refresh_token_expires_at: number
+  success: boolean
+}
+
+export const phoneForm = (platform: { id: string }, phone: string) => ({
+  platform_id: platform.id,
+  phone_country_code: '+91',
+  phone_number: phone,
+})
+
+/** Another code of six digits. */
+export const wrongFor = (code: string, by = 1) => String((Number(code) + by) % 1e6).padStart(6, '0')
+
+/** The claims of an access token. */
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+
+/** The way into the wallet, for tests of its steps and of what comes after. */
+export function openSessions(t: TestApp) {
+  const askOtp = (form: object) => t.call('POST', '/wallet/v1/auth/otp', { body: form })
+
+  const verifyOtp = (challenge_id: string, otp: string) =>
+    t.call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id, otp } })
+
+  const refresh = (refresh_token: string) =>
+    t.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })
+
+  const logOut = (refresh_token: string) => t.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token } })
+
+  /** Every test calls from one address, so what other tests asked for must not count. */
+  const forgetLimits = () => t.sql('delete from otp_limits')
+
+  /** The code of a challenge as the SMS says it; undefined when none is sent. */
+  async function codeOf(challengeId: string): Promise<string | undefined> {
+    return (await codeToSend(t.deps.db, t.deps.vault, { challengeId, now: t.clock.now() }))?.code
+  }
+
+  async function challengeFor(
+    platform: { id: string },
+    user: { phone: string },
+  ): Promise<{ id: string; code: string }> {
+    await forgetLimits()
+    const asked = await askOtp(phoneForm(platform, user.phone))
+    assert.equal(asked.status, 202, asked.text)
+    const id: string = asked.body.challenge_id
+    const code = await codeOf(id)
+    assert(code, 'a code is sent to a known phone')
+    return { id, code }
+  }
+
+  async function signIn(platform: { id: string }, user: { phone: string }): Promise<Pair> {
+    const { id, code } = await challengeFor(platform, user)
+    return pairFrom(await verifyOtp(id, code))
+  }
+
+  const refreshed = async (token: string): Promise<Pair> => pairFrom(await refresh(token))
+
+  return { askOtp, verifyOtp, refresh, refreshed, logOut, forgetLimits, codeOf, challengeFor, signIn }
+}
+
+function pairFrom(answer: Answer): Pair {
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
