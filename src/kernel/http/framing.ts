@@ -28,10 +28,16 @@ export function installFraming(app: FastifyInstance): void {
 
 type LookAtBytes = (request: FastifyRequest, body: Buffer) => void
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** In this scope the bytes of a body are looked at before they are read as JSON, as signatures need it. */
 export function installRawBody(app: FastifyInstance, look: LookAtBytes): void {
   app.removeAllContentTypeParsers()
   installJsonBody(app, look)
+  // No parser runs for a request that announces no body.
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined) look(request, NO_BYTES)
+  })
 }
 
 function installJsonBody(app: FastifyInstance, look: LookAtBytes): void {

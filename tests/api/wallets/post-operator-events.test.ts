@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { openTestApp, OPERATOR_SECRET } from '../../support/app.ts'
+import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import {
+  operatorDouble,
+  provision,
+  provisioningJobs,
+  REFUSED,
+  walletEvents,
+  walletHistory,
+} from '../../support/wallets.ts'
+
+const t = await openTestApp()
+const ADDRESS = '/wallet/v1/operator/events'
+const SECONDS_TOLERATED = 300
+
+type Status = 'ACTIVE' | 'BLOCKED'
+type Event = { event_id: string; reference: string; status: Status; sequence: number }
+
+let events = 0
+const eventOf = (reference: string, status: Status, sequence: number): Event => ({
+  event_id: `op-evt-${++events}`,
+  reference,
+  status,
+  sequence,
+})
+
+const nowSeconds = () => Math.floor((t.clock.at ?? new Date()).getTime() / 1000)
+
+function signatureOf(body: string, { time = nowSeconds(), secret = OPERATOR_SECRET } = {}): string {
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
+}
+
+const post = (body: string, headers: Record<string, string>) => t.call('POST', ADDRESS, { body, headers })
+
+/** As the operator sends it. */
+const tell = (event: Event) => {
+  const body = JSON.stringify(event)
+  return post(body, { 'operator-signature': signatureOf(body) })
+}
+
+async function received(event: Event): Promise<boolean> {
+  const answer = await tell(event)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.received
+}
+
+/** A user whose wallet is still to be provisioned. */
+async function newWallet() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const token = t.walletToken(platform, user)
+  const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
+  return { id: id as string, userId: user.id, token }
+}
+
+/** One that the operator holds; its sequence is 1. */
+async function heldWallet(status: Status = 'ACTIVE') {
+  const platform = await t.platform()
+  return t.wallet(platform, await t.user(platform), status)
+}
+
+type Ids = { id: string; userId: string }
+
+/** Whatever a callback could change. */
+async function everythingOf({ id, userId }: Ids) {
+  const [wallet] = await t.sql('select * from wallets where user_id = $1', [userId])
+  return {
+    wallet,
+    history: await walletHistory(t, userId),
+    told: await walletEvents(t, id),
+    jobs: await provisioningJobs(t, userId),
+  }
+}
+
+const statusesOf = async ({ token }: { token: string }) => {
+  const { wallet_status, wallet_status_partner } = await t.made('GET', '/wallet/v1/wallet', { token })
+  return `${wallet_status} ${wallet_status_partner}`
+}
+
+const isKnown = async (eventId: string) =>
+  (await t.sql('select 1 from operator_events where event_id = $1', [eventId])).length === 1
+
+describe('POST /wallet/v1/operator/events', () => {
+  it('200 blocks a wallet and lets it live again, with history and one event each', async () => {
+    const wallet = await heldWallet()
+    const before = await everythingOf(wallet)
+    assert.equal(await received(eventOf(wallet.id, 'BLOCKED', 2)), true)
+    assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
+    assert.equal(await received(eventOf(wallet.id, 'ACTIVE', 3)), true)
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+
+    const { history, told, jobs } = await everythingOf(wallet)
+    assert.equal(history.partner, 'ACTIVE BLOCKED ACTIVE')
+    assert.equal(history.wallet, before.history.wallet)
+    assert.deepEqual(told, [...before.told, 'ACTIVE>BLOCKED', 'BLOCKED>ACTIVE'])
+    assert.deepEqual(jobs, before.jobs)
+  })
+
+  it('200 with `received` false the second time, and an id that was seen changes nothing whatever comes with it', async () => {
+    const wallet = await heldWallet()
+    const event = eventOf(wallet.id, 'BLOCKED', 2)
+    assert.equal(await received(event), true)
+    const after = await everythingOf(wallet)
+    assert.equal(await received(event), false)
+    assert.equal(await received({ ...event, status: 'ACTIVE', sequence: 9 }), false)
+    assert.deepEqual(await everythingOf(wallet), after)
+  })
+
+  it('200 once: of 20 equal callbacks at once one is received', async () => {
+    const wallet = await heldWallet()
+    const event = eventOf(wallet.id, 'BLOCKED', 2)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => received(event)))
+    assert.equal(answers.filter(Boolean).length, 1)
+    assert.equal((await walletHistory(t, wallet.userId)).partner, 'ACTIVE BLOCKED')
+  })
+
+  it('200 out of order: what is older than the last known status changes nothing', async () => {
+    const wallet = await heldWallet()
+    await received(eventOf(wallet.id, 'BLOCKED', 5))
+    const after = await everythingOf(wallet)
+    for (const late of [eventOf(wallet.id, 'ACTIVE', 4), eventOf(wallet.id, 'ACTIVE', 5)]) {
+      assert.equal(await received(late), true)
+      assert.deepEqual(await everythingOf(wallet), after)
+    }
+  })
+
+  it('200 in any order at once, the newest wins', async () => {
+    const wallet = await heldWallet()
+    const statuses: Status[] = ['BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED']
+    await Promise.all(statuses.map((status, index) => received(eventOf(wallet.id, status, index + 2))))
+    assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
+    await walletHistory(t, wallet.userId) // every row an arrow of the table
+  })
+
+  it('200 the same status again is no move, but what is older than it stays old', async () => {
+    const wallet = await heldWallet()
+    const before = await everythingOf(wallet)
+    await received(eventOf(wallet.id, 'ACTIVE', 7))
+    await received(eventOf(wallet.id, 'BLOCKED', 6))
+    const { history, told } = await everythingOf(wallet)
+    assert.deepEqual({ history, told }, { history: before.history, told: before.told })
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+  })
+
+  it('200 early: told before the answer to the call is written, it waits; the newer of the two counts', async () => {
+    const scenes = [
+      { told: ['BLOCKED', 2], answered: ['ACTIVE', 1], ends: 'BLOCKED' },
+      { told: ['ACTIVE', 1], answered: ['BLOCKED', 2], ends: 'BLOCKED' },
+      { told: ['ACTIVE', 1], answered: ['ACTIVE', 1], ends: 'ACTIVE' },
+    ] as const
+    for (const { told, answered, ends } of scenes) {
+      const wallet = await newWallet()
+      const { operator } = operatorDouble({
+        create: async (reference) => {
+          assert.equal(await received(eventOf(reference, told[0], told[1])), true)
+          assert.equal(await statusesOf(wallet), 'IN_PROGRESS UNKNOWN')
+          return { outcome: 'held', wallet: { status: answered[0], sequence: answered[1] } }
+        },
+      })
+      await provision(t, operator, wallet.userId)
+      assert.equal(await statusesOf(wallet), `COMPLETED ${ends}`)
+      assert.equal((await walletHistory(t, wallet.userId)).partner, ends)
+    }
+  })
+
+  it('200 moves no wallet that is not provisioned', async () => {
+    const pending = await newWallet()
+    const failed = await newWallet()
+    await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.userId)
+    for (const [wallet, status] of [
+      [pending, 'PENDING UNKNOWN'],
+      [failed, 'FAILED UNKNOWN'],
+    ] as const) {
+      const { history, told, jobs } = await everythingOf(wallet)
+      assert.equal(await received(eventOf(wallet.id, 'ACTIVE', 1)), true)
+      assert.equal(await statusesOf(wallet), status)
+      const after = await everythingOf(wallet)
+      assert.deepEqual({ history, told, jobs }, { history: after.history, told: after.told, jobs: after.jobs })
+    }
+  })
+
+  it('200 for a reference that nobody has, and nothing is made of it', async () => {
+    const wallet = await heldWallet()
+    const before = await everythingOf(wallet)
+    assert.equal(await received(eventOf('wal_nobody', 'BLOCKED', 2)), true)
+    assert.equal(await received(eventOf(wallet.userId, 'BLOCKED', 2)), true) // an id, but no reference
+    assert.deepEqual(await everythingOf(wallet), before)
+    assert.deepEqual(await t.sql(`select 1 from wallets where partner_wallet_id = 'wal_nobody'`), [])
+  })
+})
+
+describe('POST /wallet/v1/operator/events, signature', () => {
+  /** Refused as unsigned; the wallet is as before, and the event's id can still be used by the one who may. */
+  async function assertRefused(headersOf: (body: string) => Record<string, string>): Promise<void> {
+    const wallet = await heldWallet()
+    const event = eventOf(wallet.id, 'BLOCKED', 2)
+    const before = await everythingOf(wallet)
+    const refused = await post(JSON.stringify(event), headersOf(JSON.stringify(event)))
+    assert.deepEqual([refused.status, refused.body.code], [401, 'unauthenticated'])
+    assert.equal(refused.headers['www-authenticate'], 'Operator-Signature')
+    assert.deepEqual(await everythingOf(wallet), before)
+    assert.equal(await isKnown(event.event_id), false)
+    assert.equal(await received(event), true)
+  }
+
+  const signed = (signature: string) => ({ 'operator-signature': signature })
+
+  it('401 without one', () => assertRefused(() => ({})))
+  it('401 with a token in its place', () => assertRefused(() => ({ authorization: `Bearer ${t.owner}` })))
+  it('401 under another secret', () =>
+    assertRefused((body) => signed(signatureOf(body, { secret: 'another secret altogether' }))))
+  it('401 over another body', () => assertRefused((body) => signed(signatureOf(body.replace('BLOCKED', 'ACTIVE')))))
+  it('401 over the same members in other bytes', () => assertRefused((body) => signed(signatureOf(`${body} `))))
+  it('401 under another time than the one it names', () =>
+    assertRefused((body) => signed(signatureOf(body).replace(/^t=\d+/, `t=${nowSeconds() + 1}`))))
+  it('401 in another form', async () => {
+    await assertRefused((body) => signed(signatureOf(body).toUpperCase()))
+    await assertRefused((body) => signed(signatureOf(body).replace('t=', 't= ')))
+    await assertRefused((body) => signed(signatureOf(body).slice(0, -1)))
+    await assertRefused((body) => signed(`${signatureOf(body)},v1=${'0'.repeat(64)}`))
+  })
+
+  it('401 when it is five minutes and a second off, to either side; 200 at five minutes', async () => {
+    t.clock.at = new Date()
+    try {
+      for (const sign of [-1, 1]) {
+        const off = (seconds: number) => ({ time: nowSeconds() + sign * seconds })
+        await assertRefused((body) => signed(signatureOf(body, off(SECONDS_TOLERATED + 1))))
+        const body = JSON.stringify(eventOf((await heldWallet()).id, 'BLOCKED', 2))
+        const taken = await post(body, signed(signatureOf(body, off(SECONDS_TOLERATED))))
+        assert.deepEqual([taken.status, taken.body.received], [200, true])
+      }
+    } finally {
+      t.clock.at = undefined
+    }
+  })
+
+  it('401 before anybody looks at the body, and in the same words', async () => {
+    const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
+    const badly = signed(`t=${nowSeconds()},v1=${'0'.repeat(64)}`)
+    for (const body of ['{"event_id":', '[]', '{}', '', ' ']) {
+      assertSameRefusal(await post(body, {}), without)
+      assertSameRefusal(await post(body, badly), without)
+    }
+  })
+
+  it('401 an empty body without a signature, announced as JSON or not at all', async () => {
+    const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
+    assertSameRefusal(await t.call('POST', ADDRESS), without)
+    assertSameRefusal(await t.call('POST', ADDRESS, { headers: { 'content-type': 'application/json' } }), without)
+    assertSameRefusal(await t.call('POST', ADDRESS, { headers: signed(signatureOf('x')) }), without)
+  })
+
+  it('422 an empty body that is signed', async () => {
+    assert.deepEqual(faultsOf(await t.call('POST', ADDRESS, { headers: signed(signatureOf('')) })), [' required'])
+    assert.deepEqual(faultsOf(await post('', signed(signatureOf('')))), [' required'])
+  })
+
+  it('400 a body that is signed but not JSON', async () => {
+    const refused = await post('{"event_id":', signed(signatureOf('{"event_id":')))
+    assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_json'])
+  })
+
+  it('422 tells every fault of a signed body at once, and its event id stays free', async () => {
+    const body = JSON.stringify({ event_id: 'op-evt-faulty', reference: '', status: 'CLOSED', sequence: -1 })
+    assert.deepEqual(faultsOf(await post(body, signed(signatureOf(body)))), [
+      '/reference too_short',
+      '/sequence too_small',
+      '/status not_allowed',
+    ])
+    assert.equal(await isKnown('op-evt-faulty'), false)
+    assert.deepEqual(faultsOf(await post('{}', signed(signatureOf('{}')))), [
+      '/event_id required',
+      '/reference required',
+      '/sequence required',
+      '/status required',
+    ])
+  })
+
+  it('200 over the bytes as they came, however they are laid out', async () => {
+    const wallet = await heldWallet()
+    const body = JSON.stringify({ note: 'நிறுத்து ₹', ...eventOf(wallet.id, 'BLOCKED', 2) }, null, 3)
+    const taken = await post(body, signed(signatureOf(body)))
+    assert.deepEqual([taken.status, taken.body], [200, { received: true }])
+    assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
+  })
+})
