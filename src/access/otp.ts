@@ -40,11 +40,13 @@ const FIND = statement(
 /** One statement decides and counts, so that parallel tries with the right code find it used. */
 const TRY = statement(
   'otp_challenges_try',
-  `update otp_challenges
+  `update otp_challenges c
       set used_at = case when code_hmac = $2 then $3::timestamptz end,
           wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
     where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
-   returning user_id, platform_id, used_at is not null as is_right`,
+   returning user_id, platform_id,
+          used_at is not null
+            and exists (select from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as is_right`,
 )
 
 const FORGET_CHALLENGES = statement('otp_challenges_forget', 'delete from otp_challenges where expires_at < $1')
@@ -97,7 +99,10 @@ export async function codeToSend(
   return { userId: challenge.user_id, code: codeOf(vault, challengeId) }
 }
 
-/** Uses up a code. Whom it was sent to, or undefined when it is wrong, used, late or tried too often: the caller commits, then refuses. */
+/**
+ * Uses up a code. Whom it was sent to, or undefined when it is wrong, used, late, tried too often or of a disabled
+ * platform: the caller commits, then refuses.
+ */
 export async function useCode(
   tx: Tx,
   vault: Vault,

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { createHash, randomInt } from 'node:crypto'
+import { afterEach, describe, it } from 'node:test'
+import { type Answer, openTestApp, ORIGIN } from '../../support/app.ts'
+import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { claimsOf, openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+const { askOtp, verifyOtp, challengeFor, codeOf, forgetLimits } = openSessions(t)
+
+const CODE_SECONDS = 300
+const ACCESS_SECONDS = 15 * 60
+const REFRESH_SECONDS = 30 * 86_400
+
+afterEach(() => void (t.clock.at = undefined))
+
+async function scene() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  return { platform, user, challenge: await challengeFor(platform, user) }
+}
+
+const sessionsOf = (user: { id: string }) => t.sql('select 1 from refresh_families where user_id = $1', [user.id])
+
+const stateOf = async (challenge: { id: string }) =>
+  (
+    await t.sql('select wrong_codes, used_at is not null as is_used from otp_challenges where challenge_id = $1', [
+      challenge.id,
+    ])
+  )[0]
+
+function assertRefused(answer: Answer): void {
+  assert.equal(answer.status, 401, answer.text)
+  assert.equal(answer.body.code, 'otp_invalid')
+  assert.equal(answer.headers['www-authenticate'], 'OTP')
+}
+
+describe('POST /wallet/v1/auth/otp/verify', () => {
+  it('200 gives a token pair with its times, good for the wallet', async () => {
+    const { platform, user, challenge } = await scene()
+    t.clock.at = new Date()
+    const now = Math.floor(t.clock.at.getTime() / 1000)
+    const answer = await verifyOtp(challenge.id, challenge.code)
+    assert.equal(answer.status, 200, answer.text)
+    const { access_token, refresh_token, ...rest } = answer.body
+    assert.deepEqual(rest, {
+      access_token_expires_at: now + ACCESS_SECONDS,
+      refresh_token_expires_at: now + REFRESH_SECONDS,
+      success: true,
+    })
+    assert.match(refresh_token, /^byn_rt_[A-Za-z0-9_-]{43}_[0-9a-z]{7}$/)
+    assert.equal(answer.headers['cache-control'], 'no-store')
+
+    const header = JSON.parse(Buffer.from(access_token.split('.')[0], 'base64url').toString())
+    assert.deepEqual(header, { alg: 'EdDSA', typ: 'at+jwt', kid: 'test-1' })
+    const { jti, client_id, ...claims } = claimsOf(access_token)
+    assert.match(jti, /^[A-Za-z0-9_-]{22}$/)
+    assert.match(client_id, /^ses_[0-9a-z]{26}$/)
+    assert.deepEqual(claims, {
+      iss: ORIGIN,
+      aud: `${ORIGIN}/wallet/v1`,
+      iat: now,
+      exp: now + ACCESS_SECONDS,
+      role: 'wallet_user',
+      sub: user.id,
+      platform_id: platform.id,
+      user_id: user.id,
+    })
+    const wallet = await t.call('POST', '/wallet/v1/wallet', { token: access_token })
+    assert.deepEqual([wallet.status, wallet.body.user_id], [201, user.id])
+  })
+
+  it('200 for the right code once: it is used up', async () => {
+    const { user, challenge } = await scene()
+    assert.equal((await verifyOtp(challenge.id, challenge.code)).status, 200)
+    assertRefused(await verifyOtp(challenge.id, challenge.code))
+    assert.equal((await sessionsOf(user)).length, 1)
+    assert.deepEqual(await stateOf(challenge), { wrong_codes: 0, is_used: true })
+  })
+
+  it('200 for exactly one of 20 tries at once with the right code', async () => {
+    const { user, challenge } = await scene()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verifyOtp(challenge.id, challenge.code)))
+    const refused = answers.filter((answer) => answer.status !== 200)
+    assert.equal(refused.length, 19)
+    refused.forEach(assertRefused)
+    assert.equal((await sessionsOf(user)).length, 1)
+  })
+
+  it('200 after four wrong codes', async () => {
+    const { challenge } = await scene()
+    for (let n = 1; n <= 4; n++) assertRefused(await verifyOtp(challenge.id, wrongFor(challenge.code, n)))
+    assert.equal((await verifyOtp(challenge.id, challenge.code)).status, 200)
+  })
+
+  it('401 for the right code after five wrong ones', async () => {
+    const { user, challenge } = await scene()
+    for (let n = 1; n <= 5; n++) assertRefused(await verifyOtp(challenge.id, wrongFor(challenge.code, n)))
+    assertRefused(await verifyOtp(challenge.id, challenge.code))
+    assert.deepEqual(await sessionsOf(user), [])
+    assert.deepEqual(await stateOf(challenge), { wrong_codes: 5, is_used: false })
+  })
+
+  it('401 for the right code after 20 wrong ones at once, of which five were looked at', async () => {
+    const { user, challenge } = await scene()
+    const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(challenge.id, wrongFor(challenge.code, n + 1)))
+    for (const answer of await Promise.all(tries)) assertRefused(answer)
+    assert.deepEqual(await stateOf(challenge), { wrong_codes: 5, is_used: false })
+    assertRefused(await verifyOtp(challenge.id, challenge.code))
+    assert.deepEqual(await sessionsOf(user), [])
+  })
+
+  it('200 until five minutes after it was asked for, 401 from then on', async () => {
+    const platform = await t.platform()
+    const [early, late] = [await t.user(platform), await t.user(platform)]
+    const askedAt = Date.now()
+    t.clock.at = new Date(askedAt)
+    const [one, other] = [await challengeFor(platform, early), await challengeFor(platform, late)]
+    t.clock.at = new Date(askedAt + CODE_SECONDS * 1000)
+    assertRefused(await verifyOtp(other.id, other.code))
+    assert.deepEqual(await stateOf(other), { wrong_codes: 0, is_used: false })
+    assert.deepEqual(await sessionsOf(late), [])
+    t.clock.at = new Date(askedAt + CODE_SECONDS * 1000 - 1)
+    assert.equal((await verifyOtp(one.id, one.code)).status, 200)
+  })
+
+  it('401 for a foreign challenge: a code belongs to its own', async () => {
+    const platform = await t.platform()
+    const [user, other] = [await t.user(platform), await t.user(platform)]
+    const own = await challengeFor(platform, user)
+    let foreign = await challengeFor(platform, other)
+    while (foreign.code === own.code) foreign = await challengeFor(platform, other)
+    assertRefused(await verifyOtp(foreign.id, own.code))
+    assertRefused(await verifyOtp(own.id, foreign.code))
+    assert.deepEqual([await sessionsOf(user), await sessionsOf(other)], [[], []])
+    const pair = await verifyOtp(own.id, own.code)
+    assert.equal(claimsOf(pair.body.access_token).sub, user.id)
+  })
+
+  it('401 when the platform was disabled after the code was sent', async () => {
+    const { platform, user, challenge } = await scene()
+    const status = `/v1/platforms/${platform.id}/status`
+    await t.made('PUT', status, { token: t.owner, body: { status: 'INACTIVE' } })
+    assertRefused(await verifyOtp(challenge.id, challenge.code))
+    assert.deepEqual(await sessionsOf(user), [])
+  })
+
+  it('401 in the same words whatever the reason', async () => {
+    const { platform, challenge: wrong } = await scene()
+    const words = await verifyOtp(wrong.id, wrongFor(wrong.code))
+    assertRefused(words)
+    const { challenge: used } = await scene()
+    await verifyOtp(used.id, used.code)
+    const { challenge: late } = await scene()
+    await t.sql('update otp_challenges set expires_at = now() where challenge_id = $1', [late.id])
+    const nobody = await challengeOfNobody(platform)
+    const tries = [used, late, nobody, { id: 'otp_none', code: '123456' }, { id: wrong.id, code: 'x' }]
+    for (const { id, code } of tries) assertSameRefusal(await verifyOtp(id, code), words)
+  })
+
+  /** With the code that would be right, if it were sent to anybody. */
+  async function challengeOfNobody(platform: { id: string }) {
+    await forgetLimits()
+    const { body } = await askOtp(phoneForm(platform, String(randomInt(1e9, 1e10))))
+    const id: string = body.challenge_id
+    const set = (userId: string | null) =>
+      t.sql('update otp_challenges set user_id = $2 where challenge_id = $1', [id, userId])
+    await set('000000000000')
+    const code = await codeOf(id)
+    await set(null)
+    assert(code)
+    return { id, code }
+  }
+
+  it('422 names each fault at once, and no try is counted', async () => {
+    const { challenge } = await scene()
+    const verify = async (body: object) => faultsOf(await t.call('POST', '/wallet/v1/auth/otp/verify', { body }))
+    assert.deepEqual(await verify({}), ['/challenge_id required', '/otp required'])
+    const number = Number(challenge.code)
+    assert.deepEqual(await verify({ challenge_id: challenge.id, otp: number }), ['/otp type'])
+    assert.deepEqual(await verify({ challenge_id: '', otp: '1'.repeat(21) }), [
+      '/challenge_id too_short',
+      '/otp too_long',
+    ])
+    assert.deepEqual(await verify({ challenge_id: challenge.id, otp: '1\u0000' }), ['/otp unstorable_text'])
+    assert.deepEqual(await stateOf(challenge), { wrong_codes: 0, is_used: false })
+  })
+})
+
+describe('what is stored of a code', () => {
+  it('is a keyed hash bound to its challenge: the code is nowhere, the queue included', async () => {
+    const challenges = await Promise.all([1, 2, 3].map(() => scene()))
+    // Fractions of seconds are six digits too.
+    const stored = (await everythingStored(t)).replaceAll(/\d\d:\d\d:\d\d\.\d+/g, '')
+    for (const { challenge, user } of challenges) {
+      const { id, code } = challenge
+      const forms = [code, Buffer.from(code).toString('hex'), Buffer.from(code).toString('base64')]
+      const hashes = [code, `${id}${code}`, `${id}\0${code}`, `${id}:${code}`].map((text) =>
+        createHash('sha256').update(text).digest('hex'),
+      )
+      assert(stored.includes(id), 'the right tables are looked at')
+      for (const form of [...forms, ...hashes]) {
+        assert.doesNotMatch(stored, new RegExp(`(?<![0-9A-Za-z])(\\\\x)?${form}(?![0-9A-Za-z])`))
+      }
+      assert(!stored.includes(user.phone), 'the phone is not stored in clear either')
+    }
+  })
+})
