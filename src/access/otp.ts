@@ -45,8 +45,8 @@ const TRY = statement(
           wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
     where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
    returning user_id, platform_id,
-          used_at is not null
-            and exists (select from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as is_right`,
+          used_at is not null and exists (
+            select from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as is_right`,
 )
 
 const FORGET_CHALLENGES = statement('otp_challenges_forget', 'delete from otp_challenges where expires_at < $1')

@@ -16,6 +16,9 @@ const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
 /** A lost answer or a second tab may show the immediate predecessor for this long. */
 const PREDECESSOR_SECONDS = 10
 
+/** SQL: the platform of the family `f` is not disabled. */
+const IS_OPEN = `exists (select from platforms p where p.platform_id = f.platform_id and p.status = 'ACTIVE')`
+
 const INSERT_FAMILY = statement(
   'refresh_families_insert',
   `insert into refresh_families (user_id, family_id, platform_id, rotated_at, expires_at)
@@ -28,7 +31,10 @@ const INSERT_TOKEN = statement(
    values ($1, $2, $3, 1, to_timestamp($4))`,
 )
 
-/** Rotates, for N calls at once. A family whose newest token is not the one shown is left alone and returns nothing. */
+/**
+ * Rotates, for N calls at once. A family whose newest token is not the one shown, or whose platform is disabled, is
+ * left alone and returns nothing.
+ */
 const ROTATE = statement(
   'refresh_families_rotate',
   `with known as (
@@ -41,6 +47,7 @@ const ROTATE = statement(
        from known k
       where f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation and f.ended_at is null
         and k.expires_at > to_timestamp(k.now_s) and f.expires_at > to_timestamp(k.now_s)
+        and ${IS_OPEN}
      returning f.user_id, f.family_id, f.platform_id, f.generation, f.rotated_at, f.expires_at
    ), added as (
      insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
@@ -59,7 +66,8 @@ const ROTATE = statement(
 const INSPECT = statement(
   'refresh_tokens_inspect',
   `select f.user_id, f.family_id, f.platform_id, f.generation - t.generation as behind,
-          f.ended_at is not null or f.expires_at <= to_timestamp($2) or t.expires_at <= to_timestamp($2) as is_over,
+          f.ended_at is not null or f.expires_at <= to_timestamp($2) or t.expires_at <= to_timestamp($2)
+            or not ${IS_OPEN} as is_over,
           extract(epoch from f.rotated_at)::float8 as rotated_s, extract(epoch from f.expires_at)::float8 as expires_s
      from refresh_tokens t
      join refresh_families f on f.user_id = t.user_id and f.family_id = t.family_id
