@@ -52,6 +52,7 @@ create table wallets (
   wallet_status_partner text not null check (wallet_status_partner in ('ACTIVE', 'BLOCKED', 'UNKNOWN')),
   balance_paise         bigint not null default 0 check (balance_paise between 0 and 9007199254740991),
   tries                 integer not null default 0,
+  may_be_held           boolean not null default false, -- the operator may have heard a call: ask before creating
   queued_at             timestamptz not null,
   operator_status       text check (operator_status in ('ACTIVE', 'BLOCKED')), -- the newest the operator told, and
   operator_sequence     bigint,                                                -- its place among what it tells

@@ -10,7 +10,7 @@ type Change = {
   /** What the operator says; without it the operator's view stays. */
   partner?: PartnerStatus
   by: Actor
-  columns?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'operatorStatus' | 'operatorSequence'>>
+  columns?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'mayBeHeld' | 'operatorStatus' | 'operatorSequence'>>
 }
 
 /** Moves a locked wallet along one or both of its state tables, with history and one event. 409 `invalid_state`. */

@@ -16,8 +16,8 @@ export type ProvisionKit = Deps & { operator: Operator; callbackUrl: string }
 
 /**
  * Brings a wallet from PENDING to COMPLETED or FAILED (completion 5). No transaction is open while the operator is
- * called. It throws when it has to be tried again, so that the queue does so with backoff and jitter; after any call
- * without a clear answer the operator is asked by reference before anything is created.
+ * called. It throws when it has to be tried again, so that the queue does so with backoff and jitter; once a call had
+ * no clear answer the operator is asked by reference before anything is created, also when it FAILED in between.
  */
 export async function provisionWallet(kit: ProvisionKit, userId: string): Promise<void> {
   const by: Actor = { caller, requestId: newId('job') }
@@ -27,8 +27,9 @@ export async function provisionWallet(kit: ProvisionKit, userId: string): Promis
     const answer = await askOperator(kit, wallet)
     await kit.db.transaction((tx) => finish(tx, { userId, by, answer }))
   } catch (error) {
-    await kit.db.transaction((tx) => putOff(tx, { userId, by, counts: !(error instanceof OperatorRests) }))
-    throw error
+    const counts = !(error instanceof OperatorRests)
+    const isTriedAgain = await kit.db.transaction((tx) => putOff(tx, { userId, by, counts }))
+    if (isTriedAgain) throw error
   }
 }
 
@@ -49,7 +50,11 @@ async function begin(tx: Tx, { clock }: Deps, { userId, by }: Step): Promise<Wal
       return moveWallet(tx, wallet, { to: 'IN_PROGRESS', by })
     case 'IN_PROGRESS': {
       // Another worker began and died, or is very slow; the operator's de-duplication makes a second call harmless.
-      const restarted = await moveWallet(tx, wallet, { to: 'PENDING', by, columns: { tries: wallet.tries + 1 } })
+      const restarted = await moveWallet(tx, wallet, {
+        to: 'PENDING',
+        by,
+        columns: { tries: wallet.tries + 1, mayBeHeld: true },
+      })
       return moveWallet(tx, restarted, { to: 'IN_PROGRESS', by })
     }
     default:
@@ -62,7 +67,7 @@ async function askOperator(
   { db, vault, operator, callbackUrl }: ProvisionKit,
   wallet: Wallet,
 ): Promise<OperatorAnswer> {
-  const held = wallet.tries > 0 ? await operator.findWallet(wallet.id) : undefined
+  const held = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
   if (held) return { outcome: 'held', wallet: held }
   const scope = { userId: wallet.userId, platformId: null, providerId: null }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
@@ -96,12 +101,16 @@ function newerOf({ operatorStatus, operatorSequence }: Wallet, answered: Operato
     : answered
 }
 
-async function putOff(tx: Tx, { userId, by, counts }: Step & { counts: boolean }): Promise<void> {
+/** False when that was the last try. */
+async function putOff(tx: Tx, { userId, by, counts }: Step & { counts: boolean }): Promise<boolean> {
   const wallet = await lockWallet(tx, userId)
-  if (wallet.status !== 'IN_PROGRESS') return
+  if (wallet.status !== 'IN_PROGRESS') return true // another worker was first; the next run sees how far it came
   const tries = counts ? wallet.tries + 1 : wallet.tries
-  const waiting = await moveWallet(tx, wallet, { to: 'RETRYING', by, columns: { tries } })
-  if (tries >= TRIES_MAX) await moveWallet(tx, waiting, { to: 'FAILED', by })
+  const columns = { tries, mayBeHeld: wallet.mayBeHeld || counts }
+  const waiting = await moveWallet(tx, wallet, { to: 'RETRYING', by, columns })
+  if (tries < TRIES_MAX) return true
+  await moveWallet(tx, waiting, { to: 'FAILED', by })
+  return false
 }
 
 /** What the operator tells by itself; the caller holds the wallet. What is older than what is known changes nothing. */

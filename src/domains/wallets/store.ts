@@ -14,6 +14,8 @@ export type Wallet = {
   balancePaise: Paise
   tries: number
   queuedAt: Date
+  /** A call to the operator may have been heard, so it is asked before anything is created. */
+  mayBeHeld: boolean
   operatorStatus: 'ACTIVE' | 'BLOCKED' | null
   operatorSequence: number | null
   revision: number
@@ -28,14 +30,15 @@ type Row = {
   balance_paise: Paise
   tries: number
   queued_at_s: number
+  may_be_held: boolean
   operator_status: 'ACTIVE' | 'BLOCKED' | null
   operator_sequence: number | null
   revision: number
 }
 
 const COLUMNS = `w.user_id, w.platform_id, w.partner_wallet_id, w.wallet_status, w.wallet_status_partner, w.balance_paise,
-  w.tries, extract(epoch from w.queued_at)::float8 as queued_at_s, w.operator_status, w.operator_sequence,
-  w.revision`
+  w.tries, extract(epoch from w.queued_at)::float8 as queued_at_s, w.may_be_held, w.operator_status,
+  w.operator_sequence, w.revision`
 
 const FIND = statement('wallets_find', `select ${COLUMNS} from wallets w where w.user_id = $1`)
 
@@ -64,7 +67,7 @@ const UPDATE = statement(
   'wallets_update',
   `update wallets as w
       set wallet_status = $2, wallet_status_partner = $3, tries = $4, queued_at = $5, operator_status = $6,
-          operator_sequence = $7, revision = revision + 1, last_modified_at = now()
+          operator_sequence = $7, may_be_held = $8, revision = revision + 1, last_modified_at = now()
     where user_id = $1
    returning ${COLUMNS}`,
 )
@@ -132,8 +135,8 @@ export async function findWalletOwner(db: Queryable, walletId: string): Promise<
 }
 
 export async function updateWallet(tx: Tx, wallet: Wallet): Promise<Wallet> {
-  const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence } = wallet
-  const values = [userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence]
+  const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
+  const values = [userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld]
   return decode(onlyRow(await tx.query<Row>(UPDATE, values)))
 }
 
@@ -174,6 +177,7 @@ function decode(row: Row): Wallet {
     balancePaise: row.balance_paise,
     tries: row.tries,
     queuedAt: new Date(row.queued_at_s * 1000),
+    mayBeHeld: row.may_be_held,
     operatorStatus: row.operator_status,
     operatorSequence: row.operator_sequence,
     revision: row.revision,

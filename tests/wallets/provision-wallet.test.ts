@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { OperatorRests } from '../../src/domains/wallets/operator.ts'
+import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { openTestApp } from '../support/app.ts'
+import { HELD, operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../support/wallets.ts'
+
+const t = await openTestApp()
+const TRIES = 12
+const DAY_MS = 24 * 3_600_000
+
+/** A wallet as create leaves it; the job that a worker would run is run by the test itself. */
+async function scene() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const token = t.walletToken(platform, user)
+  const create = () => t.made('POST', '/wallet/v1/wallet', { token })
+  const { partner_wallet_id: id } = await create()
+  return { id: id as string, userId: user.id, phone: user.phone, token, create }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const statusesOf = async ({ token }: Scene) => {
+  const { wallet_status, wallet_status_partner } = await t.made('GET', '/wallet/v1/wallet', { token })
+  return `${wallet_status} ${wallet_status_partner}`
+}
+
+const pathOf = async ({ userId }: Scene) => (await walletHistory(t, userId)).wallet
+
+/** One event for each move, and none besides. */
+async function assertTold({ id, userId }: Scene): Promise<void> {
+  const { wallet, partner } = await walletHistory(t, userId)
+  const told = await walletEvents(t, id)
+  assert.deepEqual(
+    told.map((moves) => moves.split(/[> ]/)[1]),
+    wallet.split(' ').slice(1),
+  )
+  const ofPartner = told.flatMap((moves) => moves.split(' ').slice(1))
+  assert.deepEqual(
+    ofPartner.map((move) => move.split('>')[1]),
+    partner === '' ? [] : [partner],
+  )
+}
+
+const silence = async () => {
+  throw new Error('no answer came')
+}
+
+/** An operator that holds what it was asked for, and answers nothing until told to. */
+function deafOperator() {
+  const held = new Set<string>()
+  let answers = false
+  const double = operatorDouble({
+    create: async (reference) => {
+      held.add(reference)
+      return answers ? HELD : silence()
+    },
+    find: async (reference) => (held.has(reference) ? { status: 'ACTIVE', sequence: 1 } : undefined),
+  })
+  return { ...double, held, answer: () => (answers = true) }
+}
+
+describe('provisioning a wallet', () => {
+  it('asks once, with the phone, our reference and the address for callbacks, and no transaction is open meanwhile', async () => {
+    const wallet = await scene()
+    const asked: object[] = []
+    const operator = {
+      createWallet: async (request: object) => {
+        asked.push(request)
+        assert.equal(await statusesOf(wallet), 'IN_PROGRESS UNKNOWN')
+        await t.sql('select from wallets where user_id = $1 for update nowait', [wallet.userId])
+        const open = `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in %'`
+        assert.deepEqual(await t.sql(open), [])
+        return HELD
+      },
+      findWallet: () => assert.fail('nothing was asked for before'),
+    }
+    await provision(t, operator, wallet.userId)
+
+    const callback_url = 'http://banyan.test/events'
+    assert.deepEqual(asked, [{ reference: wallet.id, phone: `+91${wallet.phone}`, callback_url }])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    assert.deepEqual(await walletHistory(t, wallet.userId), {
+      wallet: 'CREATED PENDING IN_PROGRESS COMPLETED',
+      partner: 'ACTIVE',
+    })
+    await assertTold(wallet)
+  })
+
+  it('is done when it is done: a second job asks nobody and moves nothing', async () => {
+    const wallet = await scene()
+    await provision(t, operatorDouble().operator, wallet.userId)
+    const before = await walletEvents(t, wallet.id)
+    const { operator, calls } = operatorDouble()
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual([calls, await walletEvents(t, wallet.id)], [[], before])
+  })
+
+  it('ends at a refusal: FAILED, not asked again', async () => {
+    const wallet = await scene()
+    const { operator, calls } = operatorDouble({ create: async () => REFUSED })
+    await provision(t, operator, wallet.userId)
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['create'])
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+    assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS FAILED')
+    await assertTold(wallet)
+  })
+
+  it('asks by reference before it creates a second time, and finds what the lost answer told', async () => {
+    const wallet = await scene()
+    const { operator, calls, held } = deafOperator()
+    await assert.rejects(provision(t, operator, wallet.userId))
+    assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['create', 'find'])
+    assert.deepEqual([...held], [wallet.id])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS RETRYING IN_PROGRESS COMPLETED')
+    await assertTold(wallet)
+  })
+
+  it('creates a second time only when the operator says that it has none', async () => {
+    const wallet = await scene()
+    let tries = 0
+    const { operator, calls } = operatorDouble({ create: () => (++tries === 1 ? silence() : Promise.resolve(HELD)) })
+    await assert.rejects(provision(t, operator, wallet.userId))
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['create', 'find', 'create'])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+  })
+
+  it('creates nothing while the question has no answer', async () => {
+    const wallet = await scene()
+    const { operator, calls } = operatorDouble({ create: silence, find: silence })
+    for (let run = 0; run < 3; run++) await assert.rejects(provision(t, operator, wallet.userId))
+    assert.deepEqual(calls, ['create', 'find', 'find'])
+    assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+  })
+
+  it('asks first when it is created again after tries without an answer', async () => {
+    const wallet = await scene()
+    const { operator, calls, held, answer } = deafOperator()
+    const broken = { ...operator, findWallet: silence }
+    for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, broken, wallet.userId))
+    await provision(t, broken, wallet.userId)
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+
+    answer()
+    calls.length = 0
+    await wallet.create()
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['find'])
+    assert.deepEqual([...held], [wallet.id])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+  })
+})
+
+describe('giving up', () => {
+  it('FAILED at the twelfth try, and the queue has nothing left to try', async () => {
+    const wallet = await scene()
+    const { operator, calls } = operatorDouble({ create: silence })
+    for (let run = 1; run < TRIES; run++) {
+      await assert.rejects(provision(t, operator, wallet.userId), /no answer came/)
+      assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+    }
+    await provision(t, operator, wallet.userId) // does not throw: the job is over
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+    assert.equal(calls.filter((call) => call === 'create').length, TRIES)
+
+    calls.length = 0
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, [])
+    const path = `CREATED PENDING${' IN_PROGRESS RETRYING'.repeat(TRIES)} FAILED`
+    assert.equal(await pathOf(wallet), path)
+    await assertTold(wallet)
+  })
+
+  it('twelve new tries when it is created again', async () => {
+    const wallet = await scene()
+    const { operator, calls } = operatorDouble({ create: silence })
+    for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, operator, wallet.userId))
+    await provision(t, operator, wallet.userId)
+    calls.length = 0
+    await wallet.create()
+    for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, operator, wallet.userId))
+    assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+    await provision(t, operator, wallet.userId)
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+    assert.equal(calls.filter((call) => call === 'create').length, TRIES)
+  })
+
+  it('FAILED after 24 hours, without another call; not a moment before', async () => {
+    const wallet = await scene()
+    const [row] = await t.sql<{ queued_at: Date }>('select queued_at from wallets where user_id = $1', [wallet.userId])
+    const since = row?.queued_at.getTime() ?? 0
+    const { operator, calls } = operatorDouble({ create: silence })
+    await assert.rejects(provision(t, operator, wallet.userId))
+    t.clock.at = new Date(since + DAY_MS)
+    await assert.rejects(provision(t, operator, wallet.userId))
+    assert.deepEqual(calls, ['create', 'find', 'create'])
+
+    t.clock.at = new Date(since + DAY_MS + 1)
+    await provision(t, operator, wallet.userId)
+    t.clock.at = undefined
+    assert.equal(calls.length, 3)
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+    await assertTold(wallet)
+  })
+
+  it('does not count the times it found the operator resting', async () => {
+    const wallet = await scene()
+    const rests = async () => {
+      throw new OperatorRests()
+    }
+    const resting = operatorDouble({ create: rests, find: rests })
+    for (let run = 0; run < TRIES * 2; run++) await assert.rejects(provision(t, resting.operator, wallet.userId))
+    assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+    const [row] = await t.sql('select tries from wallets where user_id = $1', [wallet.userId])
+    assert.equal(row?.['tries'], 0)
+
+    const awake = operatorDouble()
+    await provision(t, awake.operator, wallet.userId)
+    assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to ask
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    await assertTold(wallet)
+  })
+})
+
+describe('a worker that died', () => {
+  it('before it began: PENDING goes on as if nothing had been', async () => {
+    const wallet = await scene()
+    const { operator, calls } = operatorDouble()
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['create'])
+  })
+
+  it('while the operator was called and heard it: the question finds the wallet', async () => {
+    const wallet = await scene()
+    await leaveInProgress(wallet)
+    const { operator, calls } = operatorDouble({ find: async () => ({ status: 'BLOCKED', sequence: 4 }) })
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['find'])
+    assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
+    assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS PENDING IN_PROGRESS COMPLETED')
+    await assertTold(wallet)
+  })
+
+  it('while the operator was called and heard nothing: it is asked, then told', async () => {
+    const wallet = await scene()
+    await leaveInProgress(wallet)
+    const { operator, calls } = operatorDouble()
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['find', 'create'])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    await assertTold(wallet)
+  })
+
+  it('again and again: every death is a try', async () => {
+    const wallet = await scene()
+    for (let death = 0; death < TRIES; death++) await leaveInProgress(wallet)
+    const { operator } = operatorDouble({ create: silence })
+    await provision(t, operator, wallet.userId)
+    assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
+    await assertTold(wallet)
+  })
+
+  it('after an answer did not come: RETRYING goes on with the question', async () => {
+    const wallet = await scene()
+    const { operator, calls } = deafOperator()
+    await assert.rejects(provision(t, operator, wallet.userId))
+    await provision(t, operator, wallet.userId)
+    assert.deepEqual(calls, ['create', 'find'])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+  })
+
+  /** As a killed process leaves it: the call begins and nothing is ever written again. */
+  async function leaveInProgress(wallet: Scene): Promise<void> {
+    const begun = Promise.withResolvers<void>()
+    const never = operatorDouble({
+      create: () => (begun.resolve(), new Promise(() => {})),
+      find: () => (begun.resolve(), new Promise(() => {})),
+    })
+    void provision(t, never.operator, wallet.userId)
+    await begun.promise
+  }
+})
+
+describe('what else can come between', () => {
+  it('our database fails after the operator has answered: the next try finds the wallet', async () => {
+    const wallet = await scene()
+    const { operator, calls, held, answer } = deafOperator()
+    answer()
+    let transactions = 0
+    const db: Database = {
+      ...t.deps.db,
+      transaction: (work) => {
+        if (++transactions === 2) return Promise.reject(new Error('the database went away'))
+        return t.deps.db.transaction(work)
+      },
+    }
+    const kit = { ...t.deps, db, operator, callbackUrl: 'http://banyan.test/events' }
+    await assert.rejects(provisionWallet(kit, wallet.userId), /the database went away/)
+    assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
+    await provisionWallet(kit, wallet.userId)
+    assert.deepEqual(calls, ['create', 'find'])
+    assert.deepEqual([...held], [wallet.id])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    await assertTold(wallet)
+  })
+
+  it('five workers run one job at once: one reference, one end, no arrow that is not in the table', async () => {
+    const wallet = await scene()
+    const { operator, held, answer } = deafOperator()
+    answer()
+    await Promise.all(Array.from({ length: 5 }, () => provision(t, operator, wallet.userId)))
+    assert.deepEqual([...held], [wallet.id])
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+    const told = await walletEvents(t, wallet.id)
+    assert.equal(told.filter((moves) => moves.includes('UNKNOWN>ACTIVE')).length, 1)
+    await assertTold(wallet)
+  })
+
+  it('UNKNOWN exactly while not COMPLETED is a rule of the table itself', async () => {
+    const wallet = await scene()
+    const set = (status: string, partner: string) =>
+      t.sql('update wallets set wallet_status = $2, wallet_status_partner = $3 where user_id = $1', [
+        wallet.userId,
+        status,
+        partner,
+      ])
+    await assert.rejects(set('COMPLETED', 'UNKNOWN'), { code: '23514' })
+    for (const status of ['CREATED', 'PENDING', 'IN_PROGRESS', 'RETRYING', 'FAILED']) {
+      await assert.rejects(set(status, 'ACTIVE'), { code: '23514' })
+      await assert.rejects(set(status, 'BLOCKED'), { code: '23514' })
+      await set(status, 'UNKNOWN')
+    }
+    await set('COMPLETED', 'ACTIVE')
+  })
+})
