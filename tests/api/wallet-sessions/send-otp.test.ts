@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import Fastify from 'fastify'
+import pino from 'pino'
+import { smsRoutes } from '../../../sandbox/sms.ts'
+import { openDenials } from '../../../src/access/denials.ts'
+import { buildApp } from '../../../src/app.ts'
+import { openBank } from '../../../src/domains/accounts/index.ts'
+import { openSandboxSms } from '../../../src/domains/wallet-sessions/index.ts'
+import { openOperator } from '../../../src/domains/wallets/index.ts'
+import { openQueue } from '../../../src/kernel/jobs/queue.ts'
+import { startWorker } from '../../../src/worker.ts'
+import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+import { ADMIN_KEYS } from '../../support/keys.ts'
+import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
+
+const SENT_WITHIN_MS = 10_000
+const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anybody\.$/
+
+const t = await openTestApp()
+const { forgetLimits } = openSessions(t)
+const gateway = await openGateway()
+const lines: string[] = []
+const log = pino({ level: 'trace', base: null }, { write: (line: string) => void lines.push(line) })
+const app = await openLoggedApp()
+await startRealWorker()
+
+type Message = { to: string; text: string; sent_at: string }
+
+/** The sandbox gateway as a server of its own, which can be told to be down. */
+async function openGateway() {
+  const server = Fastify({ forceCloseConnections: true })
+  const state = { isDown: false, refused: 0, url: '' }
+  server.addHook('onRequest', async (request, reply) => {
+    if (!state.isDown || request.method === 'GET') return
+    state.refused++
+    return reply.code(503).send({ error: 'the gateway is down' })
+  })
+  smsRoutes(server)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  state.url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/sms`
+  after(() => server.close())
+  return state
+}
+
+/** The app once more, with everything that it logs. */
+async function openLoggedApp() {
+  const denials = openDenials(t.db, log)
+  await denials.start()
+  const settings = { origin: ORIGIN, version: '0.0.0', trustProxy: false, adminApiKeys: ADMIN_KEYS, denials, log }
+  const { walletTokens, metrics } = t
+  const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
+  after(async () => {
+    await logged.close()
+    await denials.stop()
+  })
+  return logged
+}
+
+async function startRealWorker(): Promise<void> {
+  const queue = await openQueue({ url: t.appUrl, log, metrics: t.metrics, role: 'worker' })
+  const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
+  const outside = {
+    bank: openBank(nowhere),
+    operator: openOperator(nowhere),
+    operatorCallbackUrl: nowhere.url,
+    sms: openSandboxSms(gateway),
+  }
+  after(await startWorker({ ...t.deps, queue }, { outside, log }))
+}
+
+async function post(path: string, payload: object) {
+  const answer = await app.inject({ method: 'POST', url: `/wallet/v1/auth/${path}`, payload })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+async function ask(platform: { id: string }, phone: string): Promise<string> {
+  await forgetLimits()
+  const { status, body } = await post('otp', phoneForm(platform, phone))
+  assert.equal(status, 202)
+  return body.challenge_id
+}
+
+/** What the gateway was given for a phone, newest last, asked as a person with curl would. */
+async function messagesTo(phone: string): Promise<Message[]> {
+  const answer = await fetch(`${gateway.url}/messages?to=+91${phone}`)
+  return ((await answer.json()) as { messages: Message[] }).messages
+}
+
+async function codeSentTo(phone: string): Promise<string> {
+  await within(SENT_WITHIN_MS, async () => (await messagesTo(phone)).length > 0)
+  const [message, ...more] = await messagesTo(phone)
+  assert(message)
+  assert.deepEqual([message.to, more], [`+91${phone}`, []])
+  const code = TEXT.exec(message.text)?.[1]
+  assert(code, message.text)
+  return code
+}
+
+async function statesOfJobs(challengeIds: string[]): Promise<string[]> {
+  const rows = await t.sql<{ state: string }>(
+    `select state from pgboss.job where name = 'send-otp' and data->>'challenge_id' = any ($1)`,
+    [challengeIds],
+  )
+  return rows.map((row) => row.state)
+}
+
+const areDone = (ids: string[]) =>
+  within(SENT_WITHIN_MS, async () => (await statesOfJobs(ids)).every((state) => state === 'completed'))
+
+const newPhone = async (platform: TestPlatform) => (await t.user(platform)).phone
+
+describe('the code of a challenge', () => {
+  it('is sent once to the phone, and opens the wallet', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const challenge_id = await ask(platform, phone)
+    const otp = await codeSentTo(phone)
+    const { status, body } = await post('otp/verify', { challenge_id, otp })
+    assert.deepEqual([status, body.success], [200, true])
+    await areDone([challenge_id])
+    assert.equal((await messagesTo(phone)).length, 1)
+  })
+
+  it('is not sent to an unknown phone, nor for an unknown or a disabled platform', async () => {
+    const [platform, disabled] = [await t.platform(), await t.platform()]
+    const [known, ofDisabled, unknown] = [await newPhone(platform), await newPhone(disabled), randomInt(1e9, 1e10)]
+    await t.made('PUT', `/v1/platforms/${disabled.id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
+    const ids = [
+      await ask(platform, String(unknown)),
+      await ask({ id: 'plt_nobody' }, known),
+      await ask(disabled, ofDisabled),
+      await ask(platform, ofDisabled),
+    ]
+    await areDone(ids)
+    assert.equal((await statesOfJobs(ids)).length, ids.length)
+    for (const phone of [String(unknown), known, ofDisabled]) assert.deepEqual(await messagesTo(phone), [])
+  })
+
+  it('is not sent any more when it comes too late or was used', async () => {
+    const platform = await t.platform()
+    const [late, used] = [await newPhone(platform), await newPhone(platform)]
+    gateway.isDown = true // a worker that was quick tries again
+    const ids = [await ask(platform, late), await ask(platform, used)]
+    await t.sql('update otp_challenges set expires_at = now() where challenge_id = $1', [ids[0]])
+    await t.sql('update otp_challenges set used_at = now() where challenge_id = $1', [ids[1]])
+    gateway.isDown = false
+    await areDone(ids)
+    assert.deepEqual([await messagesTo(late), await messagesTo(used)], [[], []])
+  })
+
+  it('is sent when the gateway is well again, once', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const before = gateway.refused
+    gateway.isDown = true
+    const id = await ask(platform, phone)
+    await within(SENT_WITHIN_MS, async () => gateway.refused > before)
+    assert.deepEqual(await messagesTo(phone), [])
+    gateway.isDown = false
+    await codeSentTo(phone)
+    await areDone([id])
+    assert.equal((await messagesTo(phone)).length, 1)
+  })
+})
+
+describe('the log', () => {
+  it('holds no code, phone or token, whatever happens', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const before = gateway.refused
+    gateway.isDown = true
+    const challenge_id = await ask(platform, phone)
+    await within(SENT_WITHIN_MS, async () => gateway.refused > before)
+    gateway.isDown = false
+    const otp = await codeSentTo(phone)
+    assert.equal((await post('otp', phoneForm(platform, phone))).status, 429)
+    assert.equal((await post('otp/verify', { challenge_id, otp: wrongFor(otp) })).status, 401)
+    const first = (await post('otp/verify', { challenge_id, otp })).body
+    const second = (await post('token/refresh', { refresh_token: first.refresh_token })).body
+    await post('logout', { refresh_token: second.refresh_token })
+    assert.equal((await post('token/refresh', { refresh_token: second.refresh_token })).status, 401)
+
+    const logged = lines.join('')
+    assert.match(logged, /"route":"\/wallet\/v1\/auth\/otp\/verify","status":200/)
+    assert.match(logged, /"job":"send-otp".+job failed/)
+    const codes = new RegExp(`(?<![0-9A-Za-z.])(${otp}|${wrongFor(otp)})(?![0-9A-Za-z])`)
+    assert.doesNotMatch(logged, codes)
+    for (const { access_token, refresh_token } of [first, second]) {
+      for (const secret of [access_token, refresh_token, access_token.split('.')[1], refresh_token.slice(7, 30)])
+        assert(!logged.includes(secret))
+    }
+    assert(!logged.includes(phone))
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { openSandboxSms, openTwilioSms, type Sms } from '../../../src/domains/wallet-sessions/index.ts'
+
+const ACCOUNT_SID = 'AC00000000000000000000000000000001'
+const AUTH_TOKEN = 'twilio-auth-token-for-tests'
+const FROM = '+15005550006'
+const MESSAGE = { to: '+919876543210', text: '012345 is your one-time code. It’s yours & 100% secret = हाँ+' }
+/** Nobody waits longer for a gateway, and a queue that waits this long still sends in time. */
+const GIVES_UP_WITHIN_MS = 8_000
+
+type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
+type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'silence' | 'hang up' | 'endless'
+
+/** A gateway on a real socket that keeps what it was asked and answers as it is told. */
+async function standIn(reply: Reply) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
+    if (reply === 'silence') return
+    if (reply === 'hang up') return void request.socket.destroy()
+    if (reply === 'endless') {
+      response.writeHead(201)
+      const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more))
+      return more()
+    }
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body ?? '{}')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close().closeAllConnections())
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const ADAPTERS: Record<string, (url: string) => Sms> = {
+  sandbox: (url) => openSandboxSms({ url: `${url}/sms` }),
+  twilio: (url) => openTwilioSms({ url, accountSid: ACCOUNT_SID, authToken: AUTH_TOKEN, from: FROM }),
+}
+
+/** Sending fails, and what the log will say of it holds nothing that must not be in a log. */
+async function assertThrows(sms: Sms, words: RegExp): Promise<void> {
+  await assert.rejects(sms.send(MESSAGE), (error: Error) => {
+    const told = `${error.name} ${error.message} ${String(error.stack)}`
+    assert.match(told, words)
+    for (const secret of [AUTH_TOKEN, '012345', '9876543210', ACCOUNT_SID]) assert(!told.includes(secret), told)
+    return true
+  })
+}
+
+describe('every SMS gateway', { concurrency: true }, () => {
+  for (const [name, open] of Object.entries(ADAPTERS)) {
+    describe(`the ${name} gateway`, { concurrency: true }, () => {
+      it('takes a message with one request, answered 201', async () => {
+        const { asked, url } = await standIn({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
+        await open(url).send(MESSAGE)
+        assert.equal(asked.length, 1)
+        assert.equal(asked[0]?.method, 'POST')
+      })
+
+      for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
+        it(`fails on ${status}, once, without a try of its own`, async () => {
+          const { asked, url } = await standIn({ status, body: JSON.stringify({ message: MESSAGE.to }) })
+          await assertThrows(open(url), new RegExp(`the SMS gateway answered ${status}`))
+          assert.equal(asked.length, 1)
+        })
+      }
+
+      it('fails on a redirect and does not follow it', async () => {
+        const elsewhere = await standIn({ status: 201 })
+        const { url } = await standIn({ status: 307, headers: { location: elsewhere.url } })
+        await assertThrows(open(url), /answered 307/)
+        assert.deepEqual(elsewhere.asked, [])
+      })
+
+      it('fails when no answer comes in time', async () => {
+        const { asked, url } = await standIn('silence')
+        const startedAt = performance.now()
+        await assertThrows(open(url), /TimeoutError/)
+        assert(performance.now() - startedAt < GIVES_UP_WITHIN_MS)
+        assert.equal(asked.length, 1)
+      })
+
+      it('fails when the connection breaks, is refused, or the answer has no end', async () => {
+        await assertThrows(open((await standIn('hang up')).url), /fetch failed/)
+        await assertThrows(open('http://127.0.0.1:1'), /fetch failed/)
+        await assertThrows(open((await standIn('endless')).url), /larger than it may be/)
+      })
+    })
+  }
+})
+
+describe('what Twilio is asked', () => {
+  it('is its Messages API: path, HTTP Basic and a form of To, From and Body', async () => {
+    const { asked, url } = await standIn({ status: 201 })
+    await ADAPTERS['twilio']?.(url).send(MESSAGE)
+    const [{ method, path, headers, body }] = asked as [Asked]
+    assert.deepEqual([method, path], ['POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`])
+    const basic = Buffer.from(`${ACCOUNT_SID}:${AUTH_TOKEN}`).toString('base64')
+    assert.equal(headers.authorization, `Basic ${basic}`)
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded;charset=UTF-8')
+    assert.equal(headers.accept, 'application/json')
+    assert.match(body, /^To=%2B919876543210&From=%2B15005550006&Body=012345\+is\+your/)
+    const form = new URLSearchParams(body)
+    assert.deepEqual([...form], Object.entries({ To: MESSAGE.to, From: FROM, Body: MESSAGE.text }))
+    assert(!path.includes('9876543210'))
+  })
+
+  it('has the account id as one segment of the path, whatever is in it', async () => {
+    const { asked, url } = await standIn({ status: 201 })
+    await openTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
+    assert.equal(asked[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
+  })
+})
+
+describe('what the sandbox gateway is asked', () => {
+  it('is JSON with the phone and the text', async () => {
+    const { asked, url } = await standIn({ status: 201 })
+    await ADAPTERS['sandbox']?.(url).send(MESSAGE)
+    const [{ path, headers, body }] = asked as [Asked]
+    assert.deepEqual([path, headers['content-type']], ['/sms/messages', 'application/json'])
+    assert.deepEqual(JSON.parse(body), MESSAGE)
+  })
+})
