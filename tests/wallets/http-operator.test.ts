@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, it, mock } from 'node:test'
+import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
+import { OperatorRests } from '../../src/domains/wallets/operator.ts'
+
+const API_KEY = 'key-of-the-operator'
+const FAILURES_IN_A_ROW = 5
+const REST_MS = 5_000
+const TIMEOUT_MS = 3_000
+const ASKED = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
+
+type Seen = { method: string | undefined; url: string | undefined; authorization: string | undefined; body: unknown }
+type Answer = (request: IncomingMessage, reply: ServerResponse) => void
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  mock.timers.reset()
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A company that answers as it is told and counts who called. */
+async function company(answer: Answer) {
+  const seen: Seen[] = []
+  const state = { answer }
+  const server = createServer((request, reply) => {
+    const chunks: Buffer[] = []
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const { method, url, headers } = request
+        seen.push({
+          method,
+          url,
+          authorization: headers.authorization,
+          body: text === '' ? undefined : JSON.parse(text),
+        })
+        state.answer(request, reply)
+      })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(async () => {
+    server.closeAllConnections()
+    await once(server.close(), 'close')
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/operator`
+  return { operator: openOperator({ url, apiKey: API_KEY }), seen, state }
+}
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (_request, reply) =>
+    void reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+const held = { operator_wallet_id: 'x', status: 'ACTIVE', sequence: 1 }
+const ok = json(201, held)
+const broken = json(500, { error: 'down' })
+const hungUp: Answer = (request) => void request.socket.destroy()
+
+describe('the operator over HTTP', () => {
+  it('is asked for a wallet with our key, reference, phone and address for callbacks', async () => {
+    const { operator, seen } = await company(ok)
+    const wallet = { status: 'ACTIVE', sequence: 1 }
+    assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
+    assert.deepEqual(seen, [
+      { method: 'POST', url: '/operator/wallets', authorization: `Bearer ${API_KEY}`, body: ASKED },
+    ])
+  })
+
+  it('has the wallet already: the same answer with 200', async () => {
+    const { operator } = await company(json(200, { ...held, status: 'BLOCKED', sequence: 7 }))
+    const wallet = { status: 'BLOCKED', sequence: 7 }
+    assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
+  })
+
+  it('refuses with 4xx, and the words of its refusal stay outside', async () => {
+    for (const status of [400, 409, 422]) {
+      const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
+      assert.deepEqual(await operator.createWallet(ASKED), {
+        outcome: 'refused',
+        reason: `The operator answered ${status}.`,
+      })
+    }
+  })
+
+  it('gives no clear answer with 429, 5xx, a redirect, a lost connection, or a body of another form', async () => {
+    const unclear: Answer[] = [
+      ...[429, 500, 502, 503, 504].map((status) => json(status, held)),
+      (_request, reply) => void reply.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      hungUp,
+      json(201, { status: 'CLOSED', sequence: 1 }),
+      json(201, { status: 'ACTIVE' }),
+      json(201, { status: 'ACTIVE', sequence: -1 }),
+      (_request, reply) => void reply.writeHead(201).end('<html>hello</html>'),
+      (_request, reply) => void reply.writeHead(201).end('x'.repeat(70_000)),
+    ]
+    for (const answer of unclear) {
+      const { operator, seen } = await company(answer)
+      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof OperatorRests))
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  it('is asked by reference: what it holds, undefined when it holds none, no clear answer for the rest', async () => {
+    const { operator, seen, state } = await company(json(200, held))
+    assert.deepEqual(await operator.findWallet('wal/1 ?'), { status: 'ACTIVE', sequence: 1 })
+    assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/operator/wallets/wal%2F1%20%3F'])
+    state.answer = json(404, { error: 'none' })
+    assert.equal(await operator.findWallet('wal_1'), undefined)
+    for (const answer of [broken, json(403, {}), json(200, {}), hungUp]) {
+      state.answer = answer
+      await assert.rejects(operator.findWallet('wal_1'))
+    }
+  })
+
+  it('is not waited for longer than three seconds, also when it sends its answer by drops', async () => {
+    const silent = await company(() => {})
+    const dropping = await company((_request, reply) => {
+      reply.writeHead(201, { 'content-type': 'application/json' }).write('{')
+      const drops = setInterval(() => reply.write(' '), 200)
+      reply.on('close', () => clearInterval(drops))
+    })
+    const from = performance.now()
+    await Promise.all([silent, dropping].map(({ operator }) => assert.rejects(operator.createWallet(ASKED))))
+    const took = performance.now() - from
+    assert(took > TIMEOUT_MS - 100 && took < TIMEOUT_MS + 1_500, `it took ${took} ms`)
+  })
+})
+
+describe('the breaker of the operator', () => {
+  const fail = async ({ operator }: Awaited<ReturnType<typeof company>>, times: number) => {
+    for (let call = 0; call < times; call++) {
+      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof OperatorRests))
+    }
+  }
+
+  it('a dead operator is left alone after five failures in a row, questions included', async () => {
+    const dead = await company(broken)
+    await fail(dead, FAILURES_IN_A_ROW)
+    const from = performance.now()
+    for (let call = 0; call < 50; call++) {
+      await assert.rejects(dead.operator.createWallet(ASKED), OperatorRests)
+      await assert.rejects(dead.operator.findWallet('wal_1'), OperatorRests)
+    }
+    assert.equal(dead.seen.length, FAILURES_IN_A_ROW)
+    assert(performance.now() - from < 500, 'a refusal of the breaker costs nothing')
+  })
+
+  it('four failures and an answer are no row; a refusal is an answer', async () => {
+    const shaky = await company(broken)
+    for (const answer of [ok, json(422, { error: 'no' }), ok]) {
+      shaky.state.answer = broken
+      await fail(shaky, FAILURES_IN_A_ROW - 1)
+      shaky.state.answer = answer
+      await shaky.operator.createWallet(ASKED)
+    }
+    assert.equal(shaky.seen.length, 3 * FAILURES_IN_A_ROW)
+  })
+
+  it('one call tries whether it is back; while it is not, nobody else does', async () => {
+    const dead = await company(hungUp)
+    await fail(dead, FAILURES_IN_A_ROW)
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    for (let rest = 1; rest <= 3; rest++) {
+      mock.timers.tick(REST_MS)
+      const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
+      const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof OperatorRests)
+      assert.deepEqual([rested.length, dead.seen.length], [9, FAILURES_IN_A_ROW + rest])
+    }
+  })
+
+  it('once it answers again everybody is served', async () => {
+    const dead = await company(broken)
+    await fail(dead, FAILURES_IN_A_ROW)
+    dead.state.answer = ok
+    await assert.rejects(dead.operator.createWallet(ASKED), OperatorRests)
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    mock.timers.tick(REST_MS)
+    const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
+    assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
+    assert.equal(dead.seen.length, FAILURES_IN_A_ROW + 10)
+  })
+
+  it('one company that is dead does not rest another', async () => {
+    const dead = await company(broken)
+    const alive = await company(ok)
+    await fail(dead, FAILURES_IN_A_ROW)
+    assert.equal((await alive.operator.createWallet(ASKED)).outcome, 'held')
+  })
+})
