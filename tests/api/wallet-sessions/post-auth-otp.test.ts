@@ -89,9 +89,9 @@ describe('POST /wallet/v1/auth/otp', () => {
   it('202 by the same statements in the same order, whether the phone is known or not', async () => {
     const seen: string[][] = []
     const counted = (names: string[], on: Queryable) => ({
-      query: (step: Statement, values?: readonly unknown[]) => {
+      query: <Row>(step: Statement, values?: readonly unknown[]) => {
         names.push(step.name || step.text)
-        return on.query(step, values)
+        return on.query<Row>(step, values)
       },
     })
     for (const form of Object.values(await indistinguishable())) {
@@ -191,9 +191,9 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     t.clock.at = new Date()
     const added = await rowsAddedBy(async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => askOtp(form)))
-      const statuses = answers.map((answer) => answer.status).toSorted()
-      assert.deepEqual(statuses, [202, ...Array.from({ length: 19 }, () => 429)])
-      for (const { status, headers } of answers) if (status === 429) assert.equal(headers['retry-after'], '30')
+      const refused = answers.filter((answer) => answer.status !== 202)
+      assert.equal(refused.length, 19)
+      for (const { status, headers } of refused) assert.deepEqual([status, headers['retry-after']], [429, '30'])
     })
     assert.deepEqual(added, { otp_challenges: 1, otp_limits: 2, 'pgboss.job_common': 1 })
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { openSandboxSms, openTwilioSms, type Sms } from '../../../src/domains/wallet-sessions/index.ts'
@@ -17,22 +17,28 @@ type Reply = { status: number; headers?: Record<string, string>; body?: string }
 /** A gateway on a real socket that keeps what it was asked and answers as it is told. */
 async function standIn(reply: Reply) {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let body = ''
-    for await (const chunk of request) body += String(chunk)
-    asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
-    if (reply === 'silence') return
-    if (reply === 'hang up') return void request.socket.destroy()
-    if (reply === 'endless') {
-      response.writeHead(201)
-      const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more))
-      return more()
-    }
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body ?? '{}')
+    request.on('data', (chunk) => void (body += String(chunk)))
+    request.on('end', () => {
+      asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
+      answer(reply, response)
+    })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+function answer(reply: Reply, response: ServerResponse): void {
+  if (reply === 'silence') return
+  if (reply === 'hang up') return void response.socket?.destroy()
+  if (reply === 'endless') {
+    response.writeHead(201)
+    const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more))
+    return more()
+  }
+  response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body ?? '{}')
 }
 
 const ADAPTERS: Record<string, (url: string) => Sms> = {
