@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { RequiredIdempotencyKey } from '../../kernel/http/idempotency.ts'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
@@ -46,19 +47,11 @@ export type BookingForm = Static<typeof BookingForm>
 
 const tags = ['Wallet']
 
-const headers = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description: 'Required. The same key within 24 hours gets the same answer, and nothing is booked twice.',
-    }),
-  ),
-})
-
 export const creditSchema = {
   tags,
   summary: 'Credit a wallet',
   description: 'Books paise from the platform’s float to the wallet.',
-  headers,
+  headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingForm,
   response: { 201: ref(WalletTransaction) },
@@ -69,7 +62,7 @@ export const debitSchema = {
   summary: 'Debit a wallet',
   description:
     'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
-  headers,
+  headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingForm,
   response: { 201: ref(WalletTransaction) },

@@ -1,16 +1,25 @@
+import assert from 'node:assert/strict'
 import { createHash, createSecretKey, hkdfSync } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { canonicalJson } from '../canonical.ts'
 import type { Clock } from '../clock.ts'
 import { seal, unseal } from '../crypto/vault.ts'
 import { type Database, type Queryable, statement, type Tx } from '../db/database.ts'
-import { invalid, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 
-const KEY_LENGTH_MAX = 255
 const KEPT_SECONDS = 24 * 3_600
 /** A request that has not ended after this long died with its process; the next one may take its place. */
 const ABANDONED_SECONDS = 30
 const RETRY_AFTER_SECONDS = 1
+
+/** The headers of an operation that cannot do without a key: 1 to 255 visible ASCII characters. */
+export const RequiredIdempotencyKey = Type.Object({
+  'idempotency-key': Type.String({
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    description: 'The same key within 24 hours gets the same answer, and nothing is done twice.',
+  }),
+})
 
 const CLAIM = statement(
   'idempotency_keys_claim',
@@ -27,14 +36,18 @@ const FIND = statement(
   'select request_digest, status, sealed from idempotency_keys where key_hash = $1',
 )
 
+/** Only for the claim itself: one that was taken over belongs to another request. */
 const FINISH = statement(
   'idempotency_keys_finish',
-  'update idempotency_keys set status = $2, sealed = $3 where key_hash = $1',
+  `update idempotency_keys
+      set status = $3, sealed = $4
+    where key_hash = $1 and started_at = $2 and status is null
+   returning key_hash`,
 )
 
 const RELEASE = statement(
   'idempotency_keys_release',
-  'delete from idempotency_keys where key_hash = $1 and status is null',
+  'delete from idempotency_keys where key_hash = $1 and started_at = $2 and status is null',
 )
 
 const FORGET = statement('idempotency_keys_forget', 'delete from idempotency_keys where started_at < $1')
@@ -66,14 +79,15 @@ export async function runOnce<T>(
   try {
     const { status, body } = await db.transaction(async (tx) => {
       const outcome = await work(tx)
-      await tx.query(FINISH, [keyHash, outcome.status, seal(answerKey(key), rowOf(keyHash), outcome.body)])
+      const sealed = seal(answerKey(key), rowOf(keyHash), outcome.body)
+      if ((await tx.query(FINISH, [keyHash, now, outcome.status, sealed])).length === 0) throw inProgress()
       return outcome
     })
     reply.code(status)
     return body
   } catch (error) {
     // An outage leaves the claim: whether the commit happened is not known here, and the next call will see.
-    if (!(error instanceof Refusal && error.code === 'unavailable')) await db.query(RELEASE, [keyHash])
+    if (!(error instanceof Refusal && error.code === 'unavailable')) await db.query(RELEASE, [keyHash, now])
     throw error
   }
 }
@@ -86,11 +100,7 @@ async function replay<T>(db: Database, { reply, keyHash, requestDigest, key }: R
   if (kept && !kept.request_digest.equals(requestDigest)) {
     throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used with another request.')
   }
-  if (!kept || kept.status === null || kept.sealed === null) {
-    throw new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended.', {
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-    })
-  }
+  if (!kept || kept.status === null || kept.sealed === null) throw inProgress()
   reply.code(kept.status).header('idempotent-replayed', 'true')
   return unseal<T>(answerKey(key), rowOf(keyHash), kept.sealed)
 }
@@ -100,13 +110,14 @@ export async function forgetOldIdempotencyKeys(db: Queryable, clock: Clock): Pro
   await db.query(FORGET, [new Date(clock.now().getTime() - KEPT_SECONDS * 1000)])
 }
 
+const inProgress = () =>
+  new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended.', {
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  })
+
 function keyFrom(request: FastifyRequest): string {
   const key = request.headers['idempotency-key']
-  const fault = (code: string, detail: string) => invalid([{ pointer: 'header:idempotency-key', code, detail }])
-  if (key === undefined) throw fault('required', 'This operation needs an Idempotency-Key.')
-  if (typeof key !== 'string' || key.length > KEY_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(key)) {
-    throw fault('format', `Must have 1 to ${KEY_LENGTH_MAX} visible ASCII characters.`)
-  }
+  assert(typeof key === 'string', 'the header was checked by its schema')
   return key
 }
 

@@ -17,6 +17,7 @@ const FAULTS_MAX = 100
 type Schema = Record<string, unknown>
 type Checks = {
   params?: ValidateFunction
+  headers?: ValidateFunction
   query?: ValidateFunction
   body?: ValidateFunction
   strictBody?: ValidateFunction
@@ -61,6 +62,9 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
           ? (checks.strictBody ??= strict.compile(closed(schema['body']) as Schema))
           : (checks.body ??= lenient.compile(schema['body'] as Schema)),
       ),
+      ...(schema['headers']
+        ? faultsOf((checks.headers ??= lenient.compile(schema['headers'])), request.headers, 'header')
+        : []),
     ]
     if (faults.length === 0) {
       request.body = knownMembers(schema['body'], request.body)
@@ -174,7 +178,7 @@ function knownMembers(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(known.map(([name, inner]) => [name, knownMembers(properties[name], inner)]))
 }
 
-type Place = 'body' | 'query' | 'path'
+type Place = 'body' | 'query' | 'path' | 'header'
 
 function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fault[] {
   if (validate(value)) return []

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, it } from 'node:test'
+import pg from 'pg'
+import { forgetOldIdempotencyKeys } from '../../../src/kernel/http/idempotency.ts'
+import { type Answer, openTestApp } from '../../support/app.ts'
+import { type Holder, openBookings } from '../../support/bookings.ts'
+import { within } from '../../support/deadline.ts'
+import { faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+const { holder, credit, debit, credited, assertBooked } = openBookings(t)
+
+const DAY_SECONDS = 86_400
+const ABANDONED_SECONDS = 30
+const WAITING_WITHIN_MS = 2_500
+
+afterEach(() => void (t.clock.at = undefined))
+
+const keptRows = async () => (await t.sql('select 1 from idempotency_keys')).length
+
+function assertReplayed(again: Answer, first: Answer): void {
+  assert.deepEqual([again.status, again.text], [first.status, first.text])
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+}
+
+function assertInProgress(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_in_progress'], answer.text)
+  assert.equal(answer.headers['retry-after'], '1')
+}
+
+function assertReused(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'], answer.text)
+}
+
+describe('Idempotency-Key', () => {
+  it('422 when it is missing or no key, and nothing is booked', async () => {
+    const own = await holder()
+    const ask = (headers: Record<string, string>) =>
+      t.call('POST', `/v1/users/${own.user.id}/wallet/credits`, {
+        token: own.platform.token,
+        body: { amount: 1, reference: 'a' },
+        headers,
+      })
+    assert.deepEqual(faultsOf(await ask({})), ['header:idempotency-key required'])
+    for (const key of ['', 'two words', 'naïve', 'k'.repeat(256), 'tab\there']) {
+      assert.deepEqual(faultsOf(await ask({ 'idempotency-key': key })), ['header:idempotency-key format'], key)
+    }
+    await assertBooked(own, { balance: 0, transactions: 0 })
+    for (const key of ['k', '"quoted"', 'k'.repeat(255)]) {
+      const { status, text } = await credit(own, { amount: 1, reference: `ref-${key.length}` }, key)
+      assert.equal(status, 201, text)
+    }
+  })
+
+  it('201 again with the first answer, said to be replayed, though the world has changed; booked once', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a', description: 'May' }
+    const first = await credit(own, form, key)
+    assert.deepEqual([first.status, first.headers['idempotent-replayed']], [201, undefined])
+    await debit(own, { amount: 200, reference: 'b' })
+    await t.sql(`update wallets set wallet_status_partner = 'BLOCKED' where user_id = $1`, [own.user.id])
+    const { description, reference, amount } = form
+    assertReplayed(await credit(own, { description, reference, amount }, key), first) // order of members means nothing
+    assertReplayed(await credit(own, { ...form, ignored: true }, key), first)
+    await assertBooked(own, { balance: 300, transactions: 2 })
+  })
+
+  it('422 idempotency_key_reused with another body or another user, and nothing is booked', async () => {
+    const own = await holder()
+    const sibling = { ...own, user: await t.user(own.platform) }
+    const wallet = await t.wallet(own.platform, sibling.user)
+    const key = randomUUID()
+    const first = await credit(own, { amount: 500, reference: 'a' }, key)
+    for (const form of [
+      { amount: 501, reference: 'a' },
+      { amount: 500, reference: 'A' },
+      { amount: 500, reference: 'a', description: 'x' },
+    ])
+      assertReused(await credit(own, form, key))
+    assertReused(await credit(sibling, { amount: 500, reference: 'a' }, key))
+    await assertBooked(own, { balance: 500, transactions: 1 })
+    await assertBooked({ ...sibling, wallet }, { balance: 0, transactions: 0 })
+    assertReplayed(await credit(own, { amount: 500, reference: 'a' }, key), first)
+  })
+
+  it('201 once for 20 equal requests at once; the rest get the same answer or are told to wait', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => credit(own, form, key)))
+    const [first, ...firsts] = answers.filter(
+      ({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined,
+    )
+    assert(first && firsts.length === 0)
+    for (const answer of answers.filter((one) => one !== first)) {
+      if (answer.status === 201) assertReplayed(answer, first)
+      else assertInProgress(answer)
+    }
+    await assertBooked(own, { balance: 500, transactions: 1 })
+    assertReplayed(await credit(own, form, key), first)
+  })
+
+  it('201 for each caller and each operation with one and the same key', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = (reference: string) => ({ amount: 10, reference })
+    const as = (token: string) => ({ ...own, platform: { ...own.platform, token } })
+    const answers = [
+      await credit(own, form('by platform'), key),
+      await credit(as(t.owner), form('by owner'), key),
+      await credit(as(t.operator), form('by operator'), key),
+      await debit(own, form('out'), key),
+    ]
+    for (const { status, headers, text } of answers)
+      assert.deepEqual([status, headers['idempotent-replayed']], [201, undefined], text)
+    await assertBooked(own, { balance: 20, transactions: 4 })
+
+    const { status } = await credit(as(t.viewer), form('by platform'), key)
+    assert.equal(status, 403, 'an answer is given to its caller alone')
+    const stranger = await holder()
+    assert.equal((await credit({ ...stranger, user: own.user }, form('by platform'), key)).status, 404)
+  })
+
+  it('does not keep refusals: what was refused can be asked again with the same key', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const before = await keptRows()
+    const form = { amount: 700, reference: 'a' }
+    assert.equal((await debit(own, form, key)).status, 409)
+    assert.equal((await debit(own, { amount: 0 }, key)).status, 422)
+    const nobody = { ...own, user: { ...own.user, id: '999999999999' } }
+    assert.equal((await debit(nobody, form, key)).status, 404)
+    assert.equal(await keptRows(), before)
+    await credited(own, 1_000)
+    const booked = await debit(own, form, key)
+    assert.deepEqual([booked.status, booked.headers['idempotent-replayed']], [201, undefined])
+    await assertBooked(own, { balance: 300, transactions: 2 })
+  })
+
+  it('201 replayed for 24 hours; then the key is free, for another body too', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    const now = Date.now()
+    const at = (seconds: number) => void (t.clock.at = new Date(now + seconds * 1000))
+    const as = () => ({ ...own, platform: { ...own.platform, token: tokenOfNow(own) } })
+    at(0)
+    const first = await credit(as(), form, key)
+    at(DAY_SECONDS - 1)
+    assertReplayed(await credit(as(), form, key), first)
+    assertReused(await credit(as(), { ...form, amount: 1 }, key))
+    await forgetOldIdempotencyKeys(t.db, t.clock)
+    assertReplayed(await credit(as(), form, key), first)
+    at(DAY_SECONDS)
+    const next = await credit(as(), { amount: 1, reference: 'b' }, key)
+    assert.deepEqual([next.status, next.headers['idempotent-replayed']], [201, undefined])
+    await assertBooked({ ...own, wallet: walletOfNow(own) }, { balance: 501, transactions: 2 })
+    at(2 * DAY_SECONDS + 1)
+    await forgetOldIdempotencyKeys(t.db, t.clock)
+    assert.equal(await keptRows(), 0, 'nothing is kept for longer')
+  })
+})
+
+/** Tokens live an hour, and these tests hold the clock for longer. */
+const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
+  t.deps.tokens.issueToPlatform({ platformId, credentialId }).token
+
+const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
+
+/** Holds the user's wallet in a transaction of somebody else, so that bookings wait. The returned function lets go. */
+async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select 1 from wallets where user_id = $1 for update', [user.id])
+  return () => client.end()
+}
+
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+
+const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
+
+/** A booking whose process dies in the middle: its connection is gone, and its claim stays. */
+async function diesBooking(own: Holder, form: object, key: string): Promise<void> {
+  const letGo = await holdWallet(own)
+  const dying = credit(own, form, key)
+  await areWaiting(1)
+  await t.sql(`select pg_terminate_backend(pid) from (${WAITING}) w`)
+  assert.equal((await dying).status, 503)
+  await letGo()
+}
+
+const startedAgo = (seconds: number) =>
+  t.sql(`update idempotency_keys set started_at = $1 where status is null`, [new Date(Date.now() - seconds * 1000)])
+
+describe('a claim that is left behind', () => {
+  it('409 idempotency_in_progress for 30 seconds after a process died, then 201, booked once', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    await diesBooking(own, form, key)
+    await assertBooked(own, { balance: 0, transactions: 0 })
+    assertInProgress(await credit(own, form, key))
+    await startedAgo(ABANDONED_SECONDS - 2)
+    assertInProgress(await credit(own, form, key))
+    assertReused(await credit(own, { ...form, amount: 1 }, key))
+    await startedAgo(ABANDONED_SECONDS)
+    assertReused(await credit(own, { ...form, amount: 1 }, key))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => credit(own, form, key)))
+    const firsts = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])
+    assert.equal(firsts.length, 1)
+    assertReplayed(await credit(own, form, key), firsts[0] as Answer)
+    await assertBooked(own, { balance: 500, transactions: 1 })
+  })
+
+  it('409 idempotency_in_progress for equal requests while the first runs, 422 for another body', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    const letGo = await holdWallet(own)
+    const first = credit(own, form, key)
+    await areWaiting(1)
+    assertInProgress(await credit(own, form, key))
+    assertReused(await credit(own, { ...form, amount: 1 }, key))
+    await letGo()
+    assert.equal((await first).status, 201)
+    assertReplayed(await credit(own, form, key), await first)
+    await assertBooked(own, { balance: 500, transactions: 1 })
+  })
+
+  it('201 for the one who took over, 409 for one who was only slow; booked once', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    const letGo = await holdWallet(own)
+    const slow = credit(own, form, key)
+    await areWaiting(1)
+    t.clock.at = new Date(Date.now() + (ABANDONED_SECONDS + 1) * 1000)
+    const quick = credit(own, form, key)
+    await areWaiting(2)
+    await letGo()
+    assertInProgress(await slow)
+    assert.equal((await quick).status, 201, (await quick).text)
+    assertReplayed(await credit(own, form, key), await quick)
+    await assertBooked(own, { balance: 500, transactions: 1 })
+  })
+})
+
+describe('what is kept for an Idempotency-Key', () => {
+  it('is sealed under the key itself, which is kept nowhere', async () => {
+    const own = await holder()
+    const key = `order-${randomUUID()}`
+    const form = { amount: 123_456_789, reference: `invoice-${randomUUID()}`, description: 'for a private matter' }
+    const { body } = await credit(own, form, key)
+    const rows = await t.sql<{ text: string; sealed: string }>(
+      'select k::text as text, k.sealed from idempotency_keys k',
+    )
+    const texts = rows.flatMap((row) => [row.text, Buffer.from(row.sealed, 'base64url').toString('latin1')])
+    const secrets = [key, form.reference, form.description, String(form.amount), body.id, own.user.id, 'balance_after']
+    for (const secret of secrets)
+      for (const text of texts) {
+        assert(!text.includes(secret), secret)
+        assert(!text.includes(Buffer.from(secret).toString('hex')), secret)
+      }
+    assertReplayed(await credit(own, form, key), await credit(own, form, key))
+  })
+
+  it('opens for no other key: an answer moved to another row is a fault of ours, never told', async () => {
+    const own = await holder()
+    const [one, other] = [randomUUID(), randomUUID()]
+    await t.sql('delete from idempotency_keys')
+    const first = await credit(own, { amount: 1, reference: 'one' }, one)
+    const [kept] = await t.sql<{ key_hash: Buffer; sealed: string }>('select key_hash, sealed from idempotency_keys')
+    await credit(own, { amount: 2, reference: 'two' }, other)
+    await t.sql('update idempotency_keys set sealed = $2 where key_hash <> $1', [kept?.key_hash, kept?.sealed])
+    const moved = await credit(own, { amount: 2, reference: 'two' }, other)
+    assert.deepEqual([moved.status, moved.body.code], [500, 'internal'])
+    assert(!moved.text.includes(first.body.id))
+    assertReplayed(await credit(own, { amount: 1, reference: 'one' }, one), first)
+    await assertBooked(own, { balance: 3, transactions: 2 })
+  })
+})

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, openTestApp } from '../../support/app.ts'
+import { openBookings } from '../../support/bookings.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+const { holder, credit, debit, credited, assertBooked } = openBookings(t)
+
+const MAX = Number.MAX_SAFE_INTEGER
+
+function assertConflict(answer: Answer): void {
+  assert.equal(answer.status, 409, answer.text)
+  assert.equal(answer.body.code, 'conflict')
+}
+
+function assertInvalidState(answer: Answer, current: string, allowed: string[]): void {
+  assert.equal(answer.status, 409, answer.text)
+  const { code, current_state, allowed_transitions } = answer.body
+  assert.deepEqual(
+    { code, current_state, allowed_transitions },
+    {
+      code: 'invalid_state',
+      current_state: current,
+      allowed_transitions: allowed,
+    },
+  )
+}
+
+describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
+  it('201 books paise in and out, with both entries, the balance and an event without amounts', async () => {
+    const own = await holder()
+    const form = { amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness “हाँ” ₹' }
+    const first = await credit(own, form)
+    assert.equal(first.status, 201, first.text)
+    const { id, created_at, ...rest } = first.body
+    assert.match(id, /^txn_[0-9a-z]{26}$/)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    assert.deepEqual(rest, { transaction_type: 'CREDIT', balance_after: 50_000, ...form })
+    assert.equal(first.headers['cache-control'], 'no-store')
+    assert.equal(first.headers['idempotent-replayed'], undefined)
+
+    const second = await debit(own, { amount: 20_001, reference: 'clinic-7' })
+    assert.equal(second.status, 201, second.text)
+    const { transaction_type, amount, balance_after, description } = second.body
+    assert.deepEqual(
+      { transaction_type, amount, balance_after, description },
+      { transaction_type: 'DEBIT', amount: 20_001, balance_after: 29_999, description: null },
+    )
+    await assertBooked(own, { balance: 29_999, transactions: 2 })
+
+    const entries = await t.sql(
+      'select ledger_account, amount_paise::int as amount from ledger_entries where transaction_id = $1 order by 1',
+      [second.body.id],
+    )
+    assert.deepEqual(entries, [
+      { ledger_account: 'PLATFORM_FLOAT', amount: 20_001 },
+      { ledger_account: 'WALLET', amount: -20_001 },
+    ])
+    const [event] = await t.sql(`select platform_id, data from events where data->>'transaction_id' = $1`, [id])
+    const data = { user_id: own.user.id, wallet_id: own.wallet.id, transaction_id: id, transaction_type: 'CREDIT' }
+    assert.deepEqual(event, { platform_id: own.platform.id, data })
+  })
+
+  it('201 keeps the description sealed and says who booked', async () => {
+    const own = await holder()
+    await credit(own, { amount: 1, reference: 'sealed-1', description: 'for a private matter' })
+    assert(!(await everythingStored(t)).includes('private matter'))
+    const rows = await t.sql('select actor from ledger_transactions where user_id = $1', [own.user.id])
+    assert.deepEqual(rows, [{ actor: `platform:${own.platform.id}` }])
+  })
+
+  it('201 is exact up to 2^53−1 paise, on the wire too', async () => {
+    const own = await holder()
+    assert.match((await credit(own, { amount: MAX - 2, reference: 'a' })).text, /"balance_after":9007199254740989,/)
+    assert.match((await credit(own, { amount: 1, reference: 'b' })).text, /"balance_after":9007199254740990,/)
+    assert.match((await credit(own, { amount: 1, reference: 'c' })).text, /"balance_after":9007199254740991,/)
+    const { text } = await t.call('GET', '/wallet/v1/wallet', { token: own.wallet.token })
+    assert.match(text, /"balance":9007199254740991,/)
+    await assertBooked(own, { balance: MAX, transactions: 3 })
+    const all = await debit(own, { amount: MAX, reference: 'd' })
+    assert.deepEqual([all.status, all.body.amount, all.body.balance_after], [201, MAX, 0])
+    await assertBooked(own, { balance: 0, transactions: 4 })
+  })
+
+  it('409 conflict for a credit beyond 2^53−1, and nothing is booked', async () => {
+    const own = await holder()
+    await credited(own, MAX)
+    for (const amount of [1, 2, MAX]) assertConflict(await credit(own, { amount, reference: `over-${amount}` }))
+    await assertBooked(own, { balance: MAX, transactions: 1 })
+  })
+
+  it('409 conflict for a debit of more than there is, and nothing is booked', async () => {
+    const own = await holder()
+    assertConflict(await debit(own, { amount: 1, reference: 'r1' }))
+    await credited(own, 100)
+    for (const amount of [101, MAX]) assertConflict(await debit(own, { amount, reference: `too-much-${amount}` }))
+    await assertBooked(own, { balance: 100, transactions: 1 })
+    assert.equal((await debit(own, { amount: 100, reference: 'r1' })).status, 201, 'a refusal uses up no reference')
+    await assertBooked(own, { balance: 0, transactions: 2 })
+  })
+
+  it('201 for exactly those of 20 debits at once that the balance can bear', async () => {
+    const own = await holder()
+    await credited(own, 750)
+    const debits = Array.from({ length: 20 }, (_, n) => debit(own, { amount: 100, reference: `debit-${n}` }))
+    const answers = await Promise.all(debits)
+    const booked = answers.filter((answer) => answer.status === 201)
+    assert.equal(booked.length, 7)
+    answers.filter((answer) => answer.status !== 201).forEach(assertConflict)
+    const balances = new Set(booked.map((answer) => answer.body.balance_after))
+    assert.deepEqual(balances, new Set([650, 550, 450, 350, 250, 150, 50]))
+    await assertBooked(own, { balance: 50, transactions: 8 })
+  })
+
+  it('201 for 20 credits and debits at once on two wallets, each to its own balance', async () => {
+    const [one, other] = [await holder(), await holder()]
+    await Promise.all([credited(one, 1_000), credited(other, 2_000)])
+    const work = Array.from({ length: 10 }, (_, n) => [
+      credit(one, { amount: 7, reference: `c${n}` }),
+      debit(one, { amount: 5, reference: `d${n}` }),
+      debit(other, { amount: 11, reference: `d${n}` }),
+    ])
+    for (const { status, text } of await Promise.all(work.flat())) assert.equal(status, 201, text)
+    await assertBooked(one, { balance: 1_020, transactions: 21 })
+    await assertBooked(other, { balance: 1_890, transactions: 11 })
+  })
+})
+
+describe('references', () => {
+  it('409 conflict for a reference that is booked already, as credit or debit, and nothing is booked', async () => {
+    const own = await holder()
+    await credit(own, { amount: 500, reference: 'invoice-1' })
+    assertConflict(await credit(own, { amount: 500, reference: 'invoice-1' }))
+    assertConflict(await debit(own, { amount: 1, reference: 'invoice-1' }))
+    await assertBooked(own, { balance: 500, transactions: 1 })
+  })
+
+  it('201 for one of 10 bookings at once with one reference', async () => {
+    const own = await holder()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))
+    const refused = answers.filter((answer) => answer.status !== 201)
+    assert.equal(refused.length, 9)
+    refused.forEach(assertConflict)
+    await assertBooked(own, { balance: 5, transactions: 1 })
+  })
+
+  it('201 for the same reference on another user’s wallet, and for one that differs in case or blanks', async () => {
+    const [one, other] = [await holder(), await holder()]
+    for (const each of [one, other]) assert.equal((await credit(each, { amount: 5, reference: 'same' })).status, 201)
+    for (const reference of ['Same', ' same', 'same ']) {
+      const { status, body } = await credit(one, { amount: 5, reference })
+      assert.deepEqual([status, body.reference], [201, reference])
+    }
+  })
+})
+
+describe('wallets that do not take part', () => {
+  it('409 invalid_state for a debit of a blocked wallet; a credit is taken', async () => {
+    const own = await holder('BLOCKED')
+    await credited(own, 300)
+    assertInvalidState(await debit(own, { amount: 1, reference: 'd' }), 'BLOCKED', ['ACTIVE'])
+    await assertBooked(own, { balance: 300, transactions: 1 })
+    await t.sql(`update wallets set wallet_status_partner = 'ACTIVE' where user_id = $1`, [own.user.id])
+    assert.equal((await debit(own, { amount: 300, reference: 'd' })).status, 201)
+  })
+
+  it('409 invalid_state before the operator holds the wallet, for both', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+    for (const status of ['PENDING', 'IN_PROGRESS', 'RETRYING', 'FAILED', 'CREATED']) {
+      await t.sql('update wallets set wallet_status = $2 where user_id = $1', [user.id, status])
+      assertInvalidState(await credit({ platform, user }, { amount: 1, reference: 'a' }), status, [])
+      assertInvalidState(await debit({ platform, user }, { amount: 1, reference: 'a' }), status, [])
+    }
+    assert.deepEqual(await t.sql('select 1 from ledger_transactions where user_id = $1', [user.id]), [])
+  })
+
+  it('404 for a user without a wallet, in the words of a user who is not there', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const missing = await credit({ platform, user: { ...user, id: '999999999999' } }, { amount: 1, reference: 'a' })
+    for (const book of [credit, debit])
+      assertSameNotFound(await book({ platform, user }, { amount: 1, reference: 'a' }), missing)
+  })
+})
+
+describe('who may book', () => {
+  it('201 for the platform, operators and owners; 403 for everybody else', async () => {
+    const own = await holder()
+    const as = (token: string) => ({ user: own.user, platform: { token } })
+    for (const token of [t.owner, t.operator, own.platform.token]) {
+      assert.equal((await credit(as(token), { amount: 10, reference: token.slice(-20) })).status, 201)
+    }
+    for (const token of [own.user.token, (await t.provider()).token, t.viewer]) {
+      for (const book of [credit, debit]) {
+        const { status, body } = await book(as(token), { amount: 1, reference: 'mine' })
+        assert.deepEqual([status, body.code], [403, 'forbidden'])
+      }
+    }
+    await assertBooked(own, { balance: 30, transactions: 3 })
+  })
+
+  it('401 without a token and with a wallet token, before anything else is looked at', async () => {
+    const { wallet } = await holder()
+    for (const type of ['credits', 'debits']) {
+      for (const options of [{}, { token: wallet.token }]) {
+        const { status, body } = await t.call('POST', `/v1/users/7/wallet/${type}`, options)
+        assert.deepEqual([status, body.code], [401, 'unauthenticated'])
+      }
+    }
+  })
+
+  it('404 for another platform’s user as for one who is not there, whatever else is wrong', async () => {
+    const [own, stranger] = [await holder(), await t.platform()]
+    const nobody = { ...own.user, id: '999999999999' }
+    for (const book of [credit, debit]) {
+      for (const form of [{ amount: 1, reference: 'a' }, { amount: -1 }]) {
+        const missing = await book({ platform: stranger, user: nobody }, form)
+        assertSameNotFound(await book({ platform: stranger, user: own.user }, form), missing)
+      }
+    }
+    const body = { amount: 1, reference: 'a' }
+    const without = await t.call('POST', `/v1/users/${own.user.id}/wallet/credits`, { token: stranger.token, body })
+    assert.equal(without.status, 404, 'ownership is looked at before the header')
+    await assertBooked(own, { balance: 0, transactions: 0 })
+  })
+})
+
+describe('faults', () => {
+  it('422 names each fault at once, the header among them, and nothing is booked', async () => {
+    const own = await holder()
+    const faults = async (form: object) => faultsOf(await credit(own, form))
+    assert.deepEqual(await faults({}), ['/amount required', '/reference required'])
+    assert.deepEqual(await faults({ amount: 0, reference: '' }), ['/amount too_small', '/reference too_short'])
+    assert.deepEqual(await faults({ amount: -1, reference: 'x'.repeat(201) }), [
+      '/amount too_small',
+      '/reference too_long',
+    ])
+    assert.deepEqual(await faults({ amount: 1.5, reference: 'a\n', description: '' }), [
+      '/amount type',
+      '/description too_short',
+      '/reference format',
+    ])
+    assert.deepEqual(await faults({ amount: '1', reference: 7, description: null }), [
+      '/amount type',
+      '/description type',
+      '/reference type',
+    ])
+    const url = `/v1/users/${own.user.id}/wallet/debits`
+    const without = await t.call('POST', url, { token: own.platform.token, body: { amount: 0 } })
+    assert.deepEqual(faultsOf(without), ['/amount too_small', '/reference required', 'header:idempotency-key required'])
+    await assertBooked(own, { balance: 0, transactions: 0 })
+  })
+
+  it('400 for an amount that cannot be kept exactly', async () => {
+    const own = await holder()
+    for (const amount of ['9007199254740992', '1e400', '123456789012345678901']) {
+      const { status, body } = await t.call('POST', `/v1/users/${own.user.id}/wallet/credits`, {
+        token: own.platform.token,
+        body: `{"amount":${amount},"reference":"a"}`,
+        headers: { 'idempotency-key': 'k' },
+      })
+      assert.deepEqual([status, body.code], [400, 'malformed_json'])
+    }
+    await assertBooked(own, { balance: 0, transactions: 0 })
+  })
+
+  it('422 for a user id that is none and for query parameters; 404 for no such type of booking', async () => {
+    const own = await holder()
+    const options = {
+      token: own.platform.token,
+      body: { amount: 1, reference: 'a' },
+      headers: { 'idempotency-key': 'k' },
+    }
+    assert.deepEqual(faultsOf(await t.call('POST', '/v1/users/12/wallet/credits', options)), ['path:user_id format'])
+    const query = await t.call('POST', `/v1/users/${own.user.id}/wallet/credits?dry=1`, options)
+    assert.deepEqual(faultsOf(query), ['query:dry unknown'])
+    assert.equal((await t.call('POST', `/v1/users/${own.user.id}/wallet/refunds`, options)).status, 404)
+    await assertBooked(own, { balance: 0, transactions: 0 })
+  })
+})
