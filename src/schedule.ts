@@ -7,12 +7,15 @@ import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wal
 import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
+import { hurryOrphanedJobs } from './kernel/jobs/queue.ts'
 
-const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
 
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
 export const schedule = (deps: Deps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
+  { name: 'hurry-orphaned-jobs', every_ms: 5 * SECOND_MS, run: () => hurryOrphanedJobs(deps.db) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },

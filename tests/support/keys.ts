@@ -5,12 +5,17 @@ export const ADMIN_KEYS = ['test-admin-key-number-one', 'test-admin-key-number-t
 
 const jwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid })
 
+/** The same in every process of a test, so that each can open what another has sealed. */
+export const VAULT_KEYS = {
+  MASTER_KEYS: `m2:${Buffer.alloc(32, 2).toString('base64')},m1:${Buffer.alloc(32, 1).toString('base64')}`,
+  HASH_KEY: Buffer.alloc(32, 3).toString('base64'),
+}
+
 /** Fresh keys: two that verify, one that signs. */
 export function testKeys(): ParsedKeys {
   const keys = parseKeyTexts({
     SIGNING_KEYS: JSON.stringify({ keys: [jwk('test-1'), jwk('test-2')] }),
-    MASTER_KEYS: `m2:${Buffer.alloc(32, 2).toString('base64')},m1:${Buffer.alloc(32, 1).toString('base64')}`,
-    HASH_KEY: Buffer.alloc(32, 3).toString('base64'),
+    ...VAULT_KEYS,
     ADMIN_API_KEYS: ADMIN_KEYS.join(','),
   })
   if (Array.isArray(keys)) throw new Error(keys.join('\n'))

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { statement, type Tx } from '../db/database.ts'
+import { type Queryable, statement, type Tx } from '../db/database.ts'
 import { describe } from '../http/problems.ts'
 
 /** A kind of job: its name and how it is tried again. Data holds ids only, never personal data. */
@@ -23,16 +23,36 @@ export type Queue = {
   stop(): Promise<void>
 }
 
-type QueueSettings = { url: string; log: Log; metrics: Metrics; role: 'sender' | 'worker' }
+type QueueSettings = {
+  url: string
+  log: Log
+  metrics: Metrics
+  role: 'sender' | 'worker'
+  /** How often a worker looks for jobs whose worker died; tests do not wait as long. */
+  monitor_s?: number
+}
 
 const CONNECTIONS_MAX = 3
 const POLLING_SECONDS = 0.5
 const BATCH_SIZE = 10
 const RETRY_DELAY_SECONDS = 1
 const STOP_TIMEOUT_MS = 5_000
-/** A job whose worker died runs again after at most these two together. */
+/** A job whose worker died is found after these two together, and runs again when it is then hurried. */
 const EXPIRE_SECONDS = 45
-const MONITOR_SECONDS = 15
+export const MONITOR_SECONDS = 15
+
+/** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours; `blocked` is there for the index. */
+const HURRY = statement(
+  'jobs_hurry',
+  `update pgboss.job
+      set start_after = now()
+    where state = 'retry' and not blocked and start_after > now() and output #>> '{value,message}' = 'job timed out'`,
+)
+
+/** Lets jobs whose worker died run at once; part of the schedule. */
+export async function hurryOrphanedJobs(db: Queryable): Promise<void> {
+  await db.query(HURRY)
+}
 
 /** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
 export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRole: string | null): Promise<void> {
@@ -64,7 +84,13 @@ function grantsFor(role: string): string {
 }
 
 /** Connects to the queue. A sender only queues; a worker also runs and supervises. */
-export async function openQueue({ url, log, metrics, role }: QueueSettings): Promise<Queue> {
+export async function openQueue({
+  url,
+  log,
+  metrics,
+  role,
+  monitor_s = MONITOR_SECONDS,
+}: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -73,8 +99,8 @@ export async function openQueue({ url, log, metrics, role }: QueueSettings): Pro
     supervise: role === 'worker',
     schedule: false,
     reindex: false,
-    superviseIntervalSeconds: MONITOR_SECONDS,
-    monitorIntervalSeconds: MONITOR_SECONDS,
+    superviseIntervalSeconds: monitor_s,
+    monitorIntervalSeconds: monitor_s,
   })
   boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
   await boss.start()
@@ -101,7 +127,12 @@ export async function openQueue({ url, log, metrics, role }: QueueSettings): Pro
     },
     work: async (jobs) => {
       for (const runnable of jobs) {
-        const options = { batchSize: BATCH_SIZE, pollingIntervalSeconds: POLLING_SECONDS, perJobResults: true as const }
+        const options = {
+          batchSize: BATCH_SIZE,
+          burstWhenBatchFull: true,
+          pollingIntervalSeconds: POLLING_SECONDS,
+          perJobResults: true as const,
+        }
         await boss.work<object, unknown, typeof options>(runnable.job.name, options, (batch) =>
           Promise.all(batch.map(async ({ id, data }) => ({ id, status: await runOne(runnable, data) }))),
         )

@@ -1,0 +1,72 @@
+import { after } from 'node:test'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Bank } from '../../src/domains/accounts/index.ts'
+import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
+import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
+import type { Operator } from '../../src/domains/wallets/operator.ts'
+import { openQueue } from '../../src/kernel/jobs/queue.ts'
+import { startWorker } from '../../src/worker.ts'
+import { OPERATOR_SECRET, type TestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { freePorts } from '../support/server.ts'
+
+export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean }
+type Known = { wallets: { reference: string; status: string; sequence: number }[]; calls: number }
+export type Company = Awaited<ReturnType<typeof openCompany>>
+
+/** An operator company of a test's own: the sandbox on a port of its own, and the adapter that talks to it. */
+export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
+  const [port = 0] = await freePorts(1)
+  const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: OPERATOR_SECRET })
+  after(stop)
+  const url = `http://127.0.0.1:${port}/operator`
+  const put = async (path: string, body: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}`)
+  }
+  const behave = (how: Behaviour) => put('/behaviour', how)
+  await behave(behaviour)
+  return {
+    url,
+    operator: openOperator({ url, apiKey: 'sandbox' }),
+    behave,
+    /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
+    set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
+    known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
+  }
+}
+
+/** Lets the app listen for callbacks; where they go. */
+export async function listenForCallbacks({ app }: Pick<TestApp, 'app'>): Promise<string> {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  return `${origin}/wallet/v1/operator/events`
+}
+
+type Outside = { operator: Operator; operatorCallbackUrl: string; bank?: Bank; sms?: Sms }
+
+const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
+
+/** The production worker with its schedule, on the app's database. The returned function stops it. */
+export async function openWorker(t: TestApp, outside: Outside, settings: { monitor_s?: number } = {}) {
+  const queue = await openQueue({ url: t.appUrl, log: t.log, metrics: t.metrics, role: 'worker', ...settings })
+  return startWorker(
+    { ...t.deps, queue },
+    { outside: { bank: { openAccount: nobody }, sms: { send: nobody }, ...outside }, log: t.log },
+  )
+}
+
+/** Waits for a status as a client would, by asking for it. */
+export async function untilStatus(
+  t: TestApp,
+  { id, token }: { id: string; token: string },
+  { is, deadline_ms }: { is: string; deadline_ms: number },
+): Promise<void> {
+  await within(deadline_ms, async () => {
+    const { wallet_status } = await t.made('GET', `/wallet/v1/wallet/${id}/status`, { token })
+    return wallet_status === is
+  })
+}
