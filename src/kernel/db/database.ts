@@ -119,13 +119,17 @@ export function openDatabase(settings: DatabaseSettings): Database {
 
   return {
     sharing: settings.sharing,
-    query: (step, values) => withClient((client) => run(client, step, values)),
+    query: (step, values) =>
+      withClient((client) => run(client, step, values)).catch((error: unknown) => {
+        throw isRetryable(error) ? unavailable(error) : error
+      }),
     transaction: async (work) => {
       for (let tries = 1; ; tries++) {
         try {
           return await transactionOnce(work)
         } catch (error) {
-          if (!isRetryable(error) || tries === TRANSACTION_TRIES_MAX) throw error
+          if (!isRetryable(error)) throw error
+          if (tries === TRANSACTION_TRIES_MAX) throw unavailable(error)
           await sleep(RETRY_DELAY_MS * 2 ** tries * Math.random())
         }
       }
