@@ -119,8 +119,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
 
   return {
     sharing: settings.sharing,
-    query: (step, values) =>
-      withClient((client) => run(client, step, values)).catch((error: unknown) => {
+    query: <Row>(step: Statement, values?: readonly unknown[]) =>
+      withClient((client) => run<Row>(client, step, values)).catch((error: unknown) => {
         throw isRetryable(error) ? unavailable(error) : error
       }),
     transaction: async (work) => {
