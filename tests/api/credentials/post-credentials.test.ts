@@ -101,7 +101,7 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
       assert.equal(made.length, LIVE_MAX)
       assert.deepEqual(new Set(refused.map(({ status, body }) => `${status} ${body.code}`)), new Set(['409 conflict']))
       assert.equal(new Set(made.map(({ body }) => body.basic_token)).size, LIVE_MAX)
-      assert.deepEqual((await list(id)).toSorted(), made.map(({ body }) => body.credential_id).toSorted())
+      assert.deepEqual(new Set(await list(id)), new Set(made.map(({ body }) => body.credential_id)))
       const events = await t.sql(`select 1 from events where data ->> 'owner_id' = $1`, [id])
       assert.equal(events.length, LIVE_MAX)
       assert.equal((await create(neighbour)).status, 201) // each owner has its own 20
