@@ -25,6 +25,9 @@ export function shareStatement<Call, Row extends { n: number }>(
   step: Statement,
   toValues: (call: Call) => readonly unknown[],
 ): (call: Call) => Promise<Row[]> {
+  // Nothing is gained by waiting then: only the pool limits how many run at once, as with any other statement.
+  if (!db.sharing) return (call) => db.query<Row>(step, columns([toValues(call)]))
+
   const queue: Waiting<Call, Row>[] = []
   let running = 0
 
@@ -33,7 +36,7 @@ export function shareStatement<Call, Row extends { n: number }>(
     for (const { reject } of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) reject(unavailable())
     while (running < STATEMENTS_AT_ONCE_MAX && queue.length > 0) {
       running++
-      void runTogether(queue.splice(0, db.sharing ? CALLS_PER_STATEMENT_MAX : 1)).finally(() => {
+      void runTogether(queue.splice(0, CALLS_PER_STATEMENT_MAX)).finally(() => {
         running--
         startNext()
       })
