@@ -65,7 +65,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.equal((await deletionsOf(id)).length, 1)
   })
 
-  it('200 when all its policies are EXPIRED or REJECTED; they stay readable, and nobody can enrol any more', async () => {
+  it('200 when all its policies are EXPIRED or REJECTED; they stay, and nobody can enrol any more', async () => {
     const { id, platform } = await scene()
     const users = [await t.user(platform), await t.user(platform)] as const
     for (const [index, status] of ['EXPIRED', 'REJECTED'].entries()) {

@@ -111,6 +111,15 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
       assert.equal((await create(id)).status, 409)
     })
 
+    it('500 without a credential when its event cannot be written: both happen or neither', async () => {
+      const id = await newOwner()
+      await t.sql('alter table events add constraint full_up check (false) not valid')
+      const answer = await create(id)
+      await t.sql('alter table events drop constraint full_up')
+      assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+      assert.deepEqual(await list(id), [])
+    })
+
     it('401 and 403 make nothing: a leaked credential cannot mint more', async () => {
       const own = await withCredential()
       const platform = await t.platform()

@@ -14,7 +14,8 @@ const setStatus = (id: string, status: string, call: object = { token: t.operato
 
 const historyOf = (id: string) =>
   t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
-    'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1 order by change_id',
+    `select from_status, to_status, actor, request_id
+       from catalogue_status_changes where entity_id = $1 order by change_id`,
     [id],
   )
 
@@ -52,7 +53,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal(await statusOf(id), 'ACTIVE')
   })
 
-  it('200 cuts the platform and its users off within a second, and nobody else; enabling lets them in again', async () => {
+  it('200 cuts the platform and its users off within a second and nobody else; enabling lets them in', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const neighbour = await t.platform()

@@ -71,7 +71,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   }
 
-  it('409 invalid_state for the state it is in already and for PENDING from INACTIVE; leaves it untouched', async () => {
+  it('409 invalid_state for the state it is in and for PENDING from INACTIVE, and leaves it untouched', async () => {
     const missing: [Status, Status][] = [...STATUSES.map((it): [Status, Status] => [it, it]), ['INACTIVE', 'PENDING']]
     for (const [from, to] of missing) {
       const { id, read } = await sponsorIn(from)
@@ -114,6 +114,17 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.deepEqual(new Set(statuses), new Set([200, 409]))
     assert.equal((await historyOf(id)).length, 2)
     assert.equal((await eventsOf(id)).length, 2)
+  })
+
+  it('500 without a move when its event cannot be written: both happen or neither', async () => {
+    const { id, read } = await sponsorIn('PENDING')
+    const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
+    await t.sql('alter table events add constraint full_up check (false) not valid')
+    const answer = await setStatus(id, { status: 'ACTIVE' })
+    await t.sql('alter table events drop constraint full_up')
+    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    assert.doesNotMatch(answer.text, /full_up|events/)
+    assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
   it('412 for a version that is not the stored one, and leaves it untouched', async () => {
