@@ -51,6 +51,7 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
 async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
   assert(url, 'the bench sets both addresses of the database')
   const client = new pg.Client({ ...connectionOptions(url), statement_timeout: 0 })
+  client.on('error', () => {}) // a lost connection shows at the statement that runs
   await client.connect()
   try {
     return await work(client)

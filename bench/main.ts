@@ -19,10 +19,16 @@ Everything runs here, on a temporary database that is removed at the end.
   --help              this text`
 
 const closers: Closers = []
+let tearingDown: Promise<void> | undefined
 let interrupted = false
 
-async function tearDown(): Promise<void> {
-  for (const close of closers.splice(0).toReversed()) {
+/** Once, whoever asks; what is opened meanwhile is closed too. */
+function tearDown(): Promise<void> {
+  return (tearingDown ??= closeAll())
+}
+
+async function closeAll(): Promise<void> {
+  for (let close = closers.pop(); close; close = closers.pop()) {
     await close().catch((error: unknown) => console.error('a part did not stop in order:', error))
   }
 }
@@ -33,6 +39,7 @@ async function bench(options: Options): Promise<void> {
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
   const operations = operationsOn(tenant).filter(({ name }) => name.includes(options.only))
+  if (operations.length === 0) throw new Error(`no operation has "${options.only}" in its name`)
   await checkSameAnswers(operations, stage)
   say('product and floor answer the same bytes')
 
