@@ -30,16 +30,15 @@ export type StatusChange = {
   to: string
   actor: string
   requestId: string
-  /** Sealed under the key of whom the entity belongs to: a reason can be about a person. */
-  sealedReason: string | null
+  keptReason: string | null
 }
 
 export async function insertUserMove(tx: Tx, userId: string, change: StatusChange): Promise<void> {
-  const { entityId, from, to, actor, requestId, sealedReason } = change
-  await tx.query(INSERT_USER_MOVE, [userId, entityId, newId('chg'), from, to, actor, requestId, sealedReason])
+  const { entityId, from, to, actor, requestId, keptReason } = change
+  await tx.query(INSERT_USER_MOVE, [userId, entityId, newId('chg'), from, to, actor, requestId, keptReason])
 }
 
 export async function insertCatalogueMove(tx: Tx, change: StatusChange): Promise<void> {
-  const { entityId, from, to, actor, requestId, sealedReason } = change
-  await tx.query(INSERT_CATALOGUE_MOVE, [entityId, newId('chg'), from, to, actor, requestId, sealedReason])
+  const { entityId, from, to, actor, requestId, keptReason } = change
+  await tx.query(INSERT_CATALOGUE_MOVE, [entityId, newId('chg'), from, to, actor, requestId, keptReason])
 }

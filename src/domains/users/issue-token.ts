@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
-import { conflict, invalid } from '../../kernel/refusal.ts'
+import { conflict, type Fault } from '../../kernel/refusal.ts'
 import { emit } from '../events/index.ts'
 import { agree, identityOf } from './identify.ts'
 import type { IssueTokenForm } from './schemas.ts'
@@ -58,19 +58,20 @@ export async function issueToken(
   throw conflict('The user is being changed by other calls; try again.')
 }
 
-/** Blanks around dial code and number do not count; together they are an E.164 number. */
-function trimmed(form: IssueTokenForm): IssueTokenForm {
-  const phone = { phone_country_code: form.phone_country_code.trim(), phone_number: form.phone_number.trim() }
-  if (phone.phone_country_code.length - 1 + phone.phone_number.length > E164_DIGITS_MAX) {
-    throw invalid([
-      {
-        pointer: '/phone_number',
-        code: 'too_long',
-        detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`,
-      },
-    ])
-  }
-  return { ...form, ...phone }
+/** Blanks around dial code and number do not count. */
+const trimmed = (form: IssueTokenForm): IssueTokenForm => ({
+  ...form,
+  phone_country_code: form.phone_country_code.trim(),
+  phone_number: form.phone_number.trim(),
+})
+
+/** Dial code and number are each of the right form; together they are an E.164 number. */
+export function tooManyDigits({ body }: { body: unknown }): Fault[] {
+  const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>
+  if (typeof phone_country_code !== 'string' || typeof phone_number !== 'string') return []
+  if (`${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length <= E164_DIGITS_MAX) return []
+  const detail = `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`
+  return [{ pointer: '/phone_number', code: 'too_long', detail }]
 }
 
 const LOST_RACE = Symbol('another call took the phone, the id proof or the user id first')

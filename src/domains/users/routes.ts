@@ -5,7 +5,7 @@ import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { issueToken } from './issue-token.ts'
+import { issueToken, tooManyDigits } from './issue-token.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findUser, openIdentification } from './store.ts'
@@ -18,7 +18,10 @@ export function userRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/auth/token',
-    { schema: schemas.issueTokenSchema, config: { may: matrix.issueToken, refuses: ['conflict'] } },
+    {
+      schema: schemas.issueTokenSchema,
+      config: { may: matrix.issueToken, faults: tooManyDigits, refuses: ['conflict'] },
+    },
     (request) => {
       assert(request.caller.kind === 'platform', 'only platforms are let in here')
       return issueToken(kit, { form: request.body, platform: request.caller })

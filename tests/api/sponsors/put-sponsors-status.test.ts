@@ -84,11 +84,12 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   })
 
-  it('403 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
+  it('409 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
     const { id, read } = await sponsorIn('ACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     for (const token of [t.operator, t.owner]) {
-      assert.equal((await setStatus(id, { status: 'PENDING' }, { token })).body.code, 'forbidden')
+      const answer = await setStatus(id, { status: 'PENDING' }, { token })
+      assert.deepEqual([answer.body.code, answer.body.allowed_transitions], ['invalid_state', ['INACTIVE']])
     }
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
