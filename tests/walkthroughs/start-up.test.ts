@@ -72,16 +72,6 @@ describe('start refuses settings that make no sense', () => {
     )
     assert(!refusal.join().includes('c2hvcnQ='))
   })
-
-  it('exit 1 with a sentence when another program has the port, and no database stays behind', async () => {
-    const holder = createServer().listen(Number(place.environment['PORT']), '127.0.0.1')
-    await once(holder, 'listening')
-    const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
-    await once(holder.close(), 'close')
-    assert.equal(code, 1)
-    assert.match(stderr, /^listen EADDRINUSE.*: another program has that port\.\n$/)
-    assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
-  })
 })
 
 describe('start in production', () => {
@@ -98,23 +88,33 @@ describe('start in production', () => {
   })
 
   it('starts with the keys that a filled folder holds, without a sandbox; its development commands exit 2', async () => {
-    const production = await newPlace()
-    const environment = { ...PRODUCTION, PUBLIC_URL: production.origin, HOST: '127.0.0.1', ...(await newKeys()) }
+    const environment = { ...PRODUCTION, HOST: '127.0.0.1', ...(await newKeys()) }
     for (const command of ['sandbox', 'demo']) {
-      const { code, stderr } = await runCommand([command], { ...production.environment, ...environment })
+      const { code, stderr } = await runCommand([command], { ...place.environment, ...environment })
       assert.equal(code, 2, command)
       assert.match(stderr, /^The .* not run in production\.\n$/)
     }
-    const server = await startServer(production, environment)
+    const server = await startServer(place, environment)
     try {
-      assert.equal(await isOpen(production.metricsUrl), true)
-      assert.equal(await isOpen(production.sandboxUrl), false)
+      assert.equal(await isOpen(place.metricsUrl), true)
+      assert.equal(await isOpen(place.sandboxUrl), false)
       assert(!server.output().stdout.includes('Sandbox'))
-      assert(!existsSync(join(production.dataDir, 'keys')), 'no keys are made')
+      assert(!existsSync(join(place.dataDir, 'keys')), 'no keys are made')
     } finally {
       assert.equal((await server.stop()).code, 0)
-      await production.remove()
     }
+  })
+})
+
+describe('start where another program has the port', () => {
+  it('exit 1 with a sentence, and no database stays behind', async () => {
+    const holder = createServer().listen(Number(place.environment['PORT']), '127.0.0.1')
+    await once(holder, 'listening')
+    const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
+    await once(holder.close(), 'close')
+    assert.equal(code, 1)
+    assert.match(stderr, /^listen EADDRINUSE.*: another program has that port\.\n$/)
+    assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })
 
