@@ -9,8 +9,14 @@ export function identityOf(vault: Vault, platformId: string, form: IssueTokenFor
   return {
     phoneHash: vault.blindIndex('phone', `${platformId}\0${form.phone_country_code}${form.phone_number}`),
     idProofHash: number === undefined ? null : vault.blindIndex('id_proof', `${platformId}\0${number}`),
-    idProofLast4: number === undefined ? null : number.slice(-4),
+    idProofLast4: number === undefined ? null : lastFourOf(number),
   }
+}
+
+/** Of a number that has no more than these, none are kept: they would be the whole of it. */
+function lastFourOf(number: string): string | null {
+  const characters = Array.from(number)
+  return characters.length > 4 ? characters.slice(-4).join('') : null
 }
 
 /** The user whom id proof and phone agree on, undefined when there is none. Refuses with 409 when they contradict each other. */

@@ -125,6 +125,17 @@ describe('POST /v1/auth/token: fields', () => {
     assert.deepEqual(row, { id_proof_last4: '5544' })
   })
 
+  it('of an id proof of four characters or less nothing is kept in clear; it still finds the user', async () => {
+    for (const [index, number] of ['7', '7788', '😀7788'].entries()) {
+      const platform = await t.platform()
+      const body = { ...PHONE, id_proof: { number } }
+      const { user_id } = await sent(body, platform)
+      const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [user_id])
+      assert.deepEqual(row, { id_proof_last4: index < 2 ? null : '7788' })
+      assert.equal((await sent({ ...body, phone_number: '9876543211' }, platform)).user_id, user_id)
+    }
+  })
+
   it('personal data is sealed: the database holds none of it in clear', async () => {
     const personal = {
       phone_country_code: '+91',
