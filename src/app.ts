@@ -15,7 +15,7 @@ import { platformRoutes } from './domains/platforms/index.ts'
 import { hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
-import { statement } from './kernel/db/database.ts'
+import { isReachable } from './kernel/db/database.ts'
 import { isMigrated } from './kernel/db/migrate.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
@@ -37,8 +37,6 @@ export type AppSettings = {
 
 /** Where the main interface lives: `{base_url}` of the contract. */
 export const BASE_PATH = '/v1'
-
-const PING = statement('ping', 'select 1')
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts and consultations.
 
@@ -79,7 +77,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   await app.register(async (scope) => mountDomains(scope as App, deps), { prefix: BASE_PATH })
 
   const checks = {
-    database: async () => (await deps.db.query(PING)).length === 1,
+    database: () => isReachable(deps.db),
     migrations: () => isMigrated(deps.db),
     worker: () => hasWorker(deps.db),
   }

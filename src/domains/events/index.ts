@@ -1,1 +1,1 @@
-export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMove } from './record.ts'
+export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMove } from './emit.ts'

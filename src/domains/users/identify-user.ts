@@ -20,7 +20,7 @@ function lastFourOf(number: string): string | null {
 }
 
 /** The user whom id proof and phone agree on, undefined when there is none. Refuses with 409 when they contradict each other. */
-export function agree(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+export function identifyUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
   if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
   // Numbers get reassigned: a known phone with another id proof is another person.
   const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
