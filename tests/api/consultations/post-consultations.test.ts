@@ -102,7 +102,8 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
 
   const historyOf = (id: string) =>
     t.sql<{ reason: string | null }>(
-      'select from_status, to_status, actor, reason from user_status_changes where entity_id = $1 and from_status is not null',
+      `select from_status, to_status, actor, reason from user_status_changes
+        where entity_id = $1 and from_status is not null`,
       [id],
     )
 

@@ -106,7 +106,11 @@ describe('POST /v1/auth/token: fields', () => {
       ['+91', '12345678901234'],
       ['+1234', '123456789012'],
     ]) {
-      assert.deepEqual(faultsOf(await ask(platform, { phone_country_code, phone_number })), ['/phone_number too_long'])
+      const body = { phone_country_code, phone_number }
+      assert.deepEqual(faultsOf(await ask(platform, body)), ['/phone_number too_long'])
+      const more = { ...body, email: 'nobody', first_name: '' }
+      const faults = ['/email format', '/first_name too_short', '/phone_number too_long']
+      assert.deepEqual(faultsOf(await ask(platform, more)), faults)
     }
     assert.equal((await t.sql('select 1 from users')).length, before)
   })
