@@ -40,12 +40,23 @@ describe('README', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
     const statuses = answers.map(({ status }) => status).filter(Boolean)
-    assert.deepEqual(statuses, ['ACTIVE', 'VERIFICATION', 'APPROVED', 'ISSUED'])
+    assert.deepEqual(statuses, ['ACTIVE', 'VERIFICATION', 'APPROVED', 'ISSUED', 'ACTIVE', 'active'])
     const policies = answers.find(({ data }) => data?.[0]?.plan_code !== undefined)
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     assert.match(stdout, /"external_account_id":"EXT-\d+"/)
-    const senders = answers.at(-1).data.messages.map((message: Body) => message.sender_display_name)
+    const talk = answers.find(({ data }) => data?.messages !== undefined)
+    const senders = talk.data.messages.map((message: Body) => message.sender_display_name)
     assert.deepEqual(senders, ['Asha Example', 'My insurer'])
+    const listed = answers
+      .filter(({ credentials }) => credentials !== undefined)
+      .map(({ credentials }) => credentials.length)
+    assert.deepEqual(listed, [2, 1], 'of the insurer before the revocation, and of the platform')
+    assert.equal(answers.filter(({ revoked }) => revoked === true).length, 1)
+    assert.deepEqual(
+      answers.slice(-2).map(({ id }) => /^(bnf|apr)_/.exec(id)?.[1]),
+      ['bnf', 'apr'],
+    )
+    assert.equal(answers.at(-1).name, 'My bank of India')
   })
 
   it('the table of settings has every variable that the program reads, and no other', () => {
