@@ -40,10 +40,11 @@ async function startBank() {
   const stop = await startSandbox({ host: '127.0.0.1', port })
   const url = `http://127.0.0.1:${port}/bank`
   const real = openBank({ url, apiKey: 'test' })
-  const wire = { losesAnswers: false }
+  const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
   const bank: Bank = {
     openAccount: async (request) => {
       const answer = await real.openAccount(request)
+      await wire.beforeAnswer(request.reference)
       if (wire.losesAnswers) throw new Error('the answer was lost on its way')
       return answer
     },
@@ -143,6 +144,7 @@ describe('an account is opened at the account provider', () => {
   })
   beforeEach(async () => {
     outside.wire.losesAnswers = false
+    outside.wire.beforeAnswer = async () => {}
     await outside.behave('ok')
   })
   after(async () => {
@@ -202,6 +204,7 @@ describe('an account is opened at the account provider', () => {
     assert.ok(opened && (await isListed(opening, 'PENDING')), 'it is open there and not known here')
 
     outside.wire.losesAnswers = false
+    outside.wire.beforeAnswer = async () => {}
     await hurry(opening)
     const account = await untilListed(opening, 'ACTIVE')
     assert.equal(account.external_account_id, opened.external_account_id)
@@ -240,6 +243,23 @@ describe('an account is opened at the account provider', () => {
     await hurry(opening)
     await untilJob(opening, 'completed')
     assert.deepEqual(await atBank(opening), [])
+    assert.deepEqual(
+      (await historyOf(opening)).map(({ step }) => step),
+      ['PENDING', 'PENDING INACTIVE'],
+    )
+  })
+
+  it('an account that is given up while the provider is asked stays given up and keeps its number there', async () => {
+    outside.wire.beforeAnswer = async (reference) => {
+      const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
+      const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
+      await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
+    }
+    const opening = await onboard()
+    await untilJob(opening, 'completed')
+    const [opened] = await atBank(opening)
+    const account = await isListed(opening, 'INACTIVE')
+    assert.equal(account.external_account_id, opened?.external_account_id)
     assert.deepEqual(
       (await historyOf(opening)).map(({ step }) => step),
       ['PENDING', 'PENDING INACTIVE'],
