@@ -20,7 +20,7 @@ import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { walletRoutes } from './domains/wallets/index.ts'
-import { statement } from './kernel/db/database.ts'
+import { isReachable } from './kernel/db/database.ts'
 import { isMigrated } from './kernel/db/migrate.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
@@ -47,8 +47,6 @@ export const BASE_PATH = '/v1'
 
 /** Where the wallet lives: `{wallet_base_url}`. */
 export const WALLET_BASE_PATH = '/wallet/v1'
-
-const PING = statement('ping', 'select 1')
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
@@ -93,7 +91,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
   const checks = {
-    database: async () => (await deps.db.query(PING)).length === 1,
+    database: () => isReachable(deps.db),
     migrations: () => isMigrated(deps.db),
     worker: () => hasWorker(deps.db),
   }

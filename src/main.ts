@@ -89,6 +89,11 @@ program
     await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
   })
 
+// A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 await program.parseAsync().catch(fail)
 
 /** Runs until a signal, then ends requests, jobs and the database, in that order. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Body, openTestApp } from '../support/app.ts'
+import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
@@ -20,7 +20,7 @@ async function plain(method: string, url: string, headers: Record<string, string
     status: answer.statusCode,
     headers: answer.headers,
     text: answer.body,
-    body: isProblem ? (answer.json() as Body) : undefined,
+    body: isProblem ? answer.json() : undefined,
   }
 }
 

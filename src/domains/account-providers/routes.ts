@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord, checkFresh } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord, checkFresh } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { presentAccountProvider, versionOf } from './present.ts'
@@ -27,7 +27,7 @@ export function accountProviderRoutes(app: App, { db }: Deps): void {
       return reply
         .code(201)
         .header('location', `/v1/account_providers/${provider.id}`)
-        .send(presentAccountProvider(provider))
+        .send(answerChanged(reply, versionOf(provider)))
     },
   )
 
@@ -56,14 +56,14 @@ export function accountProviderRoutes(app: App, { db }: Deps): void {
       schema: schemas.updateAccountProviderSchema,
       config: { may: matrix.updateAccountProvider, reach, refuses: ['not_found', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const id = idFrom(request)
       const renamed = await db.transaction(async (tx) => {
         const current = await lockAccountProvider(tx, id)
         checkFresh(request.headers['if-match'], () => versionOf(current))
         return renameAccountProvider(tx, { id, name: request.body.name })
       })
-      return presentAccountProvider(renamed)
+      return answerChanged(reply, versionOf(renamed))
     },
   )
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
+import type { Tx } from '../../kernel/db/database.ts'
 import type { UserId } from '../../kernel/db/decode.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { findUser } from '../users/index.ts'
-import type { Bank } from './bank.ts'
+import type { AccountAnswer, Bank } from './bank.ts'
 import { moveAccount } from './move-account.ts'
-import { findAccount, listLongPending } from './store.ts'
+import { type Account, findAccount, listLongPending, lockAccount, updateAccount } from './store.ts'
 
 type Data = { user_id: string; account_id: string }
 
@@ -43,11 +44,19 @@ async function askForAccount({ db, vault }: Deps, bank: Bank, { user_id, account
     origin: bank_details,
   })
   const move = { userId: user_id, accountId: account_id, by: { caller, requestId: newId('job') } }
-  await db.transaction(async (tx) =>
-    answer.outcome === 'opened'
+  await db.transaction(async (tx) => {
+    const current = await lockAccount(tx, scope, account_id)
+    if (current.status !== 'PENDING') return keepNumber(tx, current, answer)
+    await (answer.outcome === 'opened'
       ? moveAccount(tx, vault, { ...move, status: 'ACTIVE', opened: answer })
-      : moveAccount(tx, vault, { ...move, status: 'INACTIVE', reason: answer.reason }),
-  )
+      : moveAccount(tx, vault, { ...move, status: 'INACTIVE', reason: answer.reason }))
+  })
+}
+
+/** Somebody gave the account up while the provider was asked: it stays given up, but its number there is not lost. */
+async function keepNumber(tx: Tx, account: Account, answer: AccountAnswer): Promise<void> {
+  if (answer.outcome !== 'opened' || account.externalAccountId !== null) return
+  await updateAccount(tx, { ...account, externalAccountId: answer.external_account_id, ifscCode: answer.ifsc_code })
 }
 
 /** Queues again what no job is left for; part of the schedule. */

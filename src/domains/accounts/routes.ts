@@ -3,7 +3,7 @@ import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { reachUser } from '../users/index.ts'
@@ -33,7 +33,7 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
       return reply
         .code(201)
         .header('location', `/v1/users/${account.userId}/accounts/${account.id}`)
-        .send(presentAccount(account))
+        .send(answerChanged(reply, versionOf(account)))
     },
   )
 

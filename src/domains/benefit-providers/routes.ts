@@ -1,6 +1,6 @@
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { presentBenefitProvider, versionOf } from './present.ts'
@@ -23,7 +23,7 @@ export function benefitProviderRoutes(app: App, { db }: Deps): void {
       return reply
         .code(201)
         .header('location', `/v1/benefit_providers/${provider.id}`)
-        .send(presentBenefitProvider(provider))
+        .send(answerChanged(reply, versionOf(provider)))
     },
   )
 

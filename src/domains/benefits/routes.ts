@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { createBenefit } from './create-benefit.ts'
-import { deleteBenefit, type IsInUse, updateBenefit } from './change-benefit.ts'
+import { deleteBenefit, type IsInUse, updateBenefit } from './update-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findBenefit, listBenefits } from './store.ts'
@@ -21,7 +21,10 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
     { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } },
     async (request, reply) => {
       const benefit = await db.transaction((tx) => createBenefit(tx, { vault }, request.body))
-      return reply.code(201).header('location', `/v1/benefits/${benefit.id}`).send(presentBenefit(benefit))
+      return reply
+        .code(201)
+        .header('location', `/v1/benefits/${benefit.id}`)
+        .send(answerChanged(reply, versionOf(benefit)))
     },
   )
 
@@ -48,9 +51,9 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
       schema: schemas.updateBenefitSchema,
       config: { may: matrix.updateBenefit, reach, refuses: ['not_found', 'conflict', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const change = { benefitId: request.params.benefit_id, ifMatch: request.headers['if-match'], patch: request.body }
-      return presentBenefit(await db.transaction((tx) => updateBenefit(tx, change)))
+      return answerChanged(reply, versionOf(await db.transaction((tx) => updateBenefit(tx, change))))
     },
   )
 

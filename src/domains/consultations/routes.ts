@@ -3,7 +3,7 @@ import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { reachUser } from '../users/index.ts'
@@ -31,7 +31,10 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
       const opening = { userId, benefitProviderId: request.body.benefit_provider_id, by: actorFrom(request) }
       const consultation = await db.transaction((tx) => openConsultation(tx, vault, opening))
       const location = `/v1/users/${userId}/consultations/${consultation.id}`
-      return reply.code(201).header('location', location).send(presentConsultation(consultation))
+      return reply
+        .code(201)
+        .header('location', location)
+        .send(answerChanged(reply, versionOf(consultation)))
     },
   )
 
@@ -60,7 +63,7 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.setConsultationStatusSchema,
       config: { may: matrix.setConsultationStatus, reach, refuses: ['invalid_state', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const { user_id: userId, consultation_id: consultationId } = request.params
       const { status, reason } = request.body
       const move = {
@@ -71,7 +74,7 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
         ifMatch: request.headers['if-match'],
         by: actorFrom(request),
       }
-      return presentConsultation(await db.transaction((tx) => moveConsultation(tx, vault, move)))
+      return answerChanged(reply, versionOf(await db.transaction((tx) => moveConsultation(tx, vault, move))))
     },
   )
 

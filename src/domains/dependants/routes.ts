@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { reachUser } from '../users/index.ts'
@@ -51,7 +51,7 @@ export function dependantRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.updateDependantSchema,
       config: { may: matrix.updateDependant, reach: find, refuses: ['conflict', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const { user_id: userId, dependant_id: dependantId } = request.params
       const correction = {
         caller: request.caller,
@@ -60,7 +60,7 @@ export function dependantRoutes(app: App, { db, vault }: Deps): void {
         ifMatch: request.headers['if-match'],
         patch: request.body,
       }
-      return presentDependant(await db.transaction((tx) => updateDependant(tx, vault, correction)))
+      return answerChanged(reply, versionOf(await db.transaction((tx) => updateDependant(tx, vault, correction))))
     },
   )
 }

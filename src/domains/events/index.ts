@@ -1,1 +1,1 @@
-export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMoves } from './record.ts'
+export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMoves } from './emit.ts'

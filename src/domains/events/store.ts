@@ -32,8 +32,7 @@ export type StatusChange = {
   to: string
   actor: string
   requestId: string
-  /** Sealed under the key of whom the entity belongs to: a reason can be about a person. */
-  sealedReason: string | null
+  keptReason: string | null
 }
 
 /** All of them in one round trip; their ids ascend in the order given. */
@@ -46,11 +45,11 @@ export async function insertUserMoves(tx: Tx, userId: string, changes: StatusCha
     changes.map((change) => change.to),
     changes.map((change) => change.actor),
     changes.map((change) => change.requestId),
-    changes.map((change) => change.sealedReason),
+    changes.map((change) => change.keptReason),
   ])
 }
 
 export async function insertCatalogueMove(tx: Tx, change: StatusChange): Promise<void> {
-  const { entityId, from, to, actor, requestId, sealedReason } = change
-  await tx.query(INSERT_CATALOGUE_MOVE, [entityId, newId('chg'), from, to, actor, requestId, sealedReason])
+  const { entityId, from, to, actor, requestId, keptReason } = change
+  await tx.query(INSERT_CATALOGUE_MOVE, [entityId, newId('chg'), from, to, actor, requestId, keptReason])
 }

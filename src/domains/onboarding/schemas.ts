@@ -5,7 +5,26 @@ import { BankDetails, Gender, Title, UserAddress, UserPath, UserSchema } from '.
 const OnboardedUser = record(
   'OnboardedUser',
   { access_token: Type.String(), user: ref(UserSchema) },
-  { description: 'The finished user and a token of theirs' },
+  {
+    description: 'The finished user and a token of theirs',
+    examples: [
+      {
+        access_token: 'eyJhbGciOi…',
+        user: {
+          user_id: '012345678901',
+          created_at: '2026-04-01T09:30:00',
+          last_modified_at: '2026-04-01T09:31:00',
+          phone_country_code: '+91',
+          phone_number: '9876543210',
+          address: 'Flat 4, Lake View, Pune 411001',
+          dob: '1990-05-17',
+          email: 'asha@example.com',
+          first_name: 'Asha',
+          last_name: 'Example',
+        },
+      },
+    ],
+  },
 )
 
 export const records = [OnboardedUser]

@@ -1,7 +1,7 @@
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { presentPlatform, versionOf } from './present.ts'
@@ -20,7 +20,10 @@ export function platformRoutes(app: App, { db }: Deps): void {
     async (request, reply) => {
       const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
       const platform = await db.transaction((tx) => insertPlatform(tx, { name, defaultAccountType }))
-      return reply.code(201).header('location', `/v1/platforms/${platform.id}`).send(presentPlatform(platform))
+      return reply
+        .code(201)
+        .header('location', `/v1/platforms/${platform.id}`)
+        .send(answerChanged(reply, versionOf(platform)))
     },
   )
 
@@ -47,14 +50,15 @@ export function platformRoutes(app: App, { db }: Deps): void {
       schema: schemas.setPlatformStatusSchema,
       config: { may: matrix.setPlatformStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const form = {
         platformId: request.params.platform_id,
         status: request.body.status,
+        reason: request.body.reason,
         ifMatch: request.headers['if-match'],
         by: actorFrom(request),
       }
-      return presentPlatform(await db.transaction((tx) => setPlatformStatus(tx, form)))
+      return answerChanged(reply, versionOf(await db.transaction((tx) => setPlatformStatus(tx, form))))
     },
   )
 }

@@ -8,14 +8,26 @@ import { versionOf } from './present.ts'
 import { PLATFORM_MOVES, type PlatformStatus } from './states.ts'
 import { lockPlatform, type Platform, setStatus } from './store.ts'
 
-type Form = { platformId: string; status: PlatformStatus; ifMatch: string | undefined; by: Actor }
+type Form = {
+  platformId: string
+  status: PlatformStatus
+  reason: string | undefined
+  ifMatch: string | undefined
+  by: Actor
+}
 
 /** Disables or enables a platform; its tokens and its users' follow within a second. 404, 409 `invalid_state`, 412. */
-export async function setPlatformStatus(tx: Tx, { platformId, status, ifMatch, by }: Form): Promise<Platform> {
+export async function setPlatformStatus(tx: Tx, { platformId, status, reason, ifMatch, by }: Form): Promise<Platform> {
   const platform = await lockPlatform(tx, platformId)
   checkFresh(ifMatch, () => versionOf(platform))
   findMove(PLATFORM_MOVES, { from: platform.status, to: status, who: by.caller.kind })
-  await recordCatalogueMove(tx, { entityId: platformId, from: platform.status, to: status, by })
+  await recordCatalogueMove(tx, {
+    entityId: platformId,
+    from: platform.status,
+    to: status,
+    by,
+    reason: { text: reason, key: null },
+  })
   await changeAccess(tx, { subject: `platform:${platformId}`, denied: status === 'INACTIVE' })
   return setStatus(tx, platformId, status)
 }

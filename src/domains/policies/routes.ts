@@ -3,7 +3,7 @@ import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { reachUser } from '../users/index.ts'
@@ -32,7 +32,10 @@ export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
       const enrolment = { userId: request.params.user_id, form: request.body, by: actorFrom(request) }
       const policy = await db.transaction((tx) => enrol(tx, vault, enrolment))
       const location = `/v1/users/${policy.userId}/insurance_policies/${policy.id}`
-      return reply.code(201).header('location', location).send(presentPolicy(policy))
+      return reply
+        .code(201)
+        .header('location', location)
+        .send(answerChanged(reply, versionOf(policy)))
     },
   )
 

@@ -1,4 +1,5 @@
-import type { Actor } from '../../access/caller.ts'
+import assert from 'node:assert/strict'
+import type { Actor, Caller } from '../../access/caller.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
@@ -29,14 +30,22 @@ export async function createSponsor(
 }
 
 async function existingPlatform(tx: Tx, id: string | undefined): Promise<string> {
-  const fault = (code: string, detail: string): Fault[] => [{ pointer: '/platform_id', code, detail }]
-  if (id === undefined) throw invalid(fault('required', 'Must be there when an administrator creates a sponsor.'))
+  assert(id !== undefined, 'missingPlatform has looked')
   const platform = await findPlatform(tx, id).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'not_found'
-      ? invalid(fault('unknown_reference', 'There is no such platform.'))
+      ? invalid([{ pointer: '/platform_id', code: 'unknown_reference', detail: 'There is no such platform.' }])
       : error
   })
   return platform.id
+}
+
+/** An administrator has no platform of its own, so it must name one. */
+export function missingPlatform({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
+  if (caller.kind === 'platform' || (body as { platform_id?: unknown } | undefined)?.platform_id !== undefined)
+    return []
+  return [
+    { pointer: '/platform_id', code: 'required', detail: 'Must be there when an administrator creates a sponsor.' },
+  ]
 }
 
 const SLUG_NAME_MAX = 60

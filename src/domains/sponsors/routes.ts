@@ -3,10 +3,10 @@ import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { createSponsor } from './create-sponsor.ts'
+import { createSponsor, missingPlatform } from './create-sponsor.ts'
 import { presentSponsor, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findSponsor, listSponsors } from './store.ts'
@@ -19,12 +19,15 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
 
   app.post(
     '/sponsors',
-    { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor } },
+    { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor, faults: missingPlatform } },
     async (request, reply) => {
       const sponsor = await db.transaction((tx) =>
         createSponsor(tx, vault, { form: request.body, by: actorFrom(request) }),
       )
-      return reply.code(201).header('location', `/v1/sponsors/${sponsor.id}`).send(presentSponsor(sponsor))
+      return reply
+        .code(201)
+        .header('location', `/v1/sponsors/${sponsor.id}`)
+        .send(answerChanged(reply, versionOf(sponsor)))
     },
   )
 
@@ -51,13 +54,16 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.updateSponsorSchema,
       config: { may: matrix.updateSponsor, reach, refuses: ['not_found', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const change = {
         sponsorId: request.params.sponsor_id,
         ifMatch: request.headers['if-match'],
         by: actorFrom(request),
       }
-      return presentSponsor(await db.transaction((tx) => updateSponsor(tx, vault, { ...change, patch: request.body })))
+      return answerChanged(
+        reply,
+        versionOf(await db.transaction((tx) => updateSponsor(tx, vault, { ...change, patch: request.body }))),
+      )
     },
   )
 
@@ -67,14 +73,17 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.setSponsorStatusSchema,
       config: { may: matrix.setSponsorStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
     },
-    async (request) => {
+    async (request, reply) => {
       const change = {
         sponsorId: request.params.sponsor_id,
         ifMatch: request.headers['if-match'],
         by: actorFrom(request),
       }
       const { status, reason } = request.body
-      return presentSponsor(await db.transaction((tx) => setSponsorStatus(tx, vault, { ...change, status, reason })))
+      return answerChanged(
+        reply,
+        versionOf(await db.transaction((tx) => setSponsorStatus(tx, vault, { ...change, status, reason }))),
+      )
     },
   )
 }

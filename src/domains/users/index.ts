@@ -1,4 +1,4 @@
-export { trimPhone } from './identify.ts'
+export { tooManyDigits, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {

@@ -5,7 +5,7 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { emit } from '../events/index.ts'
-import { agree, identityOf, trimPhone } from './identify.ts'
+import { identifyUser, identityOf } from './identify-user.ts'
 import type { IssueTokenForm } from './schemas.ts'
 import {
   type Candidates,
@@ -17,6 +17,7 @@ import {
   updateProfile,
   type User,
 } from './store.ts'
+import { trimPhone } from './trim-phone.ts'
 
 /** Equal calls that lose a race find the winner's user at the next try; more than a few mean something else is wrong. */
 const TRIES_MAX = 4
@@ -42,7 +43,7 @@ export async function issueToken(
   const save = { platform, identity, profile, profileDigest }
 
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
-    const known = agree(identity, await find(identity))
+    const known = identifyUser(identity, await find(identity))
     const isCurrent = known && (known.isOnboarded || known.profileDigest.equals(profileDigest))
     const userId = isCurrent ? known.id : await createOrUpdate(kit, { ...save, known })
     if (userId === LOST_RACE) continue

@@ -9,6 +9,7 @@ import { issueToken } from './issue-token.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findUser, openIdentification } from './store.ts'
+import { tooManyDigits } from './trim-phone.ts'
 
 export function userRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
@@ -18,7 +19,10 @@ export function userRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/auth/token',
-    { schema: schemas.issueTokenSchema, config: { may: matrix.issueToken, refuses: ['conflict'] } },
+    {
+      schema: schemas.issueTokenSchema,
+      config: { may: matrix.issueToken, faults: tooManyDigits, refuses: ['conflict'] },
+    },
     (request) => {
       assert(request.caller.kind === 'platform', 'only platforms are let in here')
       return issueToken(kit, { form: request.body, platform: request.caller })

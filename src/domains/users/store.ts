@@ -13,7 +13,7 @@ import {
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
-import { phoneHashOf } from './identify.ts'
+import { phoneHashOf } from './identify-user.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */

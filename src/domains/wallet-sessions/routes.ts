@@ -2,6 +2,7 @@ import { matrix } from '../../access/matrix.ts'
 import type { RefreshFamilies } from '../../access/refresh-families.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { tooManyDigits } from '../users/index.ts'
 import { presentChallenge, presentPair } from './present.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
@@ -14,7 +15,10 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/otp',
-    { schema: schemas.requestOtpSchema, config: { may: matrix.requestOtp, refuses: ['rate_limited'] } },
+    {
+      schema: schemas.requestOtpSchema,
+      config: { may: matrix.requestOtp, faults: tooManyDigits, refuses: ['rate_limited'] },
+    },
     async (request, reply) =>
       reply.code(202).send(presentChallenge(await requestOtp(deps, { ...request.body, address: request.ip }))),
   )

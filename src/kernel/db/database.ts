@@ -119,13 +119,17 @@ export function openDatabase(settings: DatabaseSettings): Database {
 
   return {
     sharing: settings.sharing,
-    query: (step, values) => withClient((client) => run(client, step, values)),
+    query: <Row>(step: Statement, values?: readonly unknown[]) =>
+      withClient((client) => run<Row>(client, step, values)).catch((error: unknown) => {
+        throw isRetryable(error) ? unavailable(error) : error
+      }),
     transaction: async (work) => {
       for (let tries = 1; ; tries++) {
         try {
           return await transactionOnce(work)
         } catch (error) {
-          if (!isRetryable(error) || tries === TRANSACTION_TRIES_MAX) throw error
+          if (!isRetryable(error)) throw error
+          if (tries === TRANSACTION_TRIES_MAX) throw unavailable(error)
           await sleep(RETRY_DELAY_MS * 2 ** tries * Math.random())
         }
       }
@@ -138,6 +142,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
 async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const result = await client.query({ name: step.name, text: step.text, values: values as unknown[] })
   return result.rows as Row[]
+}
+
+const PING = statement('ping', 'select 1')
+
+/** True when the database answers. */
+export async function isReachable(db: Queryable): Promise<boolean> {
+  return (await db.query(PING)).length === 1
 }
 
 /** The one row that must be there. */

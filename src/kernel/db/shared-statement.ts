@@ -1,11 +1,18 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal, unavailable } from '../refusal.ts'
 import type { Database, Statement } from './database.ts'
 
 /** More calls a statement make a slow neighbour dearer than the round trip saved. */
 const CALLS_PER_STATEMENT_MAX = 32
 const STATEMENTS_AT_ONCE_MAX = 2
+/** Who waits longer for a turn is refused, as who waits for a connection is: a frozen database must not cost two time-outs. */
+const WAIT_MS_MAX = 2_000
 
-type Waiting<Call, Row> = { call: Call; resolve: (rows: Row[]) => void; reject: (error: unknown) => void }
+type Waiting<Call, Row> = {
+  call: Call
+  since_ms: number
+  resolve: (rows: Row[]) => void
+  reject: (error: unknown) => void
+}
 
 /**
  * Lets concurrent calls share one statement: while one runs, the calls that arrive are collected and go together in
@@ -18,13 +25,18 @@ export function shareStatement<Call, Row extends { n: number }>(
   step: Statement,
   toValues: (call: Call) => readonly unknown[],
 ): (call: Call) => Promise<Row[]> {
+  // Nothing is gained by waiting then: only the pool limits how many run at once, as with any other statement.
+  if (!db.sharing) return (call) => db.query<Row>(step, columns([toValues(call)]))
+
   const queue: Waiting<Call, Row>[] = []
   let running = 0
 
   function startNext(): void {
+    const firstInTime = queue.findIndex(({ since_ms }) => since_ms > performance.now() - WAIT_MS_MAX)
+    for (const { reject } of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) reject(unavailable())
     while (running < STATEMENTS_AT_ONCE_MAX && queue.length > 0) {
       running++
-      void runTogether(queue.splice(0, db.sharing ? CALLS_PER_STATEMENT_MAX : 1)).finally(() => {
+      void runTogether(queue.splice(0, CALLS_PER_STATEMENT_MAX)).finally(() => {
         running--
         startNext()
       })
@@ -46,7 +58,7 @@ export function shareStatement<Call, Row extends { n: number }>(
 
   return (call) =>
     new Promise((resolve, reject) => {
-      queue.push({ call, resolve, reject })
+      queue.push({ call, since_ms: performance.now(), resolve, reject })
       startNext()
     })
 }

@@ -24,6 +24,12 @@ export function answerRecord<T>(
   return versioned.record
 }
 
+/** Answers a record that was just made or changed, with the ETag that the next `If-Match` needs. */
+export function answerChanged<T>(reply: FastifyReply, versioned: Versioned<T>): T {
+  reply.header('etag', etagOf(versioned))
+  return versioned.record
+}
+
 /** Refuses with 412 when the caller's `If-Match` names another version than the stored one. */
 export function checkFresh(ifMatch: string | undefined, versioned: () => Versioned<unknown>): void {
   if (ifMatch === undefined) return

@@ -10,7 +10,7 @@ import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { malformedRequest, notFound, unavailable } from '../refusal.ts'
+import { type Fault, malformedRequest, notFound, unavailable } from '../refusal.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { answerClientError, installProblems, problemOf } from './problems.ts'
 import { installValidation, plainCompilers } from './validation.ts'
@@ -34,6 +34,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Finds the thing that the path names, refusing with 404; run before faults of the rest of the input are told. */
     reach?: (request: FastifyRequest) => Promise<unknown>
+    /** Faults that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
+    faults?: (request: FastifyRequest) => Fault[]
     /** The answer is not JSON, so the `Accept` header is left alone. */
     anyAccept?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */

@@ -65,6 +65,7 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       ...(schema['headers']
         ? faultsOf((checks.headers ??= lenient.compile(schema['headers'])), request.headers, 'header')
         : []),
+      ...(request.routeOptions.config.faults?.(request) ?? []),
     ]
     if (faults.length === 0) {
       request.body = knownMembers(schema['body'], request.body)
@@ -106,7 +107,10 @@ function typedQuery(query: Record<string, unknown>, properties: Record<string, S
 }
 
 function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compiled: () => ValidateFunction): Fault[] {
-  if (!schema) return []
+  if (!schema)
+    return isStrict(request)
+      ? Object.keys(request.body ?? {}).map((name) => unknownMember(`/${escapePointer(name)}`))
+      : []
   if (request.body === undefined || request.body === null) {
     return [{ pointer: '', code: 'required', detail: 'A body is required.' }]
   }

@@ -23,7 +23,8 @@ async function scene() {
     (await t.made('POST', `/v1/users/${user.id}/accounts`, { token, body: { account_type } })).id
   const [hsa, education] = [await open('HSA'), await open('EDUCATION')]
   await t.sql(
-    `update accounts set status = 'ACTIVE', external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001' where account_id = $1`,
+    `update accounts set status = 'ACTIVE', external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001'
+      where account_id = $1`,
     [hsa],
   )
   await t.sql(`update accounts set status = 'INACTIVE' where account_id = $1`, [education])

@@ -126,7 +126,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     const { platform, user, form } = await scene([{ ...PLAN, premium_amounts }])
     assert.deepEqual((await enrol(user, platform.token, form)).body.premium_amounts, premium_amounts)
     const [row] = await t.sql(
-      `select premium_annual_paise::text as annual, premium_daily_paise::text as daily, premium_sponsor_paise::text as sponsor
+      `select premium_annual_paise::text as annual, premium_daily_paise::text as daily,
+              premium_sponsor_paise::text as sponsor
          from insurance_policies where user_id = $1`,
       [user.id],
     )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { ADDRESS, openTestApp } from '../../support/app.ts'
+import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -70,7 +71,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   }
 
-  it('409 invalid_state for the state it is in already and for PENDING from INACTIVE; leaves it untouched', async () => {
+  it('409 invalid_state for the state it is in and for PENDING from INACTIVE, and leaves it untouched', async () => {
     const missing: [Status, Status][] = [...STATUSES.map((it): [Status, Status] => [it, it]), ['INACTIVE', 'PENDING']]
     for (const [from, to] of missing) {
       const { id, read } = await sponsorIn(from)
@@ -83,11 +84,12 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   })
 
-  it('403 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
+  it('409 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
     const { id, read } = await sponsorIn('ACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     for (const token of [t.operator, t.owner]) {
-      assert.equal((await setStatus(id, { status: 'PENDING' }, { token })).body.code, 'forbidden')
+      const answer = await setStatus(id, { status: 'PENDING' }, { token })
+      assert.deepEqual([answer.body.code, answer.body.allowed_transitions], ['invalid_state', ['INACTIVE']])
     }
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
@@ -106,10 +108,24 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
 
   it('200 once: 8 equal moves at once make one move, one row of history and one event', async () => {
     const { id } = await sponsorIn('PENDING')
-    const answers = await Promise.all(Array.from({ length: 8 }, () => setStatus(id, { status: 'ACTIVE' })))
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 7 }, () => 409)])
+    const row = { table: 'sponsors', key: 'sponsor_id', id }
+    const moves = Array.from({ length: 8 }, () => () => setStatus(id, { status: 'ACTIVE' }))
+    const statuses = (await meetAt(t, row, moves)).map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 200).length, 1)
+    assert.deepEqual(new Set(statuses), new Set([200, 409]))
     assert.equal((await historyOf(id)).length, 2)
     assert.equal((await eventsOf(id)).length, 2)
+  })
+
+  it('500 without a move when its event cannot be written: both happen or neither', async () => {
+    const { id, read } = await sponsorIn('PENDING')
+    const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
+    await t.sql('alter table events add constraint full_up check (false) not valid')
+    const answer = await setStatus(id, { status: 'ACTIVE' })
+    await t.sql('alter table events drop constraint full_up')
+    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    assert.doesNotMatch(answer.text, /full_up|events/)
+    assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
   it('412 for a version that is not the stored one, and leaves it untouched', async () => {

@@ -106,7 +106,11 @@ describe('POST /v1/auth/token: fields', () => {
       ['+91', '12345678901234'],
       ['+1234', '123456789012'],
     ]) {
-      assert.deepEqual(faultsOf(await ask(platform, { phone_country_code, phone_number })), ['/phone_number too_long'])
+      const body = { phone_country_code, phone_number }
+      assert.deepEqual(faultsOf(await ask(platform, body)), ['/phone_number too_long'])
+      const more = { ...body, email: 'nobody', first_name: '' }
+      const faults = ['/email format', '/first_name too_short', '/phone_number too_long']
+      assert.deepEqual(faultsOf(await ask(platform, more)), faults)
     }
     assert.equal((await t.sql('select 1 from users')).length, before)
   })
@@ -123,6 +127,17 @@ describe('POST /v1/auth/token: fields', () => {
     for (const form of [number, '998877665544', Buffer.from(number).toString('hex')]) assert.ok(!stored.includes(form))
     const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [answer.body.user_id])
     assert.deepEqual(row, { id_proof_last4: '5544' })
+  })
+
+  it('of an id proof of four characters or less nothing is kept in clear; it still finds the user', async () => {
+    for (const [index, number] of ['7', '7788', '😀7788'].entries()) {
+      const platform = await t.platform()
+      const body = { ...PHONE, id_proof: { number } }
+      const { user_id } = await sent(body, platform)
+      const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [user_id])
+      assert.deepEqual(row, { id_proof_last4: index < 2 ? null : '7788' })
+      assert.equal((await sent({ ...body, phone_number: '9876543211' }, platform)).user_id, user_id)
+    }
   })
 
   it('personal data is sealed: the database holds none of it in clear', async () => {

@@ -128,6 +128,18 @@ describe('POST /v1/auth/token: who is it', () => {
     await assertCount(platform, 1)
   })
 
+  it('200 fields that arrive while onboarding is being completed do not get over what it recorded', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, phone('9800000001'))
+    const late = Array.from({ length: 8 }, (_, index) => ({ ...phone('9800000001'), first_name: `Late ${index}` }))
+    await Promise.all(
+      [...late.slice(0, 4), ONBOARDING, ...late.slice(4)].map((body) =>
+        body === ONBOARDING ? onboard(platform, id) : idOf(platform, body),
+      ),
+    )
+    assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)
+  })
+
   it('200 two platforms have separate users for one phone and one id proof', async () => {
     const [one, two] = [await t.platform(), await t.platform()]
     const body = { ...idProof('AB1234567'), ...phone('9800000001') }
@@ -148,9 +160,12 @@ describe('POST /v1/auth/token: who is it', () => {
     const platform = await t.platform()
     const first = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     await idOf(platform, phone('9800000002'))
+    const contradiction = { ...idProof('AB1234567'), ...phone('9800000002'), first_name: 'Ravi' }
     const before = await read(platform, first)
-    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000002'), first_name: 'Ravi' })
+    await assertConflict(platform, contradiction)
     assert.deepEqual(await read(platform, first), before)
+    await onboard(platform, first)
+    await assertConflict(platform, contradiction)
     await assertCount(platform, 2)
   })
 

@@ -30,7 +30,8 @@ export type Move = {
   from: string | null
   to: string
   by: Actor
-  reason?: { text: string | undefined; key: DataKey }
+  /** Sealed under the key of whom it can be about; in clear (`null`) when the thing that moves is no person's. */
+  reason?: { text: string | undefined; key: DataKey | null }
 }
 
 type Owner = { userId: string; platformId: string }
@@ -57,6 +58,7 @@ export async function recordCatalogueMove(tx: Tx, move: Move): Promise<void> {
 }
 
 function changeOf({ entityId, from, to, by, reason }: Move) {
-  const sealedReason = reason?.text === undefined ? null : seal(reason.key, `status_changes:${entityId}`, reason.text)
-  return { entityId, from, to, actor: actorOf(by.caller), requestId: by.requestId, sealedReason }
+  const { text, key = null } = reason ?? {}
+  const keptReason = text === undefined || key === null ? (text ?? null) : seal(key, `status_changes:${entityId}`, text)
+  return { entityId, from, to, actor: actorOf(by.caller), requestId: by.requestId, keptReason }
 }

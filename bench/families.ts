@@ -1,0 +1,129 @@
+import { type DataKey, seal, type Vault } from '../src/kernel/crypto/vault.ts'
+import { addDays, addMonths } from '../src/kernel/date.ts'
+import { newId } from '../src/kernel/id.ts'
+import { toPaise } from '../src/kernel/money.ts'
+import { identityOf } from '../src/domains/users/identify-user.ts'
+import { rowOfUser } from '../src/domains/users/index.ts'
+import { type Catalogue, PLAN } from './catalogue.ts'
+
+const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divya', 'आशा']
+const START = '2026-04-01'
+const HOUR_MS = 3_600_000
+
+/** Spreads ids over all 12-digit numbers that begin with 0; both are prime to each other, so no two meet. */
+const ID_STEP = 48_271_000_003
+const ID_SPACE = 100_000_000_000
+const FIRST_PHONE = 6_000_000_000
+
+export type Form = ReturnType<typeof formOf>
+/** A row of a table, as JSON: column by column. */
+export type Rows = Record<string, Record<string, unknown>[]>
+type Family = { userId: string; key: DataKey; dependantIds: string[] }
+
+export const userIdOf = (index: number) => String((index * ID_STEP) % ID_SPACE).padStart(12, '0')
+
+/** What a platform sends of a user to get a token. */
+export function formOf(index: number) {
+  const firstName = pick(FIRST_NAMES, index)
+  return {
+    id_proof: { number: `AB${String(index).padStart(7, '0')}` },
+    phone_country_code: '+91',
+    phone_number: String(FIRST_PHONE + index),
+    first_name: firstName,
+    last_name: 'Example',
+    email: `person.${index}@example.com`,
+    dob: addDays('1960-01-01', index % 14_000),
+    gender: index % 2 === 0 ? 'FEMALE' : 'MALE',
+    address: { line1: `${index} Lake View`, city: 'Pune', state: 'Maharashtra', country: 'India', pincode: '411001' },
+  } as const
+}
+
+/** The rows of one user with one to three dependants and three policies, sealed as the product seals them. */
+export function familyRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
+  const { wrapped, key } = vault.newDataKey()
+  const userId = userIdOf(index)
+  const dependants = Array.from({ length: 1 + (index % 3) }, (_, place) => dependantRow(vault, { userId, key }, place))
+  const family = { userId, key, dependantIds: dependants.map(({ dependant_id }) => dependant_id) }
+  return {
+    ...userRows(vault, { catalogue, index, userId, key, wrapped }),
+    user_providers: [{ user_id: userId, benefit_provider_id: catalogue.benefitProviderId }],
+    dependants,
+    insurance_policies: catalogue.benefitIds.map((_, place) => policyRow(family, catalogue, place)),
+  }
+}
+
+type NewUser = { catalogue: Catalogue; index: number; userId: string; key: DataKey; wrapped: string }
+
+/** Every second user has finished onboarding. */
+function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewUser): Rows {
+  const { id_proof: _, ...profile } = formOf(index)
+  const identity = identityOf(vault, catalogue.platformId, formOf(index))
+  const onboarding = { title: 'MS', bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' } }
+  const isOnboarded = index % 2 === 0
+  const phone_hash = bytea(identity.phoneHash)
+  const id_proof_hash = bytea(identity.idProofHash as Buffer)
+  const user = {
+    user_id: userId,
+    platform_id: catalogue.platformId,
+    data_key: wrapped,
+    sealed: seal(key, rowOfUser(userId), { ...profile, ...(isOnboarded && onboarding) }),
+    profile_digest: bytea(vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })),
+    phone_hash,
+    id_proof_hash,
+    id_proof_last4: identity.idProofLast4,
+    onboarded_at: isOnboarded ? `${START}T09:00:00Z` : null,
+  }
+  const ofUser = { user_id: userId }
+  return { users: [user], user_phones: [{ phone_hash, ...ofUser }], user_id_proofs: [{ id_proof_hash, ...ofUser }] }
+}
+
+function dependantRow(vault: Vault, { userId, key }: { userId: string; key: DataKey }, place: number) {
+  const form = { first_name: pick(FIRST_NAMES, place + 1), last_name: 'Example', date_of_birth: '2015-08-02' }
+  const dependant_id = newId('dep')
+  return {
+    user_id: userId,
+    dependant_id,
+    identity_hash: bytea(vault.digest(`dependant:${userId}`, form)),
+    sealed: seal(key, `dependants:${userId}:${dependant_id}`, form),
+  }
+}
+
+/** The first policy covers the whole family, the second the user alone, the third the user and the first dependant. */
+function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitProviderId }: Catalogue, place: number) {
+  const policy_id = newId('pol')
+  const { annual, daily, sponsor_contribution } = PLAN.premium_amounts
+  const answers = {
+    ...(place === 0 && { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }),
+    ...(place < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
+  }
+  const at = new Date(Date.parse(START) + place * HOUR_MS).toISOString()
+  return {
+    user_id: userId,
+    policy_id,
+    benefit_id: benefitIds[place],
+    benefit_provider_id: benefitProviderId,
+    plan_code: PLAN.plan_code,
+    status: place < 2 ? 'ISSUED' : 'PENDING',
+    dependant_ids: [dependantIds, [], dependantIds.slice(0, 1)][place],
+    nominee_dependant_id: dependantIds[0],
+    start_date: START,
+    end_date: addDays(addMonths(START, PLAN.term_months), -1),
+    term_months: PLAN.term_months,
+    renewal_window_days: PLAN.renewal_window_days,
+    grace_days: PLAN.grace_days,
+    currency: annual.currency,
+    premium_annual_paise: toPaise(annual.value),
+    premium_daily_paise: toPaise(daily.value),
+    premium_sponsor_paise: toPaise(sponsor_contribution.value),
+    external_policy_id: place < 2 ? `SG-2026-${policy_id.slice(-8)}` : null,
+    master_policy_number: place < 2 ? 'MP-77' : null,
+    sealed: place < 2 ? seal(key, `insurance_policies:${userId}:${policy_id}`, answers) : null,
+    created_at: at,
+    last_modified_at: at,
+  }
+}
+
+/** How jsonb carries bytes into a bytea column. */
+const bytea = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
+
+const pick = <T>(list: readonly T[], index: number) => list[index % list.length] as T

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import { jwtVerify, SignJWT } from 'jose'
+import pg from 'pg'
+import { loadConfig } from '../src/config.ts'
+import { openName } from '../src/domains/dependants/index.ts'
+import { type Profile, rowOfUser } from '../src/domains/users/index.ts'
+import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
+import { connectionOptions } from '../src/kernel/db/database.ts'
+import { FIND_BY_IDENTITY, LIST_POLICIES, type PolicyRow, type UserRow } from './floor-statements.ts'
+
+// The least that can answer the two operations: no framework, validation, log, refusals or shared statements. It takes
+// keys, pool size and whatever else from the same environment as the product.
+
+const LIMIT = 20
+const OFFSET = 0
+const TOKEN_SECONDS = 3_600
+
+const { host, port, origin, keys, databaseUrl, poolSize } = loadConfig()
+const [signer] = keys.signingKeys
+if (!signer || databaseUrl === null) throw new Error('the floor needs a signing key and DATABASE_URL')
+const { kid, privateKey, publicKey } = signer
+const vault = openVault(keys)
+const pool = new pg.Pool({ ...connectionOptions(databaseUrl), max: poolSize })
+const audience = `${origin}/v1`
+
+type Caller = { platform_id: string; client_id: string }
+type Form = { id_proof: { number: string }; phone_country_code: string; phone_number: string }
+
+async function verify(authorization = ''): Promise<Caller> {
+  const { payload } = await jwtVerify<Caller>(authorization.slice('Bearer '.length), publicKey, {
+    algorithms: ['EdDSA'],
+    issuer: origin,
+    audience,
+    typ: 'at+jwt',
+  })
+  return payload
+}
+
+async function listPolicies(caller: Caller, userId: string) {
+  const values = [userId, caller.platform_id, null, null, LIMIT, OFFSET]
+  const { rows } = await pool.query<PolicyRow>({ ...LIST_POLICIES, values })
+  const [first] = rows
+  if (!first) throw new Error('no such user')
+  const key = vault.open(first.data_key)
+  const { first_name = null, last_name = null } = unseal<Profile>(key, rowOfUser(userId), first.user_sealed)
+  const names = new Map<string, object>()
+  for (const [id, sealed] of Object.entries(first.dependants))
+    names.set(id, { id, ...openName(key, { userId, id, sealed }) })
+  const member = { id: userId, first_name, last_name }
+  const data = rows.map((row) => {
+    const associated = `insurance_policies:${userId}:${row.policy_id}`
+    const sealed = row.sealed === null ? {} : unseal<Sealed>(key, associated, row.sealed)
+    return presentPolicy(row, { member, sealed, names })
+  })
+  return { data, limit: LIMIT, offset: OFFSET, total: first.total }
+}
+
+type Sealed = { questionnaire?: object; provider_metadata?: object }
+type Opened = { member: { id: string }; sealed: Sealed; names: Map<string, object> }
+
+function presentPolicy(row: PolicyRow, { member, sealed, names }: Opened) {
+  const money = (paise: number) => ({ currency: row.currency, value: paise / 100 })
+  return {
+    id: row.policy_id,
+    benefit_id: row.benefit_id,
+    benefit_name: row.benefit_name,
+    plan_code: row.plan_code,
+    primary_user_id: member.id,
+    primary_member: member,
+    dependant_ids: row.dependant_ids,
+    dependants: row.dependant_ids.map((id) => names.get(id)),
+    documents: { health_cards: {}, customer_information_sheet: null, enrollment_form: null, policy_certificate: null },
+    premium_amounts: {
+      annual: money(row.premium_annual_paise),
+      daily: money(row.premium_daily_paise),
+      sponsor_contribution: money(row.premium_sponsor_paise),
+    },
+    questionnaire: sealed.questionnaire ?? null,
+    start_date: row.start_date,
+    end_date: row.end_date,
+    external_policy_id: row.external_policy_id,
+    master_policy_number: row.master_policy_number,
+    metadata: { provider_metadata: sealed.provider_metadata ?? null },
+    nominee_details: { nominee_type: 'DEPENDANT', dependant_id: row.nominee_dependant_id },
+    created_at: row.created_at,
+    last_modified_at: row.last_modified_at,
+  }
+}
+
+async function issueToken({ platform_id, client_id }: Caller, form: Form) {
+  const phone = `${platform_id}\0${form.phone_country_code}${form.phone_number}`
+  const idProof = `${platform_id}\0${form.id_proof.number}`
+  const values = [vault.blindIndex('phone', phone), vault.blindIndex('id_proof', idProof)]
+  const { rows } = await pool.query<UserRow>({ ...FIND_BY_IDENTITY, values })
+  if (!rows[0]) throw new Error('no such user')
+  const { user_id } = rows[0]
+  const iat = Math.floor(Date.now() / 1000)
+  const times = { iat, exp: iat + TOKEN_SECONDS, jti: randomBytes(16).toString('base64url') }
+  const claims = { iss: origin, aud: audience, ...times, role: 'user', sub: user_id, client_id, platform_id, user_id }
+  const signed = new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
+  return { access_token: await signed.sign(privateKey), user_id }
+}
+
+async function read(request: IncomingMessage): Promise<Form> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Form
+}
+
+async function answer(request: IncomingMessage): Promise<object> {
+  if (request.url === '/livez') return { status: 'ok' }
+  const caller = await verify(request.headers.authorization)
+  if (request.method === 'GET') return listPolicies(caller, (request.url ?? '').split('/')[3] ?? '')
+  return issueToken(caller, await read(request))
+}
+
+const server = createServer((request, response) => {
+  const send = (status: number, body: object) => {
+    const text = JSON.stringify(body)
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+    response.writeHead(status, headers).end(text)
+  }
+  answer(request).then(
+    (body) => send(200, body),
+    (error: unknown) => {
+      console.error(error)
+      send(500, { error: 'failed' })
+    },
+  )
+})
+server.listen(port, host)
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,90 @@
+import autocannon from 'autocannon'
+import type { Request } from './operations.ts'
+import type { Say } from './stage.ts'
+
+const CONNECTIONS = 64
+const WARM_UP_SECONDS = 3
+
+type Round = { perSecond: number; p99Ms: number }
+export type Figures = { name: string; product: Round[]; floor: Round[] }
+/** Runs one round against a server. */
+type Load = (url: string, seconds: number) => Promise<Round>
+
+/** Each connection asks for users of its own, in an order without pattern. */
+export function loadFrom(requests: Request[]): Load {
+  const shuffled = shuffle(requests)
+  const share = Math.floor(shuffled.length / CONNECTIONS)
+  const shares = Array.from({ length: CONNECTIONS }, (_, place) => shuffled.slice(place * share, (place + 1) * share))
+  return async (url, seconds) => {
+    let place = 0
+    const result = await autocannon({
+      url,
+      connections: CONNECTIONS,
+      duration: seconds,
+      setupClient: (client) => client.setRequests(shares[place++ % CONNECTIONS] as Request[]),
+    })
+    const { non2xx, errors, timeouts } = result
+    if (non2xx + errors + timeouts > 0 || result['2xx'] === 0) {
+      throw new Error(`${url} answered ${non2xx} requests with an error, ${errors} failed, ${timeouts} timed out`)
+    }
+    return { perSecond: result.requests.average, p99Ms: result.latency.p99 }
+  }
+}
+
+function shuffle<T>(list: T[]): T[] {
+  return list
+    .map((item) => ({ item, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}
+
+type Plan = { productUrl: string; floorUrl: string; rounds: number; seconds: number; say: Say }
+
+/** Product and floor in turn, so that whatever else the machine does meets both. */
+export async function measure(name: string, load: Load, plan: Plan): Promise<Figures> {
+  const { productUrl, floorUrl, rounds, seconds, say } = plan
+  for (const url of [productUrl, floorUrl]) await load(url, WARM_UP_SECONDS)
+  const figures: Figures = { name, product: [], floor: [] }
+  for (let round = 1; round <= rounds; round++) {
+    const product = await load(productUrl, seconds)
+    const floor = await load(floorUrl, seconds)
+    figures.product.push(product)
+    figures.floor.push(floor)
+    say(`  round ${round}: product ${product.perSecond.toFixed(0)}, floor ${floor.perSecond.toFixed(0)} requests/s`)
+  }
+  return figures
+}
+
+/** The table. Ratios above 1 mean that the product is the faster one. */
+export function report(figures: Figures[]): string {
+  const head = ['operation', 'product req/s', 'floor req/s', 'ratio', 'ratio by round', 'p99 product', 'p99 floor']
+  const lines = figures.map(({ name, product, floor }) => {
+    const ratios = product.map(({ perSecond }, round) => perSecond / (floor[round] as Round).perSecond)
+    const [ours, theirs] = [product, floor].map((all) => all.map(({ perSecond }) => perSecond)) as [number[], number[]]
+    return [
+      name,
+      spread(ours, 0),
+      spread(theirs, 0),
+      (median(ours) / median(theirs)).toFixed(2),
+      spread(ratios, 2),
+      ...[product, floor].map((all) => `${median(all.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms`),
+    ]
+  })
+  const table = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...table.map((line) => (line[column] as string).length)))
+  const print = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
+  return [print(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(print)].join('\n')
+}
+
+/** The median and, in brackets, the least and the most. */
+function spread(values: number[], digits: number): string {
+  return `${median(values).toFixed(digits)} (${[Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits)).join('–')})`
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}

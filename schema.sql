@@ -1,0 +1,305 @@
+-- What the migrations add up to. Made by `npm run generate`; never edited.
+-- Tables by name; foreign keys last, because tables come before what points at them.
+
+create table access_changes (
+  seq     bigint not null generated always as identity,
+  subject text not null,
+  denied  boolean not null,
+  at      timestamptz not null default now(),
+  constraint access_changes_pkey primary key (seq)
+);
+create index access_changes_at on access_changes (at);
+
+create table account_providers (
+  account_provider_id text not null,
+  name                text not null,
+  status              text not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint account_providers_pkey primary key (account_provider_id),
+  constraint account_providers_status_check check ((status = any (array['active'::text, 'inactive'::text])))
+);
+create index account_providers_newest on account_providers (created_at desc, account_provider_id desc);
+
+create table accounts (
+  user_id             text not null,
+  account_id          text not null,
+  account_type        text not null,
+  status              text not null,
+  external_account_id text,
+  ifsc_code           text,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint accounts_pkey primary key (user_id, account_id),
+  constraint accounts_account_type_check check ((account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
+  constraint accounts_check check (((status <> 'ACTIVE'::text) or (external_account_id is not null))),
+  constraint accounts_status_check check ((status = any (array['PENDING'::text, 'ACTIVE'::text, 'INACTIVE'::text])))
+);
+create index accounts_newest on accounts (user_id, created_at desc, account_id desc);
+create unique index accounts_one_of_a_type on accounts (user_id, account_type) where (status <> 'INACTIVE'::text);
+create index accounts_pending on accounts (created_at) where (status = 'PENDING'::text);
+
+create table benefit_providers (
+  benefit_provider_id text not null,
+  name                text not null,
+  code                text not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint benefit_providers_pkey primary key (benefit_provider_id),
+  constraint benefit_providers_code unique (code)
+);
+create index benefit_providers_newest on benefit_providers (created_at desc, benefit_provider_id desc);
+
+create table benefits (
+  benefit_id          text not null,
+  benefit_provider_id text not null,
+  sponsor_id          text not null,
+  platform_id         text not null,
+  name                text not null,
+  status              text not null,
+  plans               jsonb not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint benefits_pkey primary key (benefit_id),
+  constraint benefits_status_check check ((status = any (array['ACTIVE'::text, 'ARCHIVED'::text])))
+);
+create index benefits_newest on benefits (created_at desc, benefit_id desc);
+create index benefits_of_platform on benefits (platform_id, created_at desc, benefit_id desc);
+create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
+
+create table catalogue_status_changes (
+  entity_id   text not null,
+  change_id   text not null,
+  from_status text,
+  to_status   text not null,
+  actor       text not null,
+  request_id  text not null,
+  reason      text,
+  at          timestamptz not null default now(),
+  constraint catalogue_status_changes_pkey primary key (entity_id, change_id)
+);
+
+create table consultation_messages (
+  user_id         text not null,
+  consultation_id text not null,
+  message_id      text not null,
+  sealed          text not null,
+  created_at      timestamptz not null default now(),
+  constraint consultation_messages_pkey primary key (user_id, consultation_id, message_id)
+);
+create index consultation_messages_oldest on consultation_messages (user_id, consultation_id, created_at, message_id);
+
+create table consultations (
+  user_id             text not null,
+  consultation_id     text not null,
+  benefit_provider_id text not null,
+  status              text not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint consultations_pkey primary key (user_id, consultation_id),
+  constraint consultations_status_check check ((status = any (array['OPEN'::text, 'CLOSED'::text])))
+);
+create index consultations_newest on consultations (user_id, created_at desc, consultation_id desc);
+
+create table credentials (
+  credential_id text not null,
+  owner_kind    text not null,
+  owner_id      text not null,
+  secret_hash   bytea not null,
+  created_at    timestamptz not null default now(),
+  constraint credentials_pkey primary key (credential_id),
+  constraint credentials_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text])))
+);
+create index credentials_of_owner on credentials (owner_id, credential_id);
+
+create table dependants (
+  user_id             text not null,
+  dependant_id        text not null,
+  previous_version_id text,
+  superseded_at       timestamptz,
+  identity_hash       bytea not null,
+  sealed              text not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null default now(),
+  last_modified_at    timestamptz not null default now(),
+  constraint dependants_pkey primary key (user_id, dependant_id),
+  constraint dependants_one_successor unique (user_id, previous_version_id)
+);
+create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
+
+create table events (
+  event_id    text not null,
+  type        text not null,
+  platform_id text,
+  subject     text not null,
+  data        jsonb not null,
+  occurred_at timestamptz not null default now(),
+  constraint events_pkey primary key (event_id)
+);
+create index events_of_platform on events (platform_id, occurred_at, event_id);
+
+create table insurance_policies (
+  user_id               text not null,
+  policy_id             text not null,
+  benefit_id            text not null,
+  benefit_provider_id   text not null,
+  plan_code             text not null,
+  status                text not null,
+  dependant_ids         text[] not null,
+  nominee_dependant_id  text,
+  start_date            date not null,
+  end_date              date not null,
+  term_months           integer not null,
+  renewal_window_days   integer not null,
+  grace_days            integer not null,
+  currency              text not null,
+  premium_annual_paise  bigint not null,
+  premium_daily_paise   bigint not null,
+  premium_sponsor_paise bigint not null,
+  external_policy_id    text,
+  master_policy_number  text,
+  sealed                text,
+  revision              integer not null default 1,
+  created_at            timestamptz not null default now(),
+  last_modified_at      timestamptz not null default now(),
+  constraint insurance_policies_pkey primary key (user_id, policy_id),
+  constraint insurance_policies_check check ((start_date <= end_date)),
+  constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
+  constraint insurance_policies_premium_daily_paise_check check ((premium_daily_paise >= 0)),
+  constraint insurance_policies_premium_sponsor_paise_check check ((premium_sponsor_paise >= 0)),
+  constraint insurance_policies_status_check check ((status = any (array['PENDING'::text, 'VERIFICATION'::text, 'APPROVED'::text, 'ISSUED'::text, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text, 'REQUIRES_POLICY_REISSUANCE'::text, 'REQUIRES_CUSTOMER_RENEWAL'::text, 'EXPIRED'::text, 'REJECTED'::text])))
+);
+create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
+create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+
+create table platforms (
+  platform_id          text not null,
+  name                 text not null,
+  status               text not null,
+  default_account_type text not null,
+  revision             integer not null default 1,
+  created_at           timestamptz not null default now(),
+  last_modified_at     timestamptz not null default now(),
+  constraint platforms_pkey primary key (platform_id),
+  constraint platforms_default_account_type_check check ((default_account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
+  constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
+);
+create index platforms_newest on platforms (created_at desc, platform_id desc);
+
+create table sponsors (
+  sponsor_id       text not null,
+  platform_id      text not null,
+  slug             text not null,
+  status           text not null,
+  data_key         text not null,
+  sealed           text not null,
+  revision         integer not null default 1,
+  created_at       timestamptz not null default now(),
+  last_modified_at timestamptz not null default now(),
+  constraint sponsors_pkey primary key (sponsor_id),
+  constraint sponsors_slug unique (slug),
+  constraint sponsors_status_check check ((status = any (array['PENDING'::text, 'ACTIVE'::text, 'INACTIVE'::text])))
+);
+create index sponsors_newest on sponsors (created_at desc, sponsor_id desc);
+create index sponsors_of_platform on sponsors (platform_id, created_at desc, sponsor_id desc);
+
+create table user_id_proofs (
+  id_proof_hash bytea not null,
+  user_id       text not null,
+  constraint user_id_proofs_pkey primary key (id_proof_hash),
+  constraint user_id_proofs_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+
+create table user_phones (
+  phone_hash bytea not null,
+  user_id    text not null,
+  constraint user_phones_pkey primary key (phone_hash),
+  constraint user_phones_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+
+create table user_providers (
+  user_id             text not null,
+  benefit_provider_id text not null,
+  constraint user_providers_pkey primary key (user_id, benefit_provider_id)
+);
+
+create table user_status_changes (
+  user_id     text not null,
+  entity_id   text not null,
+  change_id   text not null,
+  from_status text,
+  to_status   text not null,
+  actor       text not null,
+  request_id  text not null,
+  reason      text,
+  at          timestamptz not null default now(),
+  constraint user_status_changes_pkey primary key (user_id, entity_id, change_id)
+);
+
+create table users (
+  user_id           text not null,
+  platform_id       text not null,
+  data_key          text,
+  sealed            text not null,
+  profile_digest    bytea not null,
+  phone_hash        bytea not null,
+  id_proof_hash     bytea,
+  id_proof_last4    text,
+  onboarding_digest bytea,
+  onboarded_at      timestamptz,
+  revision          integer not null default 1,
+  created_at        timestamptz not null default now(),
+  last_modified_at  timestamptz not null default now(),
+  constraint users_pkey primary key (user_id),
+  constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+
+create table workers (
+  worker_id text not null,
+  seen_at   timestamptz not null default now(),
+  constraint workers_pkey primary key (worker_id)
+);
+
+alter table accounts
+  add constraint accounts_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table benefits
+  add constraint benefits_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
+  add constraint benefits_platform_id_fkey foreign key (platform_id) references platforms(platform_id),
+  add constraint benefits_sponsor_id_fkey foreign key (sponsor_id) references sponsors(sponsor_id);
+
+alter table consultation_messages
+  add constraint consultation_messages_user_id_consultation_id_fkey foreign key (user_id, consultation_id) references consultations(user_id, consultation_id);
+
+alter table consultations
+  add constraint consultations_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
+  add constraint consultations_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table dependants
+  add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
+  add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
+
+alter table insurance_policies
+  add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),
+  add constraint insurance_policies_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
+  add constraint insurance_policies_user_id_fkey foreign key (user_id) references users(user_id),
+  add constraint insurance_policies_user_id_nominee_dependant_id_fkey foreign key (user_id, nominee_dependant_id) references dependants(user_id, dependant_id);
+
+alter table sponsors
+  add constraint sponsors_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
+
+alter table user_providers
+  add constraint user_providers_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
+  add constraint user_providers_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table user_status_changes
+  add constraint user_status_changes_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table users
+  add constraint users_platform_id_fkey foreign key (platform_id) references platforms(platform_id);

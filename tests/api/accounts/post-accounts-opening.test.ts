@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { startSandbox } from '../../../sandbox/server.ts'
+import { type Bank, openBank, requeuePendingAccounts } from '../../../src/domains/accounts/index.ts'
+import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { openQueue } from '../../../src/kernel/jobs/queue.ts'
+import { startWorker } from '../../../src/worker.ts'
+import { openTestApp, type TestUser } from '../../support/app.ts'
+
+const t = await openTestApp()
+
+const DEADLINE_MS = 20_000
+const POLL_MS = 40
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + DEADLINE_MS
+  for (;;) {
+    const seen = await look()
+    if (seen !== undefined && seen !== false) return seen
+    assert(Date.now() < deadline, `not within ${DEADLINE_MS} ms: ${what}`)
+    await sleep(POLL_MS)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The sandbox bank, and a wire to it on which the answer can be lost. */
+async function startBank() {
+  const port = await freePort()
+  const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
+  const url = `http://127.0.0.1:${port}/bank`
+  const real = openBank({ url, apiKey: 'test' })
+  const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
+  const bank: Bank = {
+    openAccount: async (request) => {
+      const answer = await real.openAccount(request)
+      await wire.beforeAnswer(request.reference)
+      if (wire.losesAnswers) throw new Error('the answer was lost on its way')
+      return answer
+    },
+  }
+  type State = { calls: number; accounts: { reference: string; external_account_id: string }[] }
+  return {
+    stop,
+    bank,
+    wire,
+    state: async (): Promise<State> => (await fetch(`${url}/accounts`)).json() as Promise<State>,
+    behave: (mode: string) =>
+      fetch(`${url}/behaviour`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ mode }),
+      }),
+  }
+}
+
+const refuse = () => Promise.reject(new Error('nobody is asked for this here'))
+const nobody = {
+  sms: { send: refuse },
+  operator: { createWallet: refuse, findWallet: refuse },
+  operatorCallbackUrl: 'http://operator.test',
+}
+
+let outside: Awaited<ReturnType<typeof startBank>>
+let stopWorker: () => Promise<void>
+
+type Opening = { user: TestUser; id: string; token: string }
+
+/** A new user whose SAVINGS account has just been asked for. */
+async function onboard(): Promise<Opening> {
+  const platform = await t.platform()
+  const user = await t.onboardedUser(platform)
+  const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
+  return { user, id: data[0].id, token: platform.token }
+}
+
+const isListed = async ({ user, id, token }: Opening, status: string) => {
+  const { data } = await t.made('GET', `/v1/users/${user.id}/accounts?status=${status}`, { token })
+  return data.find((account: { id: string }) => account.id === id)
+}
+
+const untilListed = (opening: Opening, status: string) =>
+  until(`${opening.id} is ${status}`, () => isListed(opening, status))
+
+const atBank = async ({ id }: Opening) => (await outside.state()).accounts.filter((account) => account.reference === id)
+
+const untilCalled = async (calls: number) =>
+  until(`${calls} calls at the bank`, async () => (await outside.state()).calls >= calls)
+
+const untilJob = ({ id }: Opening, state: string) =>
+  until(`the job of ${id} is ${state}`, async () => {
+    const jobs = await t.sql(`select 1 from pgboss.job where data ->> 'account_id' = $1 and state::text = $2`, [
+      id,
+      state,
+    ])
+    return jobs.length > 0
+  })
+
+async function makeCallsEven(): Promise<void> {
+  if ((await outside.state()).calls % 2 === 0) return
+  await outside.bank.openAccount({
+    reference: 'somebody else',
+    account_type: 'SAVINGS',
+    holder: { first_name: 'Ravi', last_name: 'Example' },
+    origin: { account_number: '001234567890', ifsc_code: 'HDFC0000001' },
+  })
+}
+
+/** Lets what waits for its next try be tried now. */
+const hurry = ({ id }: Opening) =>
+  t.sql(`update pgboss.job set start_after = now() where data ->> 'account_id' = $1 and state = 'retry'`, [id])
+
+const historyOf = ({ id }: Opening) =>
+  t.sql<{ step: string; actor: string; reason: string | null }>(
+    `select concat_ws(' ', from_status, to_status) as step, actor, reason from user_status_changes where entity_id = $1
+      order by at, change_id`,
+    [id],
+  )
+
+async function assertOpenedOnce(opening: Opening, account: { external_account_id: string; account_details: object }) {
+  const accounts = await atBank(opening)
+  assert.deepEqual(
+    accounts.map((one) => one.external_account_id),
+    [account.external_account_id],
+  )
+  assert.deepEqual(
+    (await historyOf(opening)).map(({ step }) => step),
+    ['PENDING', 'PENDING ACTIVE'],
+  )
+  const events = await t.sql(`select data ->> 'to' as to from events where subject = $1 order by occurred_at`, [
+    opening.id,
+  ])
+  assert.deepEqual(events, [{ to: 'PENDING' }, { to: 'ACTIVE' }])
+}
+
+describe('an account is opened at the account provider', () => {
+  before(async () => {
+    outside = await startBank()
+    const queue = await openQueue({ url: t.appUrl, log: t.log, metrics: t.metrics, role: 'worker' })
+    stopWorker = await startWorker({ ...t.deps, queue }, { outside: { ...nobody, bank: outside.bank }, log: t.log })
+  })
+  beforeEach(async () => {
+    outside.wire.losesAnswers = false
+    outside.wire.beforeAnswer = async () => {}
+    await outside.behave('ok')
+  })
+  after(async () => {
+    await stopWorker()
+    await outside.stop()
+  })
+
+  it('onboarding leads from PENDING to ACTIVE, with the number and the IFSC code of the provider', async () => {
+    const opening = await onboard()
+    const account = await untilListed(opening, 'ACTIVE')
+    assert.match(account.external_account_id, /^EXT-\d{12}$/)
+    assert.deepEqual(account.account_details, { ifsc_code: 'BNYN0000001', account_type: 'SAVINGS' })
+    await assertOpenedOnce(opening, account)
+    assert.equal((await historyOf(opening))[1]?.actor, 'system:open-account')
+    assert.deepEqual(await isListed(opening, 'PENDING'), undefined)
+  })
+
+  it('a further account is opened beside the first', async () => {
+    const { user, token } = await onboard()
+    const { id } = await t.made('POST', `/v1/users/${user.id}/accounts`, { token, body: { account_type: 'HSA' } })
+    const opening = { user, id, token }
+    await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
+  })
+
+  it('a provider that fails is asked again; the account waits as PENDING meanwhile', async () => {
+    await outside.behave('error')
+    const { calls } = await outside.state()
+    const opening = await onboard()
+    await untilCalled(calls + 1)
+    await untilJob(opening, 'retry')
+    await hurry(opening)
+    await untilCalled(calls + 2)
+    await untilJob(opening, 'retry')
+    const waiting = await untilListed(opening, 'PENDING')
+    assert.equal(waiting.external_account_id, null)
+    assert.deepEqual([await atBank(opening), (await historyOf(opening)).length], [[], 1])
+
+    await outside.behave('ok')
+    await hurry(opening)
+    await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
+  })
+
+  it('a provider that fails every other time is asked again by itself, and opens one account', async () => {
+    await makeCallsEven()
+    await outside.behave('flaky') // each odd call fails
+    const { calls } = await outside.state()
+    const opening = await onboard()
+    await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
+    assert.equal((await outside.state()).calls, calls + 2)
+  })
+
+  it('an answer that was lost is asked for again: the provider opened one account', async () => {
+    outside.wire.losesAnswers = true
+    const opening = await onboard()
+    await untilJob(opening, 'retry')
+    const [opened] = await atBank(opening)
+    assert.ok(opened && (await isListed(opening, 'PENDING')), 'it is open there and not known here')
+
+    outside.wire.losesAnswers = false
+    outside.wire.beforeAnswer = async () => {}
+    await hurry(opening)
+    const account = await untilListed(opening, 'ACTIVE')
+    assert.equal(account.external_account_id, opened.external_account_id)
+    await assertOpenedOnce(opening, account)
+  })
+
+  it('a refusal is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
+    await outside.behave('reject')
+    const { calls } = await outside.state()
+    const opening = await onboard()
+    const account = await untilListed(opening, 'INACTIVE')
+    assert.equal(account.external_account_id, null)
+    await untilJob(opening, 'completed')
+    assert.equal((await outside.state()).calls, calls + 1)
+
+    const [, change] = await historyOf(opening)
+    assert.deepEqual([change?.step, change?.actor], ['PENDING INACTIVE', 'system:open-account'])
+    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [
+      opening.user.id,
+    ])
+    const key = t.deps.vault.open(String(owner?.data_key))
+    assert.match(unseal(key, `status_changes:${opening.id}`, String(change?.reason)), /422/)
+
+    const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
+    const back = await t.call('PUT', address, { token: t.owner, body: { status: 'ACTIVE' } })
+    assert.deepEqual([back.status, back.body.code], [409, 'invalid_state'])
+  })
+
+  it('an account that was given up meanwhile is not opened any more', async () => {
+    await outside.behave('error')
+    const opening = await onboard()
+    await untilJob(opening, 'retry')
+    const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
+    await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
+    await outside.behave('ok')
+    await hurry(opening)
+    await untilJob(opening, 'completed')
+    assert.deepEqual(await atBank(opening), [])
+    assert.deepEqual(
+      (await historyOf(opening)).map(({ step }) => step),
+      ['PENDING', 'PENDING INACTIVE'],
+    )
+  })
+
+  it('an account that is given up while the provider is asked stays given up and keeps its number there', async () => {
+    outside.wire.beforeAnswer = async (reference) => {
+      const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
+      const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
+      await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
+    }
+    const opening = await onboard()
+    await untilJob(opening, 'completed')
+    const [opened] = await atBank(opening)
+    const account = await isListed(opening, 'INACTIVE')
+    assert.equal(account.external_account_id, opened?.external_account_id)
+    assert.deepEqual(
+      (await historyOf(opening)).map(({ step }) => step),
+      ['PENDING', 'PENDING INACTIVE'],
+    )
+  })
+
+  it('an account that no job is left for is queued again after a long wait, and not before', async () => {
+    await outside.behave('error')
+    const [forgotten, fresh] = [await onboard(), await onboard()]
+    for (const opening of [forgotten, fresh]) {
+      await untilJob(opening, 'retry')
+      await t.sql(`delete from pgboss.job where data ->> 'account_id' = $1`, [opening.id])
+    }
+    await t.sql(`update accounts set created_at = now() - interval '14 hours' where account_id = $1`, [forgotten.id])
+    await outside.behave('ok')
+    await requeuePendingAccounts(t.deps)
+    await assertOpenedOnce(forgotten, await untilListed(forgotten, 'ACTIVE'))
+    const jobs = await t.sql(`select 1 from pgboss.job where data ->> 'account_id' = $1`, [fresh.id])
+    assert.deepEqual([jobs, await atBank(fresh)], [[], []])
+    assert.ok(await isListed(fresh, 'PENDING'))
+  })
+})

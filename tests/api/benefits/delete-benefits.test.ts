@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { meetAt } from '../../support/meeting.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const remove = (id: string, token: string = t.operator) => t.call('DELETE', `/v1/benefits/${id}`, { token })
+const read = (id: string) => t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })
+
+const deletionsOf = (id: string) =>
+  t.sql(`select platform_id, data from events where type = 'benefit.deleted' and subject = $1`, [id])
+
+async function scene() {
+  const platform = await t.platform()
+  const provider = await t.provider()
+  return { platform, provider, id: await t.benefit(platform, provider) }
+}
+
+const enrol = (platform: TestPlatform, user: TestUser, benefitId: string) =>
+  t.call('POST', `/v1/users/${user.id}/insurance_policies`, {
+    token: platform.token,
+    body: { benefit_id: benefitId, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [] },
+  })
+
+const OPEN = [
+  'PENDING',
+  'VERIFICATION',
+  'APPROVED',
+  'ISSUED',
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+  'REQUIRES_POLICY_REISSUANCE',
+  'REQUIRES_CUSTOMER_RENEWAL',
+]
+
+describe('DELETE /v1/benefits/{benefit_id}', () => {
+  it('200 archives it, and a second delete answers the same and changes nothing', async () => {
+    const { id, platform } = await scene()
+    const neighbour = await t.benefit(platform, await t.provider())
+    const first = await remove(id)
+    assert.equal(first.status, 200)
+    assert.deepEqual(first.body, { id })
+    const archived = await read(id)
+    assert.equal(archived.body.status, 'ARCHIVED')
+
+    const second = await remove(id, t.owner)
+    assert.equal(second.status, 200)
+    assert.equal(second.text, first.text)
+    assert.equal((await read(id)).headers['etag'], archived.headers['etag'])
+    assert.deepEqual(await deletionsOf(id), [{ platform_id: platform.id, data: { benefit_id: id } }])
+    const { data } = (await t.call('GET', '/v1/benefits', { token: platform.token })).body
+    assert.deepEqual(
+      data.map((benefit: { id: string }) => benefit.id),
+      [neighbour],
+    )
+  })
+
+  it('200 with one event for 8 equal calls at once', async () => {
+    const { id } = await scene()
+    const row = { table: 'benefits', key: 'benefit_id', id }
+    const deletions = Array.from({ length: 8 }, () => () => remove(id))
+    const answers = await meetAt(t, row, deletions)
+    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)), new Set([`200 {"id":"${id}"}`]))
+    assert.equal((await deletionsOf(id)).length, 1)
+  })
+
+  it('200 when all its policies are EXPIRED or REJECTED; they stay, and nobody can enrol any more', async () => {
+    const { id, platform } = await scene()
+    const users = [await t.user(platform), await t.user(platform)] as const
+    for (const [index, status] of ['EXPIRED', 'REJECTED'].entries()) {
+      const policyId = await t.policy(platform, users[index] as TestUser, id)
+      await t.sql('update insurance_policies set status = $2 where policy_id = $1', [policyId, status])
+    }
+    assert.deepEqual((await remove(id)).body, { id })
+    const list = await t.call('GET', `/v1/users/${users[0].id}/insurance_policies`, { token: users[0].token })
+    assert.equal(list.body.data[0].benefit_id, id)
+    const refused = await enrol(platform, users[1], id)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal((await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])).length, 2)
+  })
+
+  it('409 conflict while a policy in any other state uses it, and leaves it ACTIVE', async () => {
+    const { id, platform } = await scene()
+    const user = await t.user(platform)
+    const ended = await t.policy(platform, user, id)
+    await t.sql(`update insurance_policies set status = 'EXPIRED' where policy_id = $1`, [ended])
+    const policyId = await t.policy(platform, user, id)
+    const etag = (await read(id)).headers['etag']
+    for (const status of OPEN) {
+      await t.sql('update insurance_policies set status = $2 where policy_id = $1', [policyId, status])
+      const answer = await remove(id)
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], status)
+    }
+    assert.equal((await read(id)).headers['etag'], etag)
+    assert.deepEqual(await deletionsOf(id), [])
+    await t.sql(`update insurance_policies set status = 'REJECTED' where policy_id = $1`, [policyId])
+    assert.equal((await remove(id)).status, 200)
+  })
+
+  it('200 or 409, never both: nobody is enrolled in a benefit that is archived at the same moment', async () => {
+    const platform = await t.platform()
+    const provider = await t.provider()
+    const users = await Promise.all([1, 2, 3].map(() => t.user(platform)))
+    for (let round = 0; round < 4; round++) {
+      const id = await t.benefit(platform, provider)
+      const row = { table: 'benefits', key: 'benefit_id', id }
+      const enrolments = users.map((user) => () => enrol(platform, user, id))
+      const deletionAt = round % (users.length + 1) // first, last and in between
+      const answers = await meetAt(
+        t,
+        row,
+        enrolments.toSpliced(deletionAt, 0, () => remove(id)),
+      )
+      const [deletion] = answers.splice(deletionAt, 1) as [Answer]
+      const policies = await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])
+      assert.equal(policies.length, answers.filter(({ status }) => status === 201).length)
+      assert.equal((await read(id)).body.status, deletion.status === 200 ? 'ARCHIVED' : 'ACTIVE')
+      if (deletion.status === 200) assert.equal(policies.length, 0)
+      else assert.deepEqual([deletion.status, policies.length > 0], [409, true])
+    }
+  })
+
+  it('401 and 403 for all but operators and owners, and it stays ACTIVE', async () => {
+    const { id, platform, provider } = await scene()
+    const user = await t.user(platform)
+    assert.equal((await t.call('DELETE', `/v1/benefits/${id}`)).status, 401)
+    for (const token of [platform.token, provider.token, user.token, t.viewer]) {
+      assert.equal((await remove(id, token)).body.code, 'forbidden')
+    }
+    assert.equal((await read(id)).body.status, 'ACTIVE')
+    assert.deepEqual(await deletionsOf(id), [])
+  })
+
+  it('404 for a missing one before any other fault, 422 for an id too long and an unknown parameter', async () => {
+    assertSameNotFound(await remove('bnf_none'), await remove('bnf_none?colour=red'))
+    assert.equal((await t.call('DELETE', `/v1/benefits/${'x'.repeat(101)}`)).status, 401)
+    assert.deepEqual(faultsOf(await remove('x'.repeat(101))), ['path:benefit_id too_long'])
+    const { id } = await scene()
+    assert.deepEqual(faultsOf(await remove(`${id}?colour=red`)), ['query:colour unknown'])
+    assert.equal((await read(id)).body.status, 'ACTIVE')
+  })
+})

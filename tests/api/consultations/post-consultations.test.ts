@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+const open = (user: { id: string }, token: string | undefined, body: object) =>
+  t.call('POST', `/v1/users/${user.id}/consultations`, { ...(token && { token }), body })
+
+async function scene() {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  return { platform, provider, user: await t.user(platform), form: { benefit_provider_id: provider.id } }
+}
+
+const countOf = async ({ id }: { id: string }) =>
+  (await t.sql('select 1 from consultations where user_id = $1', [id])).length
+
+describe('POST /v1/users/{user_id}/consultations', () => {
+  it('201 opens one under the code of the benefit provider, for platform and user', async () => {
+    const { platform, provider, user, form } = await scene()
+    for (const token of [platform.token, user.token]) {
+      const answer = await open(user, token, form)
+      assert.equal(answer.status, 201)
+      const { id, created_at, last_modified_at, ...rest } = answer.body
+      assert.match(id, /^con_[0-9a-z]+$/)
+      assert.equal(last_modified_at, created_at)
+      const expected = { user_id: user.id, benefit_provider_id: provider.id, provider: provider.code, status: 'OPEN' }
+      assert.deepEqual(rest, expected)
+      const address = `/v1/users/${user.id}/consultations/${id}`
+      assert.equal(answer.headers['location'], address)
+      assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+    }
+    assert.equal(await countOf(user), 2)
+  })
+
+  it('201 for a benefit provider with a user it insures or treats', async () => {
+    const { platform, provider, user, form } = await scene()
+    await t.consultation(platform, user, provider)
+    assert.equal((await open(user, provider.token, form)).status, 201)
+    const insured = await t.user(platform)
+    await t.policy(platform, insured, await t.benefit(platform, provider))
+    assert.equal((await open(insured, provider.token, form)).status, 201)
+  })
+
+  it('404 a benefit provider cannot find a user it has nothing to do with, until one opens it with them', async () => {
+    const { platform, provider, user, form } = await scene()
+    const missing = await open({ id: '099999999999' }, provider.token, form)
+    assertSameNotFound(await open(user, provider.token, form), missing)
+    assert.equal(await countOf(user), 0)
+    await t.consultation(platform, user, provider)
+    assert.equal((await open(user, provider.token, form)).status, 201)
+  })
+
+  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+    const { platform, user, form } = await scene()
+    for (const { token } of [await t.platform(), await t.user(platform)]) {
+      for (const body of [form, {}]) {
+        assertSameNotFound(await open(user, token, body), await open({ id: '099999999999' }, token, body))
+      }
+    }
+    assert.equal(await countOf(user), 0)
+  })
+
+  it('401 without a token, 403 for every administrator', async () => {
+    const { user, form } = await scene()
+    assert.equal((await open(user, undefined, form)).status, 401)
+    for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await open(user, token, form)).status, 403)
+    assert.equal(await countOf(user), 0)
+  })
+
+  it('422 for a benefit provider that is missing, or for another one in the provider’s own call', async () => {
+    const { platform, provider, user } = await scene()
+    await t.consultation(platform, user, provider)
+    const second = await t.provider()
+    for (const [token, benefit_provider_id] of [
+      [platform.token, 'bpr_nothing'],
+      [provider.token, second.id],
+      [provider.token, 'bpr_nothing'],
+    ] as const) {
+      const refused = await open(user, token, { benefit_provider_id })
+      assert.deepEqual(faultsOf(refused), ['/benefit_provider_id unknown_reference'])
+    }
+    assert.deepEqual(faultsOf(await open(user, platform.token, {})), ['/benefit_provider_id required'])
+    assert.deepEqual(faultsOf(await open({ id: '1' }, platform.token, {})), ['path:user_id format'])
+    assert.equal(await countOf(user), 1)
+    const links = await t.sql('select benefit_provider_id as id from user_providers where user_id = $1', [user.id])
+    assert.deepEqual(links, [{ id: provider.id }], 'the other one was not let in')
+  })
+})
+
+describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () => {
+  const put = (address: string, token: string | undefined, body: object, headers = {}) =>
+    t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
+
+  async function opened() {
+    const at = await scene()
+    const id = await t.consultation(at.platform, at.user, at.provider)
+    return { ...at, id, address: `/v1/users/${at.user.id}/consultations/${id}` }
+  }
+
+  const historyOf = (id: string) =>
+    t.sql<{ reason: string | null }>(
+      `select from_status, to_status, actor, reason from user_status_changes
+        where entity_id = $1 and from_status is not null`,
+      [id],
+    )
+
+  it('200 closes it for platform, user and benefit provider, with history', async () => {
+    for (const who of ['platform', 'user', 'provider'] as const) {
+      const at = await opened()
+      const answer = await put(at.address, at[who].token, { status: 'CLOSED' })
+      assert.deepEqual([answer.status, answer.body.id, answer.body.status], [200, at.id, 'CLOSED'])
+      const change = { from_status: 'OPEN', to_status: 'CLOSED', actor: `${who}:${at[who].id}`, reason: null }
+      assert.deepEqual(await historyOf(at.id), [change])
+      assert.deepEqual(await t.made('GET', at.address, { token: at.platform.token }), answer.body)
+    }
+  })
+
+  it('200 the reason is sealed', async () => {
+    const at = await opened()
+    await put(at.address, at.user.token, { status: 'CLOSED', reason: 'Sealedreason' })
+    const [change] = await historyOf(at.id)
+    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [at.user.id])
+    const key = t.deps.vault.open(String(owner?.data_key))
+    assert.ok(!String(change?.reason).includes('Sealedreason'))
+    assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), 'Sealedreason')
+  })
+
+  it('409 invalid_state for every way but OPEN to CLOSED', async () => {
+    const at = await opened()
+    const refuse = async (status: string, current_state: string, allowed_transitions: string[]) => {
+      const { body, ...refused } = await put(at.address, at.platform.token, { status })
+      assert.equal(refused.status, 409)
+      assert.deepEqual(
+        [body.code, body.current_state, body.allowed_transitions],
+        ['invalid_state', current_state, allowed_transitions],
+      )
+    }
+    await refuse('OPEN', 'OPEN', ['CLOSED'])
+    assert.equal((await put(at.address, at.platform.token, { status: 'CLOSED' })).status, 200)
+    await refuse('OPEN', 'CLOSED', [])
+    await refuse('CLOSED', 'CLOSED', [])
+    assert.equal((await historyOf(at.id)).length, 1)
+  })
+
+  it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {
+    const at = await opened()
+    const etag = String((await t.call('GET', at.address, { token: at.user.token })).headers['etag'])
+    assert.equal((await put(at.address, at.user.token, { status: 'CLOSED' }, { 'if-match': '"other"' })).status, 412)
+    assert.deepEqual(await historyOf(at.id), [])
+    assert.equal((await put(at.address, at.user.token, { status: 'CLOSED' }, { 'if-match': etag })).status, 200)
+  })
+
+  it('401, 403 for every administrator, 404 for a foreign one, 422 for faults: it stays open', async () => {
+    const at = await opened()
+    const body = { status: 'CLOSED' }
+    assert.equal((await put(at.address, undefined, body)).status, 401)
+    for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await put(at.address, token, body)).status, 403)
+
+    const second = await t.provider()
+    await t.consultation(at.platform, at.user, second) // it knows the user, not this consultation
+    const strangers = [await t.platform(), await t.user(at.platform), second]
+    for (const { token } of strangers) {
+      const missing = `/v1/users/${at.user.id}/consultations/con_nothing`
+      assertSameNotFound(await put(at.address, token, body), await put(missing, token, body))
+    }
+    const faulty = await put(at.address, at.platform.token, { status: 'DONE', reason: '' })
+    assert.deepEqual(faultsOf(faulty), ['/reason too_short', '/status not_allowed'])
+    assert.equal((await t.made('GET', at.address, { token: at.user.token })).status, 'OPEN')
+    assert.deepEqual(await historyOf(at.id), [])
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, openTestApp } from '../../support/app.ts'
+import { type Holder, openBookings } from '../../support/bookings.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+const { holder, credit, debit, credited } = openBookings(t)
+
+const list = ({ wallet }: Pick<Holder, 'wallet'>, query = '') =>
+  t.call('GET', `/wallet/v1/wallet/transactions${query}`, { token: wallet.token })
+
+const references = ({ body }: Answer): string[] => body.data.map((one: { reference: string }) => one.reference)
+
+async function booked(count: number): Promise<Holder> {
+  const own = await holder()
+  for (let n = 1; n <= count; n++) await credit(own, { amount: n, reference: `no-${n}` })
+  return own
+}
+
+describe('GET /wallet/v1/wallet/transactions', () => {
+  it('200 lists the bookings newest first, as they were answered when they were made', async () => {
+    const own = await holder()
+    const first = (await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })).body
+    const second = (await debit(own, { amount: 250, reference: 'out' })).body
+    const answer = await list(own)
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body, { data: [second, first], limit: 20, offset: 0, total: 2 })
+    assert.equal(answer.headers['cache-control'], 'no-store')
+  })
+
+  it('200 keeps the order in which they were booked, also within one second', async () => {
+    const own = await booked(25)
+    const expected = Array.from({ length: 25 }, (_, index) => `no-${25 - index}`)
+    assert.deepEqual(references(await list(own, '?limit=100')), expected)
+    const [row] = await t.sql(
+      'select count(distinct date_trunc($2, created_at))::int < count(*) as tied from ledger_transactions where user_id = $1',
+      [own.user.id, 'second'],
+    )
+    assert.deepEqual(row, { tied: true })
+  })
+
+  it('200 in pages with exact totals and links to the others', async () => {
+    const own = await booked(7)
+    const page = await list(own, '?limit=3&offset=3')
+    assert.deepEqual(references(page), ['no-4', 'no-3', 'no-2'])
+    const { limit, offset, total } = page.body
+    assert.deepEqual({ limit, offset, total }, { limit: 3, offset: 3, total: 7 })
+    const path = '/wallet/v1/wallet/transactions?limit=3&offset='
+    assert.equal(
+      page.headers['link'],
+      `<${path}0>; rel="first", <${path}0>; rel="prev", <${path}6>; rel="next", <${path}6>; rel="last"`,
+    )
+    assert.deepEqual(references(await list(own, '?limit=3&offset=6')), ['no-1'])
+    const beyond = await list(own, '?offset=7')
+    assert.deepEqual([beyond.status, beyond.body.data, beyond.body.total], [200, [], 7])
+  })
+
+  it('200 with an empty list for a wallet without bookings, a blocked one and one that is not provisioned yet', async () => {
+    const platform = await t.platform()
+    const pending = await t.user(platform)
+    const token = t.walletToken(platform, pending)
+    await t.made('POST', '/wallet/v1/wallet', { token })
+    for (const wallet of [(await holder()).wallet, (await holder('BLOCKED')).wallet, { id: '', userId: '', token }]) {
+      const { status, body } = await list({ wallet })
+      assert.deepEqual([status, body], [200, { data: [], limit: 20, offset: 0, total: 0 }])
+    }
+  })
+
+  it('200 shows nobody else’s bookings', async () => {
+    const [own, sibling] = [await holder(), await holder()]
+    await credited(own, 5)
+    await credited(sibling, 7)
+    const { data, total } = (await list(own)).body
+    assert.deepEqual([total, data.map((one: { amount: number }) => one.amount)], [1, [5]])
+  })
+
+  it('401 without a token and with one of the main interface; 404 without a wallet', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    for (const options of [{}, { token: user.token }, { token: platform.token }]) {
+      assert.equal((await t.call('GET', '/wallet/v1/wallet/transactions', options)).status, 401)
+    }
+    const wallet = { id: '', userId: user.id, token: t.walletToken(platform, user) }
+    const none = await list({ wallet })
+    assertSameNotFound(none, await t.call('GET', '/wallet/v1/wallet', { token: wallet.token }))
+  })
+
+  it('404 for a token that names another platform than the user’s', async () => {
+    const own = await holder()
+    await credited(own, 5)
+    const stranger = await t.platform()
+    const wallet = { ...own.wallet, token: t.walletToken(stranger, own.user) }
+    assert.equal((await list({ wallet })).status, 404)
+  })
+
+  it('422 names each fault of the query at once', async () => {
+    const { wallet } = await holder()
+    const faults = async (query: string) => faultsOf(await list({ wallet }, query))
+    assert.deepEqual(await faults('?limit=0&offset=-1&status=x'), [
+      'query:limit too_small',
+      'query:offset too_small',
+      'query:status unknown',
+    ])
+    assert.deepEqual(await faults('?limit=101&offset=100001'), ['query:limit too_large', 'query:offset too_large'])
+    assert.deepEqual(await faults('?limit=ten'), ['query:limit type'])
+  })
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { type Database, openDatabase, statement } from '../../src/kernel/db/database.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { openTestApp } from '../support/app.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import { assertUnavailable, eventually } from './private-database.ts'
+
+const t = await openTestApp()
+const platform = await t.platform()
+const token = platform.token
+const CLIENT_TIMEOUT_MS = 10_000
+
+const askToken = (phone_number: string) =>
+  t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
+const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
+
+/** Somebody else's transaction that holds on to a table. */
+async function holding(table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in access exclusive mode`)
+  return () => client.end()
+}
+
+function smallPool(): Database {
+  const db = openDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onIdleError: () => {} })
+  after(() => db.close())
+  return db
+}
+
+const addWorker = statement('test_add_worker', 'insert into workers (worker_id) values ($1)')
+const select = statement('test_select', 'select 1')
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return error
+  }
+  return assert.fail('it should have been refused')
+}
+
+const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
+
+// Each waits for a time-out of its own; together they take no longer than the longest.
+describe('a database with no time for us', { concurrency: true }, () => {
+  it('503 for each of more calls than connections, before the client gives up; none is applied later', async () => {
+    const release = await holding('events')
+    const started = performance.now()
+    const phones = Array.from({ length: 40 }, (_, index) => `98000003${String(index).padStart(2, '0')}`)
+    try {
+      for (const answer of await Promise.all(phones.map(askToken))) assertUnavailable(answer)
+      assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
+    } finally {
+      await release()
+    }
+    await eventually(200, () => askToken('9800000400'))
+    assert.equal(await countUsers(), 1)
+    const created = await t.sql(`select 1 from events where type = 'user.created' and platform_id = $1`, [platform.id])
+    assert.equal(created.length, 1)
+
+    for (const answer of await Promise.all(phones.map(askToken))) assert.equal(answer.status, 200)
+    assert.equal(await countUsers(), phones.length + 1)
+  })
+
+  it('503 for what needs a table that is locked, and 200 meanwhile for the rest', async () => {
+    const release = await holding('account_providers')
+    try {
+      const stuck = t.call('GET', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '' })
+      assert.equal((await t.call('GET', '/v1/benefit_providers', { token })).status, 200)
+      assertUnavailable(await stuck)
+    } finally {
+      await release()
+    }
+  })
+
+  it('a refusal in the middle of a transaction leaves nothing, and the connection is good for the next', async () => {
+    const db = smallPool()
+    for (let round = 0; round < 5; round++) {
+      const error = await failureOf(
+        db.transaction(async (tx) => {
+          await tx.query(addWorker, ['half'])
+          throw new Refusal('conflict', 'No.')
+        }),
+      )
+      assert(error instanceof Refusal && error.code === 'conflict')
+    }
+    assert.deepEqual(await t.sql(`select 1 from workers where worker_id = 'half'`), [])
+    assert.equal((await db.query(select)).length, 1)
+    assert.equal(db.connections().total, 1)
+  })
+
+  it('503 when serialisation failures and deadlocks do not end: they are tried again, five times at most', async () => {
+    const db = smallPool()
+    for (const code of ['40001', '40P01']) {
+      const raise = statement('', `do $$ begin raise exception 'again' using errcode = '${code}'; end $$`)
+      let tries = 0
+      await db.transaction(async (tx) => {
+        if (++tries < 4) await tx.query(raise)
+        await tx.query(addWorker, [`after-${code}`])
+      })
+      assert.equal(tries, 4)
+      tries = 0
+      const doomed = db.transaction(async (tx) => {
+        tries++
+        await tx.query(addWorker, ['doomed'])
+        await tx.query(raise)
+      })
+      assert(isUnavailable(await failureOf(doomed)))
+      assert.equal(tries, 5)
+      assert(isUnavailable(await failureOf(db.query(raise))), 'a statement alone is not tried again')
+    }
+    const workers = await t.sql(`select worker_id from workers order by 1`)
+    assert.deepEqual(workers, [{ worker_id: 'after-40001' }, { worker_id: 'after-40P01' }])
+  })
+
+  it('503 for a third call while two connections are held, and the pool recovers', async () => {
+    const db = smallPool()
+    const sleeping = statement('test_sleep', 'select pg_sleep(2.6)')
+    const held = [db.query(sleeping), db.query(sleeping)]
+    const started = performance.now()
+    assert(isUnavailable(await failureOf(db.query(select))))
+    assert(performance.now() - started < 2_500)
+    await Promise.all(held)
+    assert.equal((await db.query(select)).length, 1)
+    assert.equal(db.connections().waiting, 0)
+  })
+
+  it('the server itself ends what runs, waits or sits idle for too long', async () => {
+    const db = smallPool()
+    for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+      const rows = await db.query<{ ms: number }>(
+        statement('', `select extract(epoch from current_setting('${name}')::interval) * 1000 as ms`),
+      )
+      assert(Number(rows[0]?.ms) > 0 && Number(rows[0]?.ms) <= CLIENT_TIMEOUT_MS, name)
+    }
+    assert(isUnavailable(await failureOf(db.query(statement('test_too_long', 'select pg_sleep(6)')))))
+    assert.equal((await db.query(select)).length, 1)
+  })
+})

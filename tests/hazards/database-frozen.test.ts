@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertUnavailable, eventually, openPrivateApp } from './private-database.ts'
+
+const { t, freeze } = await openPrivateApp()
+const platform = await t.platform()
+const user = await t.onboardedUser(platform)
+const token = platform.token
+
+/** A client that waits for ten seconds has its answer before. */
+const CLIENT_TIMEOUT_MS = 10_000
+
+const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
+const askToken = (phone_number: string) =>
+  t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
+const addDependants = (...names: string[]) =>
+  t.call('POST', `/v1/users/${user.id}/dependants/bulk`, {
+    token,
+    body: {
+      dependants: names.map((first_name) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' })),
+    },
+  })
+
+const countOf = async (table: string) => (await t.sql(`select 1 from ${table}`)).length
+const within = async <T>(calls: Promise<T>[]): Promise<T[]> => {
+  const started = performance.now()
+  const answers = await Promise.all(calls)
+  assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
+  return answers
+}
+
+/** Something of the app runs in the database that fits the condition. */
+const isRunning = async (condition: string) =>
+  (
+    await t.sql(
+      `select 1 from pg_stat_activity
+        where application_name = 'banyan' and usename = 'banyan_app' and state = 'active' and ${condition}`,
+    )
+  ).length > 0
+
+describe('PostgreSQL is frozen', () => {
+  const PHONES = Array.from({ length: 12 }, (_, index) => `98000001${String(index).padStart(2, '0')}`)
+  const CAUGHT = '9800000200'
+  let users = 0
+
+  it('503 before the client gives up, whether the call came before, after or in the middle of a commit', async () => {
+    users = await countOf('users')
+    await Promise.all(Array.from({ length: 10 }, readUser)) // every connection of the pool is open
+    // The commit of a new user takes a while from now on, long enough to be caught in it.
+    await t.sql(
+      `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.7); return new; end'`,
+    )
+    await t.sql(`create constraint trigger slow after insert on users deferrable initially deferred
+                   for each row execute function slow()`)
+    const caught = askToken(CAUGHT)
+    while (!(await isRunning(`query = 'commit'`))) await sleep(5)
+    const thaw = await freeze()
+    try {
+      const others = [...PHONES.map(askToken), addDependants('Ravi', 'Meera'), readUser()]
+      const [ready, alive, ...refused] = await within([
+        t.call('GET', '/readyz'),
+        t.call('GET', '/livez'),
+        caught,
+        ...others,
+      ])
+      for (const answer of refused) assertUnavailable(answer)
+      assert.equal(ready?.status, 503)
+      assert.equal(alive?.status, 200)
+    } finally {
+      thaw()
+    }
+  })
+
+  it('200 by itself once it is thawed; the commit that was under way has gone through, and nothing else', async () => {
+    await eventually(200, readUser)
+    while (await isRunning('true')) await sleep(20)
+    await t.sql('drop function slow cascade')
+    assert.equal(await countOf('users'), users + 1)
+    assert.equal(await countOf('dependants'), 0)
+  })
+
+  it('200 to the second try finds what the first had done, and does the rest exactly once', async () => {
+    const answers = await within([CAUGHT, ...PHONES].map(askToken))
+    for (const answer of answers) assert.equal(answer.status, 200)
+    assert.equal(await countOf('users'), users + 1 + PHONES.length)
+    for (const { body } of answers) {
+      const events = await t.sql('select type from events where subject = $1', [body.user_id])
+      assert.deepEqual(events, [{ type: 'user.created' }])
+    }
+    assert.equal((await addDependants('Ravi', 'Meera')).status, 201)
+    assert.equal(await countOf('dependants'), 2)
+  })
+})

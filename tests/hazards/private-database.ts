@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Embedded, startEmbedded } from '../../src/kernel/db/embedded.ts'
+import { migrate } from '../../src/kernel/db/migrate.ts'
+import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
+import { JOBS } from '../../src/worker.ts'
+import { type Answer, openTestApp } from '../support/app.ts'
+
+/** A PostgreSQL that belongs to one test file, which may stop and freeze it, and the app on it. */
+export async function openPrivateApp() {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-hazard-'))
+  await chmod(folder, 0o755)
+  const serverSettings = { fsync: 'off' }
+  let embedded: Embedded = await startEmbedded({ dataDir: folder, serverSettings })
+  await migrate({ ...embedded, onApplied: () => {} })
+  await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
+  process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
+  process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl
+  const t = await openTestApp()
+  after(async () => {
+    await embedded.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Every process of the database that serves the app, and the one that takes new connections. */
+  async function processes(): Promise<number[]> {
+    const rows = await t.sql<{ pid: number; data: string }>(
+      `select pid, current_setting('data_directory') as data from pg_stat_activity where application_name = 'banyan'`,
+    )
+    const pidFile = join(String(rows[0]?.data), 'postmaster.pid')
+    const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0])
+    assert(postmaster > 1)
+    return [postmaster, ...rows.map((row) => row.pid)]
+  }
+
+  return {
+    t,
+    stopDatabase: () => embedded.stop(),
+    startDatabase: async () => {
+      embedded = await startEmbedded({ dataDir: folder, serverSettings })
+    },
+    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing answers. */
+    freeze: async () => {
+      const pids = await processes()
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      return () => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT')
+      }
+    },
+  }
+}
+
+/** Asks again until the answer is this one; fails after ten seconds. */
+export async function eventually(status: number, ask: () => Promise<Answer>): Promise<Answer> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (answer.status === status) return answer
+    assert(performance.now() < deadline, `still ${answer.status}`)
+    await sleep(50)
+  }
+}
+
+/** 503 with `Retry-After`, in words that say nothing of what is behind the service. */
+export function assertUnavailable(answer: Answer): void {
+  assert.equal(answer.status, 503, answer.text)
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  const { instance, request_id, ...rest } = answer.body
+  assert.equal(instance, `urn:banyan:request:${request_id}`)
+  assert.deepEqual(rest, {
+    type: 'http://banyan.test/docs/errors#unavailable',
+    title: 'Unavailable',
+    status: 503,
+    detail: 'The service cannot answer just now; try again.',
+    code: 'unavailable',
+  })
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
+
+const src = readSources('src')
+const outside = readSources('sandbox', 'tests', 'tools', 'bench')
+const all = [...src, ...outside]
+
+/** Fails with one line for each offence, `place: what`. */
+function none(offences: string[]): void {
+  assert.deepEqual(offences, [])
+}
+
+/** The places in the code, comments left out, where the pattern is found. */
+function placesOf(pattern: RegExp, sources: Source[]): string[] {
+  return sources.flatMap(({ path, code }) =>
+    code
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim().slice(0, 80)}`] : [])),
+  )
+}
+
+const except = (...allowed: (string | RegExp)[]) =>
+  src.filter(({ path }) => !allowed.some((one) => (typeof one === 'string' ? path === one : one.test(path))))
+
+describe('size', () => {
+  const FILE_LINES_MAX = 400
+  const FUNCTION_LINES_MAX = 60
+  /**
+   * A function that holds functions (the routes of a domain, a thing with several operations) reads as a list of them:
+   * each is measured by itself, the list by what is left, and this is the end of it all together.
+   */
+  const LIST_LINES_MAX = 100
+
+  it('no file is longer than 400 lines', () => {
+    none(
+      all
+        .filter(({ lines }) => lines.length > FILE_LINES_MAX)
+        .map(({ path, lines }) => `${path}: ${lines.length} lines`),
+    )
+  })
+
+  it('no function is longer than 60 lines', () => {
+    const functions = src.flatMap((source) => functionsIn(source).map((block) => ({ path: source.path, ...block })))
+    assert(functions.length > 300, 'functions are found at all')
+    none(
+      functions
+        .filter(({ length, ownLength }) => ownLength > FUNCTION_LINES_MAX || length > LIST_LINES_MAX)
+        .map(({ path, start, length }) => `${path}:${start}: ${length} lines`),
+    )
+  })
+})
+
+/** Who may import what, from the top to the bottom. A folder below may not know one above it. */
+type Layer = { is: RegExp; mayImport: RegExp }
+const DEPS = 'src/deps.ts'
+const LAYERS: Layer[] = [
+  { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts)|sandbox\/)/ },
+  { is: /^src\/(app|worker|schedule)\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(deps|schedule)\.ts$/ },
+  { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },
+  { is: /^src\/deps\.ts$/, mayImport: /^src\/(access|kernel)\// },
+  { is: /^src\/domains\//, mayImport: /^src\/(domains|access|kernel)\/|^src\/deps\.ts$/ },
+  { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
+  { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
+  { is: /^sandbox\//, mayImport: /^sandbox\// },
+]
+
+const domainOf = (path: string) => /^src\/domains\/([^/]+)\//.exec(path)?.[1]
+const edges = [...src, ...outside.filter(({ path }) => path.startsWith('sandbox/'))].flatMap(({ path, imports }) =>
+  imports.filter(({ isPackage }) => !isPackage).map((one) => ({ from: path, ...one })),
+)
+
+describe('imports', () => {
+  it('point downwards: main → app, worker, run → domains, access → kernel', () => {
+    none(
+      edges.flatMap(({ from, target }) => {
+        const layer = LAYERS.find(({ is }) => is.test(from))
+        return layer?.mayImport.test(target) ? [] : [`${from} imports ${target}`]
+      }),
+    )
+  })
+
+  it('the sandbox is reached from main and run alone', () => {
+    const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/main.ts', 'src/run.ts'])
+  })
+
+  it('deps.ts is types alone, and imported as types alone', () => {
+    none(
+      edges.filter(({ from, target, typeOnly }) => !typeOnly && [from, target].includes(DEPS)).map(({ from }) => from),
+    )
+  })
+
+  it('a domain knows another by its index.ts', () => {
+    none(
+      edges
+        .filter(({ from, target }) => domainOf(target) !== undefined && domainOf(from) !== domainOf(target))
+        .filter(({ target }) => !target.endsWith('/index.ts'))
+        .map(({ from, target }) => `${from} imports ${target}`),
+    )
+  })
+
+  it('domains never know each other in a circle', () => {
+    const known = new Map<string, Set<string>>()
+    for (const { from, target } of edges) {
+      const [knower, known_] = [domainOf(from), domainOf(target)]
+      if (knower && known_ && knower !== known_) known.set(knower, (known.get(knower) ?? new Set()).add(known_))
+    }
+    const circles: string[] = []
+    const visit = (domain: string, trail: string[]): void => {
+      if (trail.includes(domain)) return void circles.push([...trail, domain].join(' → '))
+      for (const next of known.get(domain) ?? []) visit(next, [...trail, domain])
+    }
+    for (const domain of known.keys()) visit(domain, [])
+    none(circles)
+  })
+
+  it('every file is imported by something that starts from main.ts', () => {
+    const reached = new Set<string>()
+    const visit = (path: string): void => {
+      if (reached.has(path)) return
+      reached.add(path)
+      for (const { from, target } of edges) if (from === path) visit(target)
+    }
+    visit('src/main.ts')
+    none(src.filter(({ path }) => !reached.has(path)).map(({ path }) => path))
+  })
+
+  it('the parts that touch the world outside are imported where they belong', () => {
+    const users = (name: string) =>
+      src
+        .filter(({ imports }) => imports.some(({ target, isPackage }) => isPackage && target === name))
+        .map(({ path }) => path)
+    none(users('pg').filter((path) => !path.startsWith('src/kernel/db/')))
+    none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
+    // Operations never see request or reply: in a domain only routes.ts knows the server.
+    none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
+  })
+
+  it('adapters never see the database', () => {
+    none(
+      edges
+        .filter(
+          ({ from, target }) =>
+            from.includes('/adapters/') && /\/kernel\/(db|jobs)\/|\/store\.ts$|deps\.ts$/.test(target),
+        )
+        .map(({ from, target }) => `${from} imports ${target}`),
+    )
+  })
+})
+
+describe('each thing in its place', () => {
+  // The two conditions that turn a scope into SQL stand beside the scope, so that ownership is decided in one file.
+  const SQL_PLACES = [/\/store\.ts$/, /^src\/kernel\/(db|jobs)\//, 'src/access/denials.ts', 'src/access/scope.ts']
+  const SQL =
+    /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|truncate|lock table|with|begin|commit)\s|::text\b|\bstatement\(/
+
+  it('SQL in store.ts, in the kernel modules that own a table, and in access/denials.ts and scope.ts', () => {
+    assert(placesOf(SQL, src).length > 50, 'SQL is found at all')
+    none(placesOf(SQL, except(...SQL_PLACES)))
+  })
+
+  it('SQL names its columns, and its keywords are small', () => {
+    none(placesOf(/\b(select|returning) (\w\.)?\*/, src))
+    none(placesOf(/['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/, src))
+  })
+
+  it('process.env in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
+
+  it('fetch in kernel/outbound, and in the demo, which is a client', () => {
+    none(placesOf(/\bfetch\(/, except(/^src\/kernel\/outbound\//)))
+    none(
+      placesOf(
+        /\bfetch\(/,
+        outside.filter(({ path }) => /^sandbox\/(?!demo\.ts)/.test(path)),
+      ),
+    )
+  })
+
+  it('the time of day in kernel/clock.ts', () => {
+    none(placesOf(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/, except('src/kernel/clock.ts')))
+  })
+
+  it('no console, and nothing left to be done', () => {
+    none(
+      placesOf(
+        /\bconsole\./,
+        all.filter(({ path }) => /^(src|sandbox)\//.test(path)),
+      ),
+    )
+    none(all.flatMap(({ path, text }) => (/\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/.test(text) ? [path] : [])))
+  })
+
+  it('no test is left out or run alone', () => {
+    none(placesOf(/\b(it|test|describe)\.(only|skip|todo)\b|\b(only|skip|todo): true\b|\bt\.(skip|todo)\(/, outside))
+  })
+})
+
+describe('names', () => {
+  const BANNED = /^(?:.+-)?(?:utils?|helpers?|commons?|libs?|managers?|services?|misc)$|^shared$/
+
+  it('say what a file is about: no utils, helpers, common, shared, lib, manager, service', () => {
+    const names = ['src', 'sandbox', 'tests', 'tools', 'bench'].flatMap(pathsBelow)
+    none(names.filter((path) => path.split('/').some((part) => BANNED.test(part.replace(/(\.test)?\.\w+$/, '')))))
+  })
+
+  it('are small letters with hyphens', () => {
+    none(all.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.d)?\.ts$/.test(path)))
+  })
+
+  const VOCABULARY = ['index', 'routes', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']
+  const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const exportsFunction = (code: string, name: string) =>
+    new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(code)
+  /** An interface to a company outside: nothing but types, one of them named like the file. */
+  const isInterface = (code: string, name: string) =>
+    new RegExp(`^export type ${name}\\b`, 'mi').test(code) && !/^export (async )?(function|const|class)\b/m.test(code)
+
+  it('in a domain are of the vocabulary, or those of a function in the file', () => {
+    none(
+      src.flatMap(({ path, code }) => {
+        const [, inside = ''] = /^src\/domains\/[^/]+\/(.+)\.ts$/.exec(path) ?? []
+        if (inside === '' || VOCABULARY.includes(inside) || /^adapters\/[a-z-]+$/.test(inside)) return []
+        const name = camelCase(inside)
+        return exportsFunction(code, name) || isInterface(code, name) ? [] : [path]
+      }),
+    )
+  })
+
+  it('every domain has a face, and none but routes.ts mounts routes', () => {
+    const domains = new Set(src.map(({ path }) => domainOf(path)).filter((domain) => domain !== undefined))
+    none([...domains].filter((domain) => !src.some(({ path }) => path === `src/domains/${domain}/index.ts`)))
+    const mounting = placesOf(
+      /\bapp\.(get|post|put|patch|delete|route)\(/,
+      src.filter(({ path }) => domainOf(path)),
+    )
+    none(mounting.filter((place) => !/\/routes\.ts:/.test(place)))
+  })
+
+  it('of statements are unique, because the database keeps one plan for each', () => {
+    const names = src.flatMap(({ code }) => [...code.matchAll(/\bstatement\(\s*'([^']+)'/g)].map((match) => match[1]))
+    assert(names.length > 50)
+    none(names.filter((name, index) => names.indexOf(name) !== index).map(String))
+  })
+})
+
+describe('migrations', () => {
+  it('are numbered from 0001 without gaps and say what they do', () => {
+    const names = pathsBelow('migrations')
+      .filter((path) => path.endsWith('.sql'))
+      .toSorted()
+    assert(names.length >= 3)
+    for (const [index, path] of names.entries()) {
+      assert.match(path, new RegExp(`^migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`))
+    }
+  })
+})
+
+type Operation = {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  'x-callers'?: object
+  security?: object[]
+  requestBody?: { content: Record<string, { example?: unknown; schema: { examples?: unknown[]; example?: unknown } }> }
+  responses: Record<string, unknown>
+}
+
+describe('every operation of openapi.json', () => {
+  const document = JSON.parse(readText('openapi.json')) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, { description?: string; examples?: unknown[]; example?: unknown }> }
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ place: `${method.toUpperCase()} ${path}`, operation })),
+  )
+  const without = (what: (operation: Operation) => unknown) =>
+    none(operations.filter(({ operation }) => !what(operation)).map(({ place }) => place))
+
+  it('has an operationId, a summary, a description and a tag', () => {
+    assert(operations.length > 40)
+    without(({ operationId }) => operationId)
+    without(({ summary }) => summary && summary.length <= 80 && !summary.endsWith('.'))
+    without(({ description }) => description?.includes('**Who may call:**') && !description.startsWith('undefined'))
+    without(({ tags }) => tags?.length === 1)
+  })
+
+  it('says who may call it and how they show who they are', () => {
+    without((operation) => operation['x-callers'])
+    without(({ security }) => security)
+  })
+
+  it('lists a success, refusals of the caller’s making, 500 and 503', () => {
+    const lists = (pattern: RegExp) =>
+      without(({ responses }) => Object.keys(responses).some((status) => pattern.test(status)))
+    for (const pattern of [/^[23]\d\d$/, /^4\d\d$/, /^406$/, /^500$/, /^503$/]) lists(pattern)
+  })
+
+  it('has an example of its body', () => {
+    without(({ requestBody }) => {
+      const bodies = Object.values(requestBody?.content ?? {})
+      return bodies.every(({ example, schema }) => example ?? schema.example ?? schema.examples?.[0])
+    })
+  })
+
+  it('answers with records that have a description and an example', () => {
+    const records = Object.entries(document.components.schemas)
+    assert(records.length > 15)
+    none(records.filter(([, { description }]) => !description).map(([name]) => name))
+    none(records.filter(([, { example, examples }]) => (example ?? examples?.[0]) === undefined).map(([name]) => name))
+  })
+})

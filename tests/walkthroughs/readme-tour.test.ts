@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import type { Body } from '../support/app.ts'
+import { clientOf, newPlace, runCommand, runScript, startServer } from '../support/server.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const README = read('README.md')
+const place = await newPlace()
+const server = await startServer(place)
+after(async () => {
+  await server.stop()
+  await place.remove()
+})
+const send = clientOf(place.origin)
+
+/** The text between a heading and the next one. */
+function section(heading: string): string {
+  const [, text] = README.split(`\n## ${heading}\n`)
+  assert(text, `README has a section ${heading}`)
+  return text.split('\n## ', 1)[0] as string
+}
+
+const shellBlocks = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] as string)
+
+/** The first column of a section's table, without what stands around the name. */
+const firstColumn = (text: string) => [...text.matchAll(/^\| `([^` ]+)/gm)].map((match) => match[1] as string)
+
+describe('README', () => {
+  it('the tour works as it is printed', async () => {
+    const blocks = shellBlocks(section('Tour'))
+    assert(blocks.length >= 5)
+    const script = ['set -euo pipefail', ...blocks].join('\n')
+    const { code, stdout, stderr } = await runScript(script, { ...place.environment, BANYAN: place.origin })
+    assert.deepEqual([code, stderr], [0, ''], stdout)
+
+    const answers: Body[] = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+    const statuses = answers.map(({ status }) => status).filter(Boolean)
+    assert.deepEqual(statuses, ['ACTIVE', 'VERIFICATION', 'APPROVED', 'ISSUED', 'ACTIVE', 'active'])
+    const policies = answers.find(({ data }) => data?.[0]?.plan_code !== undefined)
+    assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
+    assert.match(stdout, /"external_account_id":"EXT-\d+"/)
+    const talk = answers.find(({ data }) => data?.messages !== undefined)
+    const senders = talk.data.messages.map((message: Body) => message.sender_display_name)
+    assert.deepEqual(senders, ['Asha Example', 'My insurer'])
+    const listed = answers
+      .filter(({ credentials }) => credentials !== undefined)
+      .map(({ credentials }) => credentials.length)
+    assert.deepEqual(listed, [2, 1], 'of the insurer before the revocation, and of the platform')
+    assert.equal(answers.filter(({ revoked }) => revoked === true).length, 1)
+    assert.deepEqual(
+      answers.slice(-2).map(({ id }) => /^(bnf|apr)_/.exec(id)?.[1]),
+      ['bnf', 'apr'],
+    )
+    assert.equal(answers.at(-1).name, 'My bank of India')
+  })
+
+  it('the table of settings has every variable that the program reads, and no other', () => {
+    const settings = [...read('src/config.ts').matchAll(/'([A-Z][A-Z_]*[A-Z])'/g)].map((match) => match[1] as string)
+    assert.deepEqual(firstColumn(section('Settings')).toSorted(), [...new Set(settings)].toSorted())
+  })
+
+  it('the table of commands has every command, and no other', async () => {
+    const { stdout } = await runCommand(['--help'], place.environment)
+    const listed = [...(stdout.split('Commands:')[1] ?? '').matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1])
+    assert.deepEqual(
+      firstColumn(section('Commands')),
+      listed.filter((name) => name !== 'help'),
+    )
+  })
+
+  it('the scripts and files it names are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const documents = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+    for (const document of documents) {
+      const text = read(document)
+      for (const [, name] of text.matchAll(/npm run (?:-s )?([a-z:]+)/g))
+        assert(scripts[name as string], `${document}: ${name}`)
+      for (const [, path] of text.matchAll(/\]\((?!http|#)([^)#]+)/g))
+        assert(existsSync(new URL(`../../${path}`, import.meta.url)), `${document}: ${path}`)
+      for (const [, path] of text.matchAll(/`((?:src|sandbox|tests|tools|migrations|bench|docs)\/[a-z0-9/_.-]+)`/g))
+        assert(existsSync(new URL(`../../${path}`, import.meta.url)), `${document}: ${path}`)
+    }
+  })
+})
+
+describe('the decision on dependencies', () => {
+  it('names every direct dependency, and no other', () => {
+    type Packages = Record<string, string>
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as {
+      dependencies: Packages
+      optionalDependencies: Packages
+      devDependencies: Packages
+    }
+    const direct = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
+    const [lists] = read('docs/decisions/0002-dependencies.md').split('\nDone without')
+    const named = [...(lists as string).matchAll(/`(@?[a-z][\w./-]*)`(?=[:,])/g)].map((match) => match[1] as string)
+    assert.deepEqual(named.toSorted(), direct.toSorted())
+  })
+})
+
+describe('banyan demo', () => {
+  it('fills a new platform with a family and prints curl lines that work', async () => {
+    const { code, stdout, stderr } = await runCommand(['demo'], place.environment)
+    assert.deepEqual([code, stderr], [0, ''], stdout)
+    const value = (name: string) => new RegExp(`^${name}[ =]+(.+)$`, 'm').exec(stdout)?.[1]?.split(' ') as string[]
+    const [userId] = value('user_id')
+    const [token] = value('USER_TOKEN')
+    assert(userId && token)
+
+    const get = async (path: string) => (await send('GET', `/v1/users/${userId}${path}`, { token })).body
+    assert.equal((await get('')).last_name, 'उदाहरण')
+    assert.equal((await get('/dependants')).total, value('dependant_ids').length)
+    assert.equal((await get('/insurance_policies?status=ISSUED')).total, 1)
+    assert.equal((await get('/insurance_policies?status=PENDING')).total, 1)
+    const accounts = await get('/accounts?status=ACTIVE')
+    assert.deepEqual(accounts.data.map((account: Body) => account.account_details.account_type).toSorted(), [
+      'HSA',
+      'SAVINGS',
+    ])
+
+    const lines = stdout.split('\n').filter((line) => /^(PLATFORM_TOKEN=|USER_TOKEN=|curl )/.test(line))
+    const tried = await runScript(['set -e', ...lines].join('\n'), place.environment)
+    assert.match(tried.stdout, /"plan_code":"FAMILY_5L".*"provider":"DEMO_INSURER_[0-9A-F]{8}"/s)
+    assert(!tried.stdout.includes('"errors"') && !tried.stdout.includes('"code"'), tried.stdout)
+  })
+
+  it('exit 1 and one sentence when no server runs there, or one that does not know the keys', async () => {
+    const other = await newPlace()
+    try {
+      const noServer = await runCommand(['demo'], other.environment)
+      assert.deepEqual([noServer.code, noServer.stderr.split('\n').length], [1, 2])
+      assert.match(noServer.stderr, /^No server answers at http:\/\/localhost:\d+\/v1; start one/)
+      const { PORT } = place.environment
+      const otherKeys = await runCommand(['demo'], { ...other.environment, PORT: PORT as string })
+      assert.deepEqual([otherKeys.code, otherKeys.stderr.split('\n').length], [1, 2])
+      assert.match(otherKeys.stderr, /does not know this token/)
+    } finally {
+      await other.remove()
+    }
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Operator } from '../../src/domains/wallets/operator.ts'
+import { openTestApp, type TestPlatform } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { provisioningJobs, walletEvents, walletHistory } from '../support/wallets.ts'
+import { type Behaviour, type Company, listenForCallbacks, openCompany, openWorker } from './company.ts'
+
+const DEADLINE_MS = 20_000
+const DEAD_WALLETS = 15
+const OTHERS_WAIT_MS_MAX = 2_500
+
+const t = await openTestApp()
+const platform = await t.platform()
+const operatorCallbackUrl = await listenForCallbacks(t)
+
+/** Each test has a company of its own, found by the phone of its user, so that all modes run beside each other. */
+type Place = { company: Company; asked: string[] }
+const places = new Map<string, Place>()
+
+function placeOf(key: string): Place {
+  const place = places.get(key)
+  assert(place, 'a wallet is asked for where its user belongs')
+  return place
+}
+
+const operator: Operator = {
+  createWallet: (request) => {
+    const place = placeOf(request.phone)
+    places.set(request.reference, place)
+    place.asked.push('create')
+    return place.company.operator.createWallet(request)
+  },
+  findWallet: (reference) => {
+    const place = placeOf(reference)
+    place.asked.push('find')
+    return place.company.operator.findWallet(reference)
+  },
+}
+
+const opened = { outcome: 'opened', external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' } as const
+const sent: string[] = []
+let stopWorker: () => Promise<void>
+
+before(async () => {
+  stopWorker = await openWorker(t, {
+    operator,
+    operatorCallbackUrl,
+    bank: { openAccount: async () => opened },
+    sms: { send: async ({ to }) => void sent.push(to) },
+  })
+})
+after(() => stopWorker())
+
+type Wallet = { id: string; userId: string; token: string }
+
+async function newWallet(of: TestPlatform, place: Place): Promise<Wallet> {
+  const user = await t.user(of)
+  places.set(`+91${user.phone}`, place)
+  const token = t.walletToken(of, user)
+  const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
+  return { id, userId: user.id, token }
+}
+
+async function scene(behaviour: Behaviour) {
+  const place: Place = { company: await openCompany(behaviour), asked: [] }
+  return { ...place, wallet: await newWallet(platform, place), place }
+}
+
+/** Asks until both statuses are these; at every look the operator's view is UNKNOWN exactly while not COMPLETED. */
+async function follow({ token }: Wallet, is: string): Promise<void> {
+  await within(DEADLINE_MS, async () => {
+    const { wallet_status, wallet_status_partner } = await t.made('GET', '/wallet/v1/wallet', { token })
+    assert.equal(wallet_status_partner === 'UNKNOWN', wallet_status !== 'COMPLETED')
+    return `${wallet_status} ${wallet_status_partner}` === is
+  })
+}
+
+/** So many wallets under this reference at the operator, this way through the table, one event each move. */
+async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet }, path: string, held = 1) {
+  const { wallets } = await company.known()
+  assert.deepEqual(
+    wallets.map(({ reference }) => reference),
+    Array(held).fill(wallet.id),
+  )
+  assert.equal((await walletHistory(t, wallet.userId)).wallet, path)
+  assert.equal((await walletEvents(t, wallet.id)).length, path.split(' ').length - 1)
+}
+
+const STRAIGHT = 'CREATED PENDING IN_PROGRESS COMPLETED'
+const ONCE_AGAIN = 'CREATED PENDING IN_PROGRESS RETRYING IN_PROGRESS COMPLETED'
+
+describe('the sandbox operator', { concurrency: true }, () => {
+  it('ok: COMPLETED and ACTIVE, one call, one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'ok' })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, STRAIGHT)
+    assert.deepEqual(asked, ['create'])
+    await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
+  })
+
+  it('ok, and telling nothing by callback: the answer to the call is enough', async () => {
+    const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, STRAIGHT)
+  })
+
+  it('slow: IN_PROGRESS meanwhile, one call, one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 1_000 })
+    await follow(wallet, 'IN_PROGRESS UNKNOWN')
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, STRAIGHT)
+    assert.deepEqual(asked, ['create'])
+  })
+
+  it('slower than anybody waits: it is asked before it is told again, and holds one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 3_300 })
+    await follow(wallet, 'RETRYING UNKNOWN')
+    await company.behave({ mode: 'ok' })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, ONCE_AGAIN)
+    assert.deepEqual(asked.slice(0, 2), ['create', 'find'])
+  })
+
+  it('error, then ok: RETRYING, a question, one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'error' })
+    await follow(wallet, 'RETRYING UNKNOWN')
+    assert.deepEqual((await company.known()).wallets, [])
+    await company.behave({ mode: 'ok' })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, ONCE_AGAIN)
+    assert.deepEqual(asked, ['create', 'find', 'create'])
+  })
+
+  it('timeout, then ok: RETRYING, a question before the second call, one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'timeout' })
+    await follow(wallet, 'RETRYING UNKNOWN')
+    const { wallets, calls } = await company.known()
+    assert.deepEqual([wallets, calls], [[], 1])
+    await company.behave({ mode: 'ok' })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, ONCE_AGAIN)
+    assert.deepEqual(asked, ['create', 'find', 'create'])
+    assert.equal((await company.known()).calls, 2)
+  })
+
+  it('lost_answer: the question finds the wallet, nothing is created a second time', async () => {
+    for (const callbacks of [true, false]) {
+      const { company, asked, wallet } = await scene({ mode: 'lost_answer', callbacks })
+      await follow(wallet, 'COMPLETED ACTIVE')
+      await assertEnd({ company, wallet }, ONCE_AGAIN)
+      assert.deepEqual(asked, ['create', 'find'])
+      assert.equal((await company.known()).calls, 1)
+    }
+  })
+
+  it('reject: FAILED and no wallet; created again when the operator would, it gets one', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'reject' })
+    await follow(wallet, 'FAILED UNKNOWN')
+    await assertEnd({ company, wallet }, 'CREATED PENDING IN_PROGRESS FAILED', 0)
+    await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
+    assert.deepEqual(asked, ['create'])
+
+    await company.behave({ mode: 'ok' })
+    await t.made('POST', '/wallet/v1/wallet', { token: wallet.token })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, 'CREATED PENDING IN_PROGRESS FAILED PENDING IN_PROGRESS COMPLETED')
+  })
+
+  it('block: COMPLETED and BLOCKED; what the operator tells later is followed', async () => {
+    const { company, wallet } = await scene({ mode: 'block' })
+    await follow(wallet, 'COMPLETED BLOCKED')
+    await assertEnd({ company, wallet }, STRAIGHT)
+    await company.set(wallet.id, 'ACTIVE')
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await company.set(wallet.id, 'BLOCKED')
+    await follow(wallet, 'COMPLETED BLOCKED')
+    const { wallet: path, partner } = await walletHistory(t, wallet.userId)
+    assert.deepEqual([path, partner], [STRAIGHT, 'BLOCKED ACTIVE BLOCKED'])
+  })
+
+  it('flaky: RETRYING once, one wallet', async () => {
+    const { company, asked, wallet } = await scene({ mode: 'flaky' })
+    await follow(wallet, 'COMPLETED ACTIVE')
+    await assertEnd({ company, wallet }, ONCE_AGAIN)
+    assert.deepEqual(asked, ['create', 'find', 'create'])
+  })
+
+  it('flaky and asked by three at once: a wallet for each, and no two for one', async () => {
+    const { company, wallet, place } = await scene({ mode: 'flaky' })
+    const others = await Promise.all([1, 2].map(() => newWallet(platform, place)))
+    const all = [wallet, ...others]
+    await Promise.all(all.map((each) => follow(each, 'COMPLETED ACTIVE')))
+    const { wallets } = await company.known()
+    assert.deepEqual(wallets.map(({ reference }) => reference).toSorted(), all.map(({ id }) => id).toSorted())
+    for (const { userId } of all) await walletHistory(t, userId) // every row an arrow of the table
+  })
+})
+
+describe('a dead operator', () => {
+  it('is left alone, and the work of others goes on', async () => {
+    const { company, place } = await scene({ mode: 'timeout' })
+    const wallets = await Promise.all(Array.from({ length: DEAD_WALLETS }, () => newWallet(platform, place)))
+    await within(DEADLINE_MS, async () => (await company.known()).calls > 0)
+
+    const from = performance.now()
+    const user = await t.onboardedUser(platform)
+    const [phone_country_code, phone_number] = ['+91', user.phone]
+    const body = { platform_id: platform.id, phone_country_code, phone_number }
+    await t.made('POST', '/wallet/v1/auth/otp', { body })
+    await within(OTHERS_WAIT_MS_MAX, async () => {
+      const { data } = await t.made('GET', `/v1/users/${user.id}/accounts?status=ACTIVE`, { token: user.token })
+      return data.length === 1 && sent.includes(`+91${user.phone}`)
+    })
+    assert(performance.now() - from < OTHERS_WAIT_MS_MAX)
+
+    await Promise.all(wallets.map((wallet) => follow(wallet, 'RETRYING UNKNOWN')))
+    const { calls } = await company.known()
+    assert(calls <= 11, `${calls} calls: the first ten at once, then the breaker`)
+  })
+})

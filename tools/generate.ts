@@ -1,0 +1,26 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '../src/kernel/db/embedded.ts'
+import { migrate } from '../src/kernel/db/migrate.ts'
+import { databaseSchema } from './database-schema.ts'
+import { openApiDocument } from './openapi-document.ts'
+
+/** Makes the files that are generated and committed: `openapi.json` and `schema.sql`. A test makes them again and compares. */
+const ROOT = new URL('../', import.meta.url)
+
+await writeFile(new URL('openapi.json', ROOT), `${JSON.stringify(await openApiDocument(), null, 2)}\n`)
+await writeFile(new URL('schema.sql', ROOT), await freshSchema())
+
+async function freshSchema(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-generate-'))
+  await chmod(folder, 0o755) // started by root, the database runs as another user
+  const embedded = await startEmbedded({ dataDir: folder, serverSettings: { fsync: 'off' } })
+  try {
+    await migrate({ ...embedded, onApplied: () => {} })
+    return await databaseSchema(embedded.ownerUrl)
+  } finally {
+    await embedded.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,46 @@
+import type { AppSettings } from '../src/app.ts'
+import { buildApp } from '../src/app.ts'
+import { VERSION } from '../src/config.ts'
+import type { Deps } from '../src/deps.ts'
+import { openLog } from '../src/kernel/log.ts'
+
+/** The origin that the committed document names; a running server puts its own in this place. */
+const ORIGIN = 'http://localhost:8080'
+
+/** The OpenAPI document of this version, made from the routes alone: no database, no keys, no network. */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const deps: Deps = {
+    db: untouched<Deps['db']>('db', { sharing: true }),
+    vault: untouched('vault'),
+    clock: untouched('clock'),
+    queue: untouched('queue'),
+    tokens: untouched('tokens'),
+  }
+  const settings: AppSettings = {
+    origin: ORIGIN,
+    version: VERSION,
+    trustProxy: false,
+    adminApiKeys: [],
+    walletTokens: untouched('walletTokens'),
+    operatorSecret: '',
+    denials: untouched('denials'),
+    metrics: untouched('metrics'),
+    log: openLog('silent'),
+  }
+  const app = await buildApp(deps, settings)
+  try {
+    return app.swagger() as unknown as Record<string, unknown>
+  } finally {
+    await app.close()
+  }
+}
+
+/** Something of which no more than these facts may be needed while routes are declared; whoever wants more is told. */
+function untouched<T extends object>(name: string, facts: Partial<T> = {}): T {
+  return new Proxy(facts as T, {
+    get: (target, member) => {
+      if (Object.hasOwn(target, member)) return target[member as keyof T]
+      throw new Error(`${name}.${String(member)} was used while the routes were declared`)
+    },
+  })
+}
