@@ -63,7 +63,13 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
 }
 
 /** The app's role owns nothing, and what is append-only stays so even if the app is subverted. */
-const APPEND_ONLY = ['events', 'user_status_changes', 'catalogue_status_changes']
+const APPEND_ONLY = [
+  'events',
+  'user_status_changes',
+  'catalogue_status_changes',
+  'ledger_transactions',
+  'ledger_entries',
+]
 
 function grantsFor(role: string): string {
   return `
