@@ -143,6 +143,16 @@ create table events (
 );
 create index events_of_platform on events (platform_id, occurred_at, event_id);
 
+create table idempotency_keys (
+  key_hash       bytea not null,
+  request_digest bytea not null,
+  started_at     timestamptz not null,
+  status         integer,
+  sealed         text,
+  constraint idempotency_keys_pkey primary key (key_hash)
+);
+create index idempotency_keys_started on idempotency_keys (started_at);
+
 create table insurance_policies (
   user_id               text not null,
   policy_id             text not null,
@@ -178,6 +188,64 @@ create unique index insurance_policies_enrolment on insurance_policies (user_id,
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 
+create table ledger_entries (
+  user_id        text not null,
+  transaction_id text not null,
+  ledger_account text not null,
+  amount_paise   bigint not null,
+  constraint ledger_entries_pkey primary key (user_id, transaction_id, ledger_account),
+  constraint ledger_entries_amount_paise_check check ((amount_paise <> 0)),
+  constraint ledger_entries_ledger_account_check check ((ledger_account = any (array['WALLET'::text, 'PLATFORM_FLOAT'::text])))
+);
+
+create table ledger_transactions (
+  user_id             text not null,
+  transaction_id      text not null,
+  transaction_type    text not null,
+  amount_paise        bigint not null,
+  balance_after_paise bigint not null,
+  position            bigint not null,
+  reference           text not null,
+  sealed              text,
+  actor               text not null,
+  created_at          timestamptz not null default now(),
+  constraint ledger_transactions_pkey primary key (user_id, transaction_id),
+  constraint ledger_transactions_position unique (user_id, "position"),
+  constraint ledger_transactions_reference unique (user_id, reference),
+  constraint ledger_transactions_amount_paise_check check (((amount_paise >= 1) and (amount_paise <= '9007199254740991'::bigint))),
+  constraint ledger_transactions_balance_after_paise_check check (((balance_after_paise >= 0) and (balance_after_paise <= '9007199254740991'::bigint))),
+  constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
+);
+
+create table operator_events (
+  event_id    text not null,
+  received_at timestamptz not null default now(),
+  constraint operator_events_pkey primary key (event_id)
+);
+create index operator_events_received on operator_events (received_at);
+
+create table otp_challenges (
+  challenge_id text not null,
+  user_id      text,
+  platform_id  text not null,
+  code_hmac    bytea not null,
+  wrong_codes  integer not null default 0,
+  used_at      timestamptz,
+  expires_at   timestamptz not null,
+  created_at   timestamptz not null,
+  constraint otp_challenges_pkey primary key (challenge_id),
+  constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index otp_challenges_expired on otp_challenges (expires_at);
+
+create table otp_limits (
+  limit_key  bytea not null,
+  sent_at_ms bigint[] not null,
+  seen_at    timestamptz not null,
+  constraint otp_limits_pkey primary key (limit_key)
+);
+create index otp_limits_seen on otp_limits (seen_at);
+
 create table platforms (
   platform_id          text not null,
   name                 text not null,
@@ -191,6 +259,28 @@ create table platforms (
   constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
 );
 create index platforms_newest on platforms (created_at desc, platform_id desc);
+
+create table refresh_families (
+  user_id     text not null,
+  family_id   text not null,
+  platform_id text not null,
+  generation  integer not null default 1,
+  rotated_at  timestamptz not null,
+  expires_at  timestamptz not null,
+  ended_at    timestamptz,
+  constraint refresh_families_pkey primary key (user_id, family_id)
+);
+
+create table refresh_tokens (
+  token_hash bytea not null,
+  user_id    text not null,
+  family_id  text not null,
+  generation integer not null,
+  expires_at timestamptz not null,
+  constraint refresh_tokens_pkey primary key (token_hash),
+  constraint refresh_tokens_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index refresh_tokens_expired on refresh_tokens (expires_at);
 
 create table sponsors (
   sponsor_id       text not null,
@@ -260,6 +350,37 @@ create table users (
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 
+create table wallet_ids (
+  partner_wallet_id text not null,
+  user_id           text not null,
+  constraint wallet_ids_pkey primary key (partner_wallet_id),
+  constraint wallet_ids_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+
+create table wallets (
+  user_id               text not null,
+  platform_id           text not null,
+  partner_wallet_id     text not null,
+  wallet_status         text not null,
+  wallet_status_partner text not null,
+  balance_paise         bigint not null default 0,
+  tries                 integer not null default 0,
+  may_be_held           boolean not null default false,
+  queued_at             timestamptz not null,
+  operator_status       text,
+  operator_sequence     bigint,
+  revision              integer not null default 1,
+  created_at            timestamptz not null default now(),
+  last_modified_at      timestamptz not null default now(),
+  constraint wallets_pkey primary key (user_id),
+  constraint wallets_balance_paise_check check (((balance_paise >= 0) and (balance_paise <= '9007199254740991'::bigint))),
+  constraint wallets_check check (((wallet_status_partner = 'UNKNOWN'::text) = (wallet_status <> 'COMPLETED'::text))),
+  constraint wallets_operator_status_check check ((operator_status = any (array['ACTIVE'::text, 'BLOCKED'::text]))),
+  constraint wallets_wallet_status_check check ((wallet_status = any (array['CREATED'::text, 'PENDING'::text, 'IN_PROGRESS'::text, 'COMPLETED'::text, 'RETRYING'::text, 'FAILED'::text]))),
+  constraint wallets_wallet_status_partner_check check ((wallet_status_partner = any (array['ACTIVE'::text, 'BLOCKED'::text, 'UNKNOWN'::text])))
+);
+create index wallets_unfinished on wallets (last_modified_at) where (wallet_status = any (array['PENDING'::text, 'IN_PROGRESS'::text, 'RETRYING'::text]));
+
 create table workers (
   worker_id text not null,
   seen_at   timestamptz not null default now(),
@@ -291,6 +412,15 @@ alter table insurance_policies
   add constraint insurance_policies_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint insurance_policies_user_id_nominee_dependant_id_fkey foreign key (user_id, nominee_dependant_id) references dependants(user_id, dependant_id);
 
+alter table ledger_entries
+  add constraint ledger_entries_user_id_transaction_id_fkey foreign key (user_id, transaction_id) references ledger_transactions(user_id, transaction_id);
+
+alter table ledger_transactions
+  add constraint ledger_transactions_user_id_fkey foreign key (user_id) references wallets(user_id);
+
+alter table refresh_families
+  add constraint refresh_families_user_id_fkey foreign key (user_id) references users(user_id);
+
 alter table sponsors
   add constraint sponsors_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
 
@@ -303,3 +433,6 @@ alter table user_status_changes
 
 alter table users
   add constraint users_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
+
+alter table wallets
+  add constraint wallets_user_id_fkey foreign key (user_id) references users(user_id);

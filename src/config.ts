@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { TwilioSettings } from './domains/wallet-sessions/index.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts } from './access/keys.ts'
 
 export type Config = Readonly<{
@@ -26,7 +25,9 @@ export type Config = Readonly<{
   operatorApiKey: string
   /** Shared with the operator; signs what it tells us. */
   operatorSecret: string
-  sms: { gateway: 'sandbox'; url: string } | ({ gateway: 'twilio' } & TwilioSettings)
+  sms:
+    | { gateway: 'sandbox'; url: string }
+    | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
   keys: ParsedKeys
 }>
 

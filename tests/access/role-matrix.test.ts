@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
@@ -20,7 +21,12 @@ const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, body = bodyOf(row), query = '' } = {}) {
   const secret = principal && ours.tokens[principal]
   const shown = secret === null ? {} : principal === 'admin_key' ? { adminKey: secret } : { token: secret }
-  return t.call(row.method, addressOf(row.path, ids) + query, { ...shown, ...(body !== undefined && { body }) })
+  const headers = { 'idempotency-key': randomUUID() }
+  return t.call(row.method, addressOf(row.path, ids) + query, {
+    ...shown,
+    headers,
+    ...(body !== undefined && { body }),
+  })
 }
 
 const granted = (row: TableRow) =>
@@ -32,7 +38,7 @@ const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[p
 
 /** A credential of the other kind is none at all: 401. The right kind with the wrong role: 403. */
 const refusalOf = (row: TableRow, principal: Principal) =>
-  credentialOf(row) === 'bearer' && principal !== 'admin_key' ? 403 : 401
+  credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
 /** A problem without the two members that name the request. */
 function essence({ status, body, headers }: Answer) {
@@ -52,7 +58,7 @@ describe('the role matrix', () => {
     )
     const written = ROLE_TABLE.map((row) => [
       nameOf(row),
-      { callers: row.grants, security: [{ [credentialOf(row)]: [] }] },
+      { callers: row.grants, security: credentialOf(row) === 'none' ? [] : [{ [credentialOf(row)]: [] }] },
     ])
     assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(written))
     assert.equal(ROLE_TABLE.length, documented.length)
@@ -111,8 +117,11 @@ function addressesIn(tree: string): string[] {
   return found
 }
 
+/** Operations for those who have nothing to show yet let everybody in, whatever they show. */
+const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')
+
 describe('every operation × every principal', () => {
-  for (const row of ROLE_TABLE) {
+  for (const row of GUARDED) {
     it(`401 without a credential: ${nameOf(row)}`, async () => {
       const answer = await callAs(null, row)
       assert.equal(answer.status, 401)
@@ -129,7 +138,7 @@ describe('every operation × every principal', () => {
     })
   }
 
-  for (const row of ROLE_TABLE) {
+  for (const row of GUARDED) {
     it(`403, or 401 for the wrong kind of credential, to the others: ${nameOf(row)}`, async () => {
       const writes = await countRows()
       for (const principal of refused(row)) {
@@ -158,7 +167,16 @@ describe('every operation × every principal', () => {
 /** How much there is of what the operations write. */
 async function countRows(): Promise<unknown[]> {
   const tables = ['platforms', 'benefit_providers', 'credentials', 'sponsors', 'benefits', 'account_providers', 'users']
-  const owned = ['dependants', 'insurance_policies', 'accounts', 'consultations', 'consultation_messages', 'events']
+  const wallet = ['wallets', 'ledger_transactions']
+  const owned = [
+    ...wallet,
+    'dependants',
+    'insurance_policies',
+    'accounts',
+    'consultations',
+    'consultation_messages',
+    'events',
+  ]
   const counts = [...tables, ...owned].map((table) => `(select count(*) from ${table}) as ${table}`)
   return t.sql(`select ${counts.join(', ')}`)
 }

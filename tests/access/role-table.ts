@@ -1,5 +1,14 @@
-/** The columns of the role matrix: who calls. The last shows an administrator key, all others an access token. */
-export const PRINCIPALS = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'admin_key'] as const
+/** The columns of the role matrix: who calls. One shows an administrator key, all others an access token; the wallet user’s is of another audience. */
+export const PRINCIPALS = [
+  'platform',
+  'user',
+  'provider',
+  'viewer',
+  'operator',
+  'owner',
+  'admin_key',
+  'wallet_user',
+] as const
 export type Principal = (typeof PRINCIPALS)[number]
 
 export type Reach = 'own' | 'yes'
@@ -12,62 +21,73 @@ export type TableRow = { method: string; path: string; grants: Partial<Record<Pr
  * make the same slip before it goes unseen. `own`: only its own users, sponsors or itself; `-`: refused.
  */
 const TABLE = `
-                                                                       platform user provider viewer operator owner admin_key
-POST   /v1/auth/token                                                  yes      -    -        -      -        -     -
-PATCH  /v1/sponsors/{sponsor_id}                                       own      -    -        -      yes      yes   -
-POST   /v1/users/{user_id}/complete_onboarding                         own      own  -        -      -        -     -
-POST   /v1/users/{user_id}/dependants/bulk                             own      own  -        -      yes      yes   -
-GET    /v1/users/{user_id}/insurance_policies                          own      own  own      yes    yes      yes   -
-GET    /v1/users/{user_id}/accounts                                    own      own  -        yes    yes      yes   -
-GET    /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        yes   -
-GET    /v1/benefit_providers/{benefit_provider_id}/credentials         -        -    own      yes    yes      yes   -
-GET    /v1/platforms/{platform_id}/credentials                         own      -    -        yes    yes      yes   -
-POST   /v1/benefit_providers/{benefit_provider_id}/credentials         -        -    -        -      yes      yes   -
+                                                                       platform user provider viewer operator owner admin_key wallet_user
+POST   /v1/auth/token                                                  yes      -    -        -      -        -     -         -
+PATCH  /v1/sponsors/{sponsor_id}                                       own      -    -        -      yes      yes   -         -
+POST   /v1/users/{user_id}/complete_onboarding                         own      own  -        -      -        -     -         -
+POST   /v1/users/{user_id}/dependants/bulk                             own      own  -        -      yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies                          own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/accounts                                    own      own  -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        yes   -         -
+GET    /v1/benefit_providers/{benefit_provider_id}/credentials         -        -    own      yes    yes      yes   -         -
+GET    /v1/platforms/{platform_id}/credentials                         own      -    -        yes    yes      yes   -         -
+POST   /v1/benefit_providers/{benefit_provider_id}/credentials         -        -    -        -      yes      yes   -         -
 DELETE /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}
-                                                                       -        -    -        -      yes      yes   -
-DELETE /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -
-PATCH  /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes
+                                                                       -        -    -        -      yes      yes   -         -
+DELETE /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -         -
+PATCH  /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes         -
 
-POST   /v1/oauth/token                                                 -        -    -        -      -        -     -
-POST   /v1/platforms                                                   -        -    -        -      yes      yes   -
-GET    /v1/platforms                                                   -        -    -        yes    yes      yes   -
-GET    /v1/platforms/{platform_id}                                     -        -    -        yes    yes      yes   -
-PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -
-POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -
-DELETE /v1/platforms/{platform_id}/credentials/{credential_id}         -        -    -        -      yes      yes   -
-POST   /v1/benefit_providers                                           -        -    -        -      yes      yes   -
-GET    /v1/benefit_providers                                           yes      yes  yes      yes    yes      yes   -
-GET    /v1/benefit_providers/{benefit_provider_id}                     yes      yes  yes      yes    yes      yes   -
-POST   /v1/sponsors                                                    own      -    -        -      yes      yes   -
-GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -
-GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -
-PUT    /v1/sponsors/{sponsor_id}/status                                -        -    -        -      yes      yes   -
-POST   /v1/benefits                                                    -        -    -        -      yes      yes   -
-GET    /v1/benefits                                                    own      own  own      yes    yes      yes   -
-GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -
-PATCH  /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -
-GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -
-GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -
-GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -
-PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -
-POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -
-GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      -    -        yes    yes      yes   -
+POST   /v1/oauth/token                                                 -        -    -        -      -        -     -         -
+POST   /v1/platforms                                                   -        -    -        -      yes      yes   -         -
+GET    /v1/platforms                                                   -        -    -        yes    yes      yes   -         -
+GET    /v1/platforms/{platform_id}                                     -        -    -        yes    yes      yes   -         -
+PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -         -
+POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -         -
+DELETE /v1/platforms/{platform_id}/credentials/{credential_id}         -        -    -        -      yes      yes   -         -
+POST   /v1/benefit_providers                                           -        -    -        -      yes      yes   -         -
+GET    /v1/benefit_providers                                           yes      yes  yes      yes    yes      yes   -         -
+GET    /v1/benefit_providers/{benefit_provider_id}                     yes      yes  yes      yes    yes      yes   -         -
+POST   /v1/sponsors                                                    own      -    -        -      yes      yes   -         -
+GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -         -
+GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -         -
+PUT    /v1/sponsors/{sponsor_id}/status                                -        -    -        -      yes      yes   -         -
+POST   /v1/benefits                                                    -        -    -        -      yes      yes   -         -
+GET    /v1/benefits                                                    own      own  own      yes    yes      yes   -         -
+GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -         -
+PATCH  /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -         -
+GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -
+PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -         -
+POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      -    -        yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
-                                                                       -        -    own      -      yes      yes   -
-POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -
-GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -
-PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        -    -        -      yes      yes   -
-POST   /v1/account_providers                                           -        -    -        -      -        -     yes
-GET    /v1/account_providers                                           -        -    -        -      -        -     yes
-GET    /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes
-POST   /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -
-GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -
-GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        -     -
-PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      own  own      -      -        -     -
-POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -
+                                                                       -        -    own      -      yes      yes   -         -
+POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -         -
+GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        -    -        -      yes      yes   -         -
+POST   /v1/account_providers                                           -        -    -        -      -        -     yes         -
+GET    /v1/account_providers                                           -        -    -        -      -        -     yes         -
+GET    /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes         -
+POST   /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
+GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
+GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        -     -         -
+PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      own  own      -      -        -     -         -
+POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -         -
+POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
+POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
+POST   /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
+GET    /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
+GET    /wallet/v1/wallet/{wallet_id}/status                            -        -    -        -      -        -     -         own
+GET    /wallet/v1/wallet/transactions                                  -        -    -        -      -        -     -         own
+POST   /wallet/v1/operator/events                                      -        -    -        -      -        -     -         -
+POST   /wallet/v1/auth/otp                                             -        -    -        -      -        -     -         -
+POST   /wallet/v1/auth/otp/verify                                      -        -    -        -      -        -     -         -
+POST   /wallet/v1/auth/token/refresh                                   -        -    -        -      -        -     -         -
+POST   /wallet/v1/auth/logout                                          -        -    -        -      -        -     -         -
 `
 
-const ROW = /(GET|POST|PUT|PATCH|DELETE)\s+(\S+)((?:\s+(?:own|yes|-)){7})/g
+const ROW = /(GET|POST|PUT|PATCH|DELETE)\s+(\S+)((?:\s+(?:own|yes|-)){8})/g
 
 export const ROLE_TABLE: TableRow[] = [...TABLE.matchAll(ROW)].map(([, method = '', path = '', cells = '']) => ({
   method,
@@ -81,8 +101,17 @@ export const ROLE_TABLE: TableRow[] = [...TABLE.matchAll(ROW)].map(([, method = 
   ) as TableRow['grants'],
 }))
 
-/** The operation that shows a `basic_token`; its row grants nothing to any principal of the table. */
-export const BASIC_OPERATION = '/v1/oauth/token'
+/** Operations whose rows grant nothing to any principal of the table, by what they are shown instead. */
+const OTHERWISE: Record<string, 'basic' | 'signature' | 'none'> = {
+  '/v1/oauth/token': 'basic',
+  '/wallet/v1/operator/events': 'signature',
+  '/wallet/v1/auth/otp': 'none',
+  '/wallet/v1/auth/otp/verify': 'none',
+  '/wallet/v1/auth/token/refresh': 'none',
+  '/wallet/v1/auth/logout': 'none',
+}
 
-export const credentialOf = ({ path, grants }: TableRow): 'bearer' | 'admin_key' | 'basic' =>
-  path === BASIC_OPERATION ? 'basic' : grants.admin_key ? 'admin_key' : 'bearer'
+export function credentialOf({ path, grants }: TableRow) {
+  const token = grants.wallet_user ? 'wallet_bearer' : 'bearer'
+  return OTHERWISE[path] ?? (grants.admin_key ? 'admin_key' : token)
+}

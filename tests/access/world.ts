@@ -14,6 +14,7 @@ export async function openWorld(t: TestApp): Promise<World> {
   const [dependant = ''] = await t.dependants(user)
   const benefit = await t.benefit(platform, provider)
   const accounts = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })
+  const wallet = await t.wallet(platform, user)
   const body = { name: 'Example Bank' }
   const ids = {
     platform_id: platform.id,
@@ -25,11 +26,20 @@ export async function openWorld(t: TestApp): Promise<World> {
     dependant_id: dependant,
     insurance_policy_id: await t.policy(platform, user, benefit),
     account_id: accounts.data[0].id,
+    wallet_id: wallet.id,
     consultation_id: await t.consultation(platform, user, provider),
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
   }
   const { viewer, operator, owner } = t
-  const tokens = { platform: platform.token, user: user.token, provider: provider.token, viewer, operator, owner }
+  const tokens = {
+    platform: platform.token,
+    user: user.token,
+    provider: provider.token,
+    viewer,
+    operator,
+    owner,
+    wallet_user: wallet.token,
+  }
   return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' } }
 }
 
@@ -44,6 +54,7 @@ export const MISSING: Ids = {
   dependant_id: 'dep_missing',
   insurance_policy_id: 'pol_missing',
   account_id: 'acc_missing',
+  wallet_id: 'wal_missing',
   consultation_id: 'con_missing',
   account_provider_id: 'apr_missing',
 }
@@ -77,6 +88,13 @@ export function bodiesIn({ ids }: World): Record<string, object> {
     'PATCH /v1/benefits/{benefit_id}': { name: 'Renamed' },
     'POST /v1/account_providers': { name: 'Another bank' },
     'PATCH /v1/account_providers/{account_provider_id}': { name: 'Renamed' },
+    'POST /wallet/v1/auth/otp': { platform_id, phone_country_code: '+91', phone_number: '9800000002' },
+    'POST /wallet/v1/auth/otp/verify': { challenge_id: 'otp_missing', otp: '123456' },
+    'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },
+    'POST /wallet/v1/auth/logout': { refresh_token: 'byn_rt_missing' },
+    'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
+    [`POST ${user}/wallet/credits`]: { amount: 100, reference: 'walk-credit' },
+    [`POST ${user}/wallet/debits`]: { amount: 1, reference: 'walk-debit' },
     [`POST ${user}/complete_onboarding`]: ONBOARDING,
     [`POST ${user}/dependants/bulk`]: { dependants },
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
