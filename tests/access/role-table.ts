@@ -8,11 +8,11 @@ export type Reach = 'own' | 'yes'
 export type TableRow = { method: string; path: string; grants: Partial<Record<Principal, Reach>> }
 
 /**
- * Who may call what, written down a second time from the contract and not from `src/access/matrix.ts`: two hands have to
- * make the same slip before it goes unseen. `own`: only its own users, sponsors or itself; `-`: refused.
+ * Who may call what, written down a second time from the contract and not from `src/access/matrix.ts`: two hands
+ * have to make the same slip before it goes unseen. `own`: only its own users, sponsors or itself; `-`: refused.
  */
 const TABLE = `
-                                                                       platform user provider viewer operator owner admin_key
+                                                                       platform user provider viewer operator owner key
 POST   /v1/auth/token                                                  yes      -    -        -      -        -     -
 PATCH  /v1/sponsors/{sponsor_id}                                       own      -    -        -      yes      yes   -
 POST   /v1/users/{user_id}/complete_onboarding                         own      own  -        -      -        -     -

@@ -84,7 +84,7 @@ const BAD_TOKENS: Record<string, string> = {
   'eight thousand characters': 'a'.repeat(8_000),
 }
 
-/** The last character of 64 bytes in base64url carries 4 bits that decoders ignore; a token has one spelling all the same. */
+/** The last character of 64 bytes in base64url has 4 bits that decoders ignore; a token has one spelling all the same. */
 function respelled(text: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${text.slice(0, -1)}${ALPHABET[ALPHABET.indexOf(text.at(-1) as string) + 1]}`
