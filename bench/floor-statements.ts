@@ -49,7 +49,9 @@ export const LIST_POLICIES = {
          limit $5 offset $6) page on true
       left join lateral (
         select u.data_key, u.sealed as user_sealed,
-               (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = u.user_id) as dependants
+               (select json_object_agg(d.dependant_id, d.sealed)
+                  from dependants d
+                 where d.user_id = u.user_id) as dependants
          where page.place = $6 + 1 offset 0) owner on true
      where u.user_id = $1
        and ($2::text is null or u.platform_id = $2)

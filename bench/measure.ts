@@ -78,7 +78,10 @@ export function report(figures: Figures[]): string {
 
 /** The median and, in brackets, the least and the most. */
 function spread(values: number[], digits: number): string {
-  return `${median(values).toFixed(digits)} (${[Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits)).join('–')})`
+  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((value) =>
+    value.toFixed(digits),
+  )
+  return `${middle} (${least}–${most})`
 }
 
 function median(values: number[]): number {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +11,8 @@ import { openTokens } from '../src/access/tokens.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
-import { startEmbedded } from '../src/kernel/db/embedded.ts'
 import { mainTokens } from '../src/run.ts'
+import { type Closers, freePorts, openDatabase, startServer } from './stage.ts'
 
 /** `node bench/provisioning.ts`: how long one worker takes to provision wallets that wait, against the sandbox operator. */
 
@@ -24,23 +21,21 @@ const SECONDS_AIMED_AT = 30
 const CALLS_AT_ONCE = 16
 const DEADLINE_MS = 180_000
 const POLL_MS = 200
-const LOG_TAIL_CHARACTERS = 2_000
 const EXIT_FAILURE = 1
+const EXIT_INTERRUPTED = 130
 
 const PRODUCT = new URL('../src/main.ts', import.meta.url).pathname
 
-type Environment = Record<string, string>
-const closers: (() => Promise<unknown>)[] = []
+const closers: Closers = []
 
 /** A database with fsync on, the API that takes the operator's callbacks and the operator, each a process of its own. */
 async function openStage() {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
-  const { appUrl, ownerUrl, stop } = await startEmbedded({ dataDir: folder })
-  closers.push(stop)
+  const { appUrl, ownerUrl } = await openDatabase(folder, closers)
   const [port, sandboxPort, metricsPort, workerMetricsPort] = await freePorts(4)
-  const settings: Environment = {
+  const settings = {
     PATH: process.env['PATH'] ?? '',
     DATA_DIR: folder,
     DATABASE_URL: appUrl,
@@ -50,46 +45,20 @@ async function openStage() {
     METRICS_PORT: String(metricsPort),
   }
   await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
-  start('sandbox', { folder, settings })
-  start('serve', { folder, settings })
+  const start = (command: string, url: string, more = {}) =>
+    startServer([PRODUCT, command], {
+      settings: { ...settings, ...more },
+      log: join(folder, `${command}.log`),
+      url,
+      closers,
+    })
   const config = loadConfig(settings)
-  await within(async () => await answers(`${config.origin}/livez`))
-  await within(async () => await answers(`http://localhost:${sandboxPort}/operator/wallets`))
+  await start('sandbox', `http://localhost:${sandboxPort}`)
+  await start('serve', config.origin)
   const startWorker = () =>
-    start('work', { folder, settings: { ...settings, METRICS_PORT: String(workerMetricsPort) } })
+    start('work', `http://localhost:${workerMetricsPort}`, { METRICS_PORT: String(workerMetricsPort) })
   return { config, ownerUrl, startWorker }
 }
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
-}
-
-function start(command: string, { folder, settings }: { folder: string; settings: Environment }): void {
-  const log = join(folder, `${command}.log`)
-  const output = openSync(log, 'a')
-  const child = spawn(process.execPath, [PRODUCT, command], { env: settings, stdio: ['ignore', output, output] })
-  child.once('exit', (code) => {
-    if (code) console.error(`${command} ended:\n${readFileSync(log, 'utf8').slice(-LOG_TAIL_CHARACTERS)}`)
-  })
-  closers.push(() => stop(child))
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-}
-
-const answers = (url: string) =>
-  fetch(url).then(
-    (answer) => answer.ok,
-    () => false,
-  )
 
 async function within(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS
@@ -156,7 +125,7 @@ async function bench(): Promise<void> {
   await queueWallets(config)
   console.log(`${WALLETS} wallets wait; one worker starts`)
 
-  startWorker()
+  await startWorker()
   await within(async () => (await client.query(COMPLETED)).rows[0].n === WALLETS)
   const { seconds } = (await client.query(SECONDS)).rows[0] as { seconds: number }
   const answer = await fetch(`${config.operatorUrl}/wallets`)
@@ -167,8 +136,14 @@ async function bench(): Promise<void> {
   if (seconds > SECONDS_AIMED_AT) process.exitCode = EXIT_FAILURE
 }
 
+async function tearDown(): Promise<void> {
+  for (const close of closers.splice(0).toReversed()) await close()
+}
+
+const interrupt = () => void tearDown().then(() => process.exit(EXIT_INTERRUPTED))
+process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
 try {
   await bench()
 } finally {
-  for (const close of closers.toReversed()) await close()
+  await tearDown()
 }

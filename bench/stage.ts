@@ -65,13 +65,13 @@ export async function openStage(
 }
 
 /** The closer goes first: a start that is interrupted still ends in a stop. */
-function openDatabase(dataDir: string, closers: Closers): Promise<Embedded> {
+export function openDatabase(dataDir: string, closers: Closers): Promise<Embedded> {
   const starting = startEmbedded({ dataDir })
   closers.push(async () => (await starting.catch(() => undefined))?.stop())
   return starting
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => (server.address() as AddressInfo).port)
@@ -82,7 +82,7 @@ async function freePorts(count: number): Promise<number[]> {
 type Starting = { settings: Environment; log: string; url: string; closers: Closers }
 
 /** Resolves when the server answers anything at all. */
-async function startServer(args: string[], { settings, log, url, closers }: Starting): Promise<void> {
+export async function startServer(args: string[], { settings, log, url, closers }: Starting): Promise<void> {
   const output = openSync(log, 'a')
   // A process group of its own: Ctrl-C reaches this program alone, which then stops the others in order.
   const child = spawn(process.execPath, args, { env: settings, stdio: ['ignore', output, output], detached: true })

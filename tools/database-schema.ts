@@ -29,7 +29,8 @@ const TABLES = `
             from pg_index i
             join pg_class x on x.oid = i.indexrelid
            where i.indrelid = c.oid
-             and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
+             and not exists (
+                   select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
          ) as indexes
     from pg_class c
    where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and c.relname <> $2

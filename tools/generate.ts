@@ -6,7 +6,7 @@ import { migrate } from '../src/kernel/db/migrate.ts'
 import { databaseSchema } from './database-schema.ts'
 import { openApiDocument } from './openapi-document.ts'
 
-/** Makes the files that are generated and committed: `openapi.json` and `schema.sql`. A test makes them again and compares. */
+/** Makes the generated files that are committed, `openapi.json` and `schema.sql`. A test makes them again and compares. */
 const ROOT = new URL('../', import.meta.url)
 
 await writeFile(new URL('openapi.json', ROOT), `${JSON.stringify(await openApiDocument(), null, 2)}\n`)

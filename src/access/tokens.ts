@@ -13,7 +13,7 @@ const SHORT_TOKEN_SECONDS = 15 * 60
 export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
 const VERIFIED_TOKENS_MAX = 20_000
-/** Stricter than jose, which also takes padding, blanks and a last character with unused bits; a token has one spelling. */
+/** Stricter than jose, which also takes padding, blanks and unused bits at the end; a token has one spelling. */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const TOKEN_LENGTH_MAX = 4_096
 

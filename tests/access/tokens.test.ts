@@ -84,7 +84,7 @@ const BAD_TOKENS: Record<string, string> = {
   'eight thousand characters': 'a'.repeat(8_000),
 }
 
-/** The last character of 64 bytes in base64url carries 4 bits that decoders ignore; a token has one spelling all the same. */
+/** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has one spelling. */
 function respelled(text: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${text.slice(0, -1)}${ALPHABET[ALPHABET.indexOf(text.at(-1) as string) + 1]}`
@@ -95,7 +95,7 @@ function respelled(text: string): string {
 const url = '/v1/benefit_providers'
 
 describe('a token that is not one of ours', () => {
-  it('200 for the untouched token, and for one forged with nothing changed: the walk below differs in one point', async () => {
+  it('200 for the untouched token, and for one forged with nothing changed', async () => {
     assert.equal((await t.call('GET', url, { token: platform.token })).status, 200)
     assert.equal((await t.call('GET', url, { token: forged() })).status, 200)
   })

@@ -67,7 +67,7 @@ export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/
 export const addressOf = (path: string, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)
 
-/** A body that every allowed caller may send, by operation. Moves go to where the thing is, which is refused with 409. */
+/** A body that every allowed caller may send, by operation. Moves go to where the thing is: a 409. */
 export function bodiesIn({ ids }: World): Record<string, object> {
   const status = (word: string) => ({ status: word })
   const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids

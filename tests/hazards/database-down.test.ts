@@ -15,7 +15,7 @@ const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, bo
 const CLIENT_TIMEOUT_MS = 10_000
 
 describe('PostgreSQL is down', () => {
-  it('503 with Retry-After on reads and writes, at once and in plain words; the process lives and is not ready', async () => {
+  it('503 with Retry-After on reads and writes, in plain words; the process lives and is not ready', async () => {
     assert.equal((await readUser()).status, 200)
     await stopDatabase()
     for (let round = 0; round < 3; round++) {

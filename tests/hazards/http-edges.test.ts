@@ -53,9 +53,11 @@ describe('addresses', () => {
   it('400 for U+0000 and for what is not UTF-8 in the address, and nothing of the database in the answer', async () => {
     for (const evil of ['%00', 'a%00b', '%ff', '%c0%80', '%ed%a0%80', '%zz', '%', '%f0%9f']) {
       for (const url of [`/v1/users/${evil}`, `/v1/sponsors/${evil}`, `/v1/users/012345678901/accounts/${evil}`]) {
-        const { status, body, text } = await plain('GET', url, bearer)
+        const { status, body, text, headers } = await plain('GET', url, bearer)
         assert.equal(status, 400, url)
         assert.equal(body.code, 'malformed_request')
+        assert.equal(headers['cache-control'], 'no-store')
+        assert.equal(headers['x-request-id'], body.request_id)
         assert.doesNotMatch(text, /utf|postgres|byte sequence|encoding/i)
       }
     }
@@ -73,7 +75,7 @@ describe('addresses', () => {
     }
   })
 
-  it('200 with blanks around a user id, for they do not count; 422 for anything else that is not 12 digits', async () => {
+  it('200 with blanks around a user id; 422 for anything else that is not 12 digits', async () => {
     const user = await t.user(platform)
     assert.equal((await plain('GET', `/v1/users/%20${user.id}%09%0A`, bearer)).status, 200)
     for (const id of [
@@ -279,7 +281,7 @@ describe('sizes', () => {
 })
 
 describe('every answer', () => {
-  it('carries no-store, nosniff and the request id, and takes over a request id only when it looks like one', async () => {
+  it('carries no-store, nosniff and a request id, the caller’s only when it looks like one', async () => {
     const url = '/v1/benefit_providers'
     for (const [sent, isTaken] of [
       ['request-0001_A', true],

@@ -19,7 +19,8 @@ const send = (number: number) => t.deps.db.transaction((tx) => t.deps.queue.send
 describe('a job whose worker died', () => {
   it(`runs again within ${WITHIN_SECONDS} seconds, once, and one that is being worked on does not`, async () => {
     await Promise.all([send(1), send(2)])
-    const start = `update pgboss.job set state = 'active', started_on = now() - $1 * interval '1 second' where data->>'number' = $2`
+    const start = `update pgboss.job set state = 'active', started_on = now() - $1 * interval '1 second'
+                    where data->>'number' = $2`
     await t.sql(start, [DIED_SECONDS_AGO, '1'])
     await t.sql(start, [1, '2'])
 

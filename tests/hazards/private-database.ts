@@ -47,11 +47,21 @@ export async function openPrivateApp() {
     /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing answers. */
     freeze: async () => {
       const pids = await processes()
-      for (const pid of pids) process.kill(pid, 'SIGSTOP')
-      return () => {
-        for (const pid of pids) process.kill(pid, 'SIGCONT')
-      }
+      const thaw = () => signal(pids, 'SIGCONT')
+      process.once('exit', thaw) // whatever happens to the test, nothing stays frozen
+      signal(pids, 'SIGSTOP')
+      return thaw
     },
+  }
+}
+
+function signal(pids: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // gone in the meantime
+    }
   }
 }
 

@@ -97,6 +97,7 @@ describe('how a body is framed', () => {
       assert.deepEqual(statusesIn(heard), [400], JSON.stringify(text))
       assert.match(heard.text, /application\/problem\+json/)
       assert.match(heard.text, /"code":"malformed_request"/)
+      assert.match(heard.text, /^cache-control: no-store\r$/im)
     }
   })
 
@@ -168,7 +169,7 @@ describe('slow clients', () => {
       assert.doesNotMatch(text, /HTTP\/1\.1 2/)
     }
     assert(served > 10)
-    assert(slowest_ms < 1_000, `${slowest_ms} ms`)
+    assert(slowest_ms < 2_000, `${slowest_ms} ms`)
     assert.equal(await countUsers(), 1)
   })
 })

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
-import { OperatorRests } from '../../src/domains/wallets/operator.ts'
+import { OperatorRests } from '../../src/domains/wallets/errors.ts'
 
 const API_KEY = 'key-of-the-operator'
 const FAILURES_IN_A_ROW = 5

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OperatorRests } from '../../src/domains/wallets/operator.ts'
+import { OperatorRests } from '../../src/domains/wallets/errors.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'

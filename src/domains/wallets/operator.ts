@@ -12,11 +12,3 @@ export type Operator = {
   /** Undefined when the operator has none under this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>
 }
-
-/** The operator was not called at all, because it has been failing; a try that costs nothing and does not count. */
-export class OperatorRests extends Error {
-  constructor() {
-    super('the operator is not called for a while, because its last calls failed')
-    this.name = 'OperatorRests'
-  }
-}

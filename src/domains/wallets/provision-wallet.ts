@@ -3,8 +3,9 @@ import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { findUser } from '../users/index.ts'
+import { OperatorRests } from './errors.ts'
 import { moveWallet } from './move-wallet.ts'
-import { type Operator, type OperatorAnswer, OperatorRests, type OperatorWallet } from './operator.ts'
+import type { Operator, OperatorAnswer, OperatorWallet } from './operator.ts'
 import { lockWallet, updateWallet, type Wallet } from './store.ts'
 
 const TRIES_MAX = 12

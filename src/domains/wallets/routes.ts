@@ -18,6 +18,11 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
   const lookUp = openWalletLookup(db)
+  const reach = async (request: FastifyRequest) => {
+    const wallet = await lookUp(ownerFrom(request).userId)
+    if (!wallet || wallet.id !== (request.params as { wallet_id: string }).wallet_id) throw notFound()
+    return wallet
+  }
 
   app.post(
     '/wallet',
@@ -46,10 +51,9 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
 
   app.get(
     '/wallet/:wallet_id/status',
-    { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus } },
+    { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus, reach } },
     async (request) => {
-      const wallet = await lookUp(ownerFrom(request).userId)
-      if (!wallet || wallet.id !== request.params.wallet_id) throw notFound()
+      const wallet = await reach(request)
       return { wallet_id: wallet.id, wallet_status: wallet.status }
     },
   )

@@ -167,9 +167,8 @@ const isRetryable = (error: unknown) =>
 
 /** The connection is of no further use: it was lost, or the answer never came. */
 function isConnectionFault(error: unknown): boolean {
-  if (error instanceof Refusal || error instanceof assert.AssertionError) return false
-  if (!(error instanceof pg.DatabaseError)) return true
-  return /^(08|57P)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
+  return !(error instanceof Refusal) && isUnavailable(error)
 }
 
 /** SQLSTATEs that say "not now": shutting down, starting, out of connections, cancelled or waited too long, disk full. */

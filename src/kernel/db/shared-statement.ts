@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.ts'
 /** More calls a statement make a slow neighbour dearer than the round trip saved. */
 const CALLS_PER_STATEMENT_MAX = 32
 const STATEMENTS_AT_ONCE_MAX = 2
-/** Who waits longer for a turn is refused, as who waits for a connection is: a frozen database must not cost two time-outs. */
+/** Who waits longer for a turn is refused, as at the pool: a frozen database must not cost two time-outs. */
 const WAIT_MS_MAX = 2_000
 
 type Waiting<Call, Row> = {

@@ -158,7 +158,12 @@ function documented(
   // A body that nobody asked for is read all the same, so these do not depend on the schema.
   if (!isRead) for (const code of ['malformed_json', 'payload_too_large'] as const) codes.add(code)
   for (const code of ALWAYS) codes.add(code)
-  const response = schema['response'] as Record<string, object>
+  const response = Object.fromEntries(
+    Object.entries(schema['response'] as Record<string, object>).map(([status, success]) => [
+      status,
+      '$ref' in success ? success : { description: String(schema['summary']), ...success },
+    ]),
+  )
   return {
     ...schema,
     description: `${String(schema['description'])}\n\n**Who may call:** ${notes.callers}`,

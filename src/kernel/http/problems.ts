@@ -84,7 +84,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const problem = problemOf(malformedRequest('The request could not be read.'), { origin, requestId: 'none' })
   const body = JSON.stringify({ ...problem, status })
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
   )
 }
 

@@ -67,15 +67,17 @@ export function createServer(settings: ServerSettings): App {
         error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
       const problem = problemOf(refusal, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
-      void plain.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+      void plain
+        .code(problem.status)
+        .headers(headersOf(request.id))
+        .type('application/problem+json; charset=utf-8')
+        .send(JSON.stringify(problem))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.addHook('preClose', async () => void (closing = true))
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    reply.header('cache-control', 'no-store')
-    reply.header('x-content-type-options', 'nosniff')
+    reply.headers(headersOf(request.id))
     done(closing ? unavailable() : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -94,6 +96,13 @@ export function createServer(settings: ServerSettings): App {
   installValidation(app, settings.clock)
   return app
 }
+
+/** What every answer carries. */
+const headersOf = (requestId: string) => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 

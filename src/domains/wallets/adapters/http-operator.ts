@@ -2,7 +2,8 @@ import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } fro
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
-import { type Operator, OperatorRests, type OperatorWallet } from '../operator.ts'
+import { OperatorRests } from '../errors.ts'
+import type { Operator, OperatorWallet } from '../operator.ts'
 
 const TIMEOUT_MS = 3_000
 /** After so many failures in a row the operator is left alone for a while; then one call tries whether it is back. */
