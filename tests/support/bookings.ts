@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer, TestApp, TestPlatform, TestUser, TestWallet } from './app.ts'
 
-export type BookingForm = { amount: number; reference: string; description?: string }
-
 /** A user of a platform of its own who has a wallet. */
 export type Holder = { platform: TestPlatform; user: TestUser; wallet: TestWallet }
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash, createSecretKey, hkdfSync } from 'node:crypto'
+import { createSecretKey, hkdfSync } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { canonicalJson } from '../canonical.ts'
 import type { Clock } from '../clock.ts'
-import { seal, unseal } from '../crypto/vault.ts'
+import { seal, unseal, type Vault } from '../crypto/vault.ts'
 import { type Database, type Queryable, statement, type Tx } from '../db/database.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -54,23 +53,24 @@ const FORGET = statement('idempotency_keys_forget', 'delete from idempotency_key
 
 type Outcome<T> = { status: number; body: T }
 
-type Kit = { db: Database; clock: Clock }
+type Kit = { db: Database; clock: Clock; vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply; caller: string; operation: string }
 
 /**
  * Runs the work once for an `Idempotency-Key` and answers a repetition with the first answer (completion 8). The answer
  * is written in the work's own transaction, so it exists exactly when the effect does; it is sealed under a key made
- * from the idempotency key, which is itself not stored. Refusals and failures are not kept.
+ * from the idempotency key, which is itself not stored. Of the request there is a keyed digest, for bodies can be
+ * personal and short enough to guess. Refusals and failures are not kept.
  */
 export async function runOnce<T>(
-  { db, clock }: Kit,
+  { db, clock, vault }: Kit,
   exchange: Exchange,
   work: (tx: Tx) => Promise<Outcome<T>>,
 ): Promise<T> {
   const { request, reply, caller, operation } = exchange
   const key = keyFrom(request)
-  const keyHash = digestOf(`${caller}\0${operation}\0${key}`)
-  const requestDigest = digestOf(`${request.url}\0${canonicalJson(request.body)}`)
+  const keyHash = vault.blindIndex('idempotency_key', `${caller}\0${operation}\0${key}`)
+  const requestDigest = vault.digest('idempotent_request', [request.url, request.body])
   const now = clock.now()
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const claim = [keyHash, requestDigest, now, before(KEPT_SECONDS), before(ABANDONED_SECONDS)]
@@ -120,8 +120,6 @@ function keyFrom(request: FastifyRequest): string {
   assert(typeof key === 'string', 'the header was checked by its schema')
   return key
 }
-
-const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
 const rowOf = (keyHash: Buffer) => `idempotency_keys:${keyHash.toString('base64')}`
 

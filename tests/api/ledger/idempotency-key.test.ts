@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
+import { canonicalJson } from '../../../src/kernel/canonical.ts'
 import { forgetOldIdempotencyKeys } from '../../../src/kernel/http/idempotency.ts'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
@@ -264,6 +265,10 @@ describe('what is kept for an Idempotency-Key', () => {
         assert(!text.includes(secret), secret)
         assert(!text.includes(Buffer.from(secret).toString('hex')), secret)
       }
+    const said = `/v1/users/${own.user.id}/wallet/credits\0${canonicalJson(form)}`
+    const guesses = [key, `platform:${own.platform.id}\0creditWallet\0${key}`, canonicalJson(form), said]
+    for (const guess of guesses.map((text) => createHash('sha256').update(text).digest('hex')))
+      for (const text of texts) assert(!text.includes(guess), 'a hash without a key lets a guess be checked')
     assertReplayed(await credit(own, form, key), await credit(own, form, key))
   })
 
