@@ -44,7 +44,9 @@ async function openStage() {
     SANDBOX_PORT: String(sandboxPort),
     METRICS_PORT: String(metricsPort),
   }
-  await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
+  const migrating = promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
+  closers.push(() => migrating.catch(() => {}))
+  await migrating
   const start = (command: string, url: string, more = {}) =>
     startServer([PRODUCT, command], {
       settings: { ...settings, ...more },
@@ -140,10 +142,16 @@ async function tearDown(): Promise<void> {
   for (const close of closers.splice(0).toReversed()) await close()
 }
 
-const interrupt = () => void tearDown().then(() => process.exit(EXIT_INTERRUPTED))
+let interrupted: Promise<void> | undefined
+const interrupt = () => {
+  interrupted ??= tearDown().then(() => process.exit(EXIT_INTERRUPTED))
+}
 process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
 try {
   await bench()
+} catch (error) {
+  await interrupted // what it broke off fails on the way
+  throw error
 } finally {
   await tearDown()
 }
