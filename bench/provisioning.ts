@@ -138,8 +138,9 @@ async function bench(): Promise<void> {
   if (seconds > SECONDS_AIMED_AT) process.exitCode = EXIT_FAILURE
 }
 
+/** One after another, also what is opened meanwhile. */
 async function tearDown(): Promise<void> {
-  for (const close of closers.splice(0).toReversed()) await close()
+  for (let close = closers.pop(); close; close = closers.pop()) await close()
 }
 
 let interrupted: Promise<void> | undefined
