@@ -270,6 +270,7 @@ create table refresh_families (
   ended_at    timestamptz,
   constraint refresh_families_pkey primary key (user_id, family_id)
 );
+create index refresh_families_expired on refresh_families (expires_at);
 
 create table refresh_tokens (
   token_hash bytea not null,

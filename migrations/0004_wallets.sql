@@ -31,6 +31,7 @@ create table refresh_families (
   ended_at    timestamptz,
   primary key (user_id, family_id)
 );
+create index refresh_families_expired on refresh_families (expires_at);
 
 -- Leads from a token's hash to its family.
 create table refresh_tokens (

@@ -33,7 +33,7 @@ import type { Metrics } from './kernel/metrics.ts'
 export type AppSettings = {
   origin: string
   version: string
-  trustProxy: boolean
+  trustedProxies: number
   adminApiKeys: string[]
   walletTokens: Tokens
   operatorSecret: string
@@ -72,9 +72,9 @@ const TAGS = [
 
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
-  const { origin, version, log, metrics, trustProxy } = settings
+  const { origin, version, log, metrics, trustedProxies } = settings
   const outside = { may: 'anyone' as const }
-  const app = createServer({ origin, log, metrics, trustProxy, clock: deps.clock })
+  const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, denials, adminApiKeys } = settings
   installAccess(app, { tokens: deps.tokens, walletTokens, denials, adminApiKeys })

@@ -18,7 +18,8 @@ export type Config = Readonly<{
   poolSize: number
   shareStatements: boolean
   logLevel: string
-  trustProxy: boolean
+  /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
+  trustedProxies: number
   bankUrl: string
   bankApiKey: string
   operatorUrl: string
@@ -41,6 +42,7 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
 type Environment = Record<string, string | undefined>
@@ -74,7 +76,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
     logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
-    trustProxy: read.flag('TRUST_PROXY', false),
+    trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
     bankApiKey: required('BANK_API_KEY', 'sandbox'),
     operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
@@ -87,6 +89,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   const ports = new Set([config.port, config.sandboxPort, config.metricsPort])
   if (ports.size < 3) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
   for (const name of KEY_NAMES) required(name, '')
+  if (config.operatorSecret.length < SECRET_LENGTH_MIN) {
+    faults.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
+  }
   if (faults.length > 0) throw new ConfigError(faults)
 
   return Object.freeze({ ...config, keys: loadKeys(environment, config) })

@@ -99,15 +99,18 @@ await program.parseAsync().catch(fail)
 /** Runs until a signal, then ends requests, jobs and the database, in that order. */
 async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   const running = await run(config, roles)
+  const end = (code: number) => {
+    setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
+    void running.stop().then(() => process.exit(code))
+  }
   const stop = (signal: string) => {
     running.log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    void running.stop().then(() => process.exit(0))
+    end(0)
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
-  process.on('uncaughtException', (error) => {
+  process.once('uncaughtException', (error) => {
     running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
-    void running.stop().then(() => process.exit(EXIT_FAILURE))
+    end(EXIT_FAILURE)
   })
 }
 

@@ -32,7 +32,7 @@ export async function withDatabase<T>(config: Config, work: (db: Database) => Pr
   const closers: Closers = []
   try {
     const { appUrl: url } = await openPlace(config, closers)
-    const db = openDatabase({ url, poolSize: 2, sharing: false, onIdleError: () => {} })
+    const db = openDatabase({ url, poolSize: 2, sharing: false, isPatient: true, onLostConnection: () => {} })
     closers.push(db.close)
     return await work(db)
   } finally {
@@ -75,10 +75,8 @@ async function openCore(
   if (!roles.api && !roles.worker) return
 
   const metrics = openMetrics()
-  const { deps, queueClosers } = await openDeps(config, { place, log, metrics, closers, isWorker: roles.worker })
-  if (roles.worker) {
-    closers.push(await startWorker(deps, { outside: outsideOf(config), log }))
-  } else closers.push(...queueClosers)
+  const deps = await openDeps(config, { place, log, metrics, closers, isWorker: roles.worker })
+  if (roles.worker) closers.push(await startWorker(deps, { outside: outsideOf(config), log }))
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
@@ -107,19 +105,19 @@ async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config,
 
 type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; isWorker: boolean }
 
-async function openDeps(config: Config, { place, log, metrics, closers, isWorker }: Opening) {
+async function openDeps(config: Config, { place, log, metrics, closers, isWorker }: Opening): Promise<Deps> {
   const db = openDatabase({
     url: place.appUrl,
     poolSize: config.poolSize,
     sharing: config.shareStatements,
-    onIdleError: (error) => log.warn({ error: describe(error) }, 'an idle connection was lost'),
+    onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
   })
   closers.push(db.close)
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
   const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
-  const deps: Deps = { db, vault: openVault(config.keys), clock: systemClock, queue, tokens: mainTokens(config) }
-  return { deps, queueClosers: [queue.stop] }
+  closers.push(queue.stop)
+  return { db, vault: openVault(config.keys), clock: systemClock, queue, tokens: mainTokens(config) }
 }
 
 /** The tokens of the main interface. */
@@ -139,10 +137,10 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
   const denials = openDenials(deps.db, log)
   await denials.start()
   closers.push(denials.stop)
-  const { origin, trustProxy, keys } = config
+  const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
-    trustProxy,
+    trustedProxies,
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
     walletTokens: walletTokens(config),

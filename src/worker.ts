@@ -22,8 +22,8 @@ const runnableJobs = (deps: Deps, { bank, sms, operator, operatorCallbackUrl }: 
 
 /** Starts running jobs and the schedule; the returned function lets the running ones end and stops. */
 export async function startWorker(deps: Deps, settings: { outside: Outside; log: Log }): Promise<() => Promise<void>> {
-  const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), settings.log)
   await deps.queue.work(runnableJobs(deps, settings.outside))
+  const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), settings.log)
   return async () => {
     await Promise.all([deps.queue.stop(), stopPeriodic()])
   }

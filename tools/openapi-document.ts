@@ -19,7 +19,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
   const settings: AppSettings = {
     origin: ORIGIN,
     version: VERSION,
-    trustProxy: false,
+    trustedProxies: 0,
     adminApiKeys: [],
     walletTokens: untouched('walletTokens'),
     operatorSecret: '',

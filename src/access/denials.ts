@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
+import { purge, purgeText } from '../kernel/db/purge.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
@@ -23,7 +24,7 @@ const ADD = statement('access_changes_add', 'insert into access_changes (subject
 
 const FORGET = statement(
   'access_changes_forget',
-  `delete from access_changes where at < now() - $1 * interval '1 second'`,
+  purgeText({ table: 'access_changes', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
 )
 
 export type Denials = ReturnType<typeof openDenials>
@@ -33,7 +34,7 @@ export type Denials = ReturnType<typeof openDenials>
  * Kept in memory by every node and brought up to date from one small table, so a request pays a set look-up.
  */
 export function openDenials(db: Database, log: Log) {
-  const denied = new Set<string>()
+  const denied = new Map<string, number>() // until when it matters, the soonest first
   const ending = new AbortController()
   let polling: Promise<void> = Promise.resolve()
   let refreshedAt = performance.now() - TOKEN_SECONDS_MAX * 1000 // at the start: all that a living token can depend on
@@ -42,8 +43,12 @@ export function openDenials(db: Database, log: Log) {
     const startedAt = performance.now()
     const seconds = (startedAt - refreshedAt) / 1000 + OVERLAP_SECONDS
     for (const change of await db.query<Change>(SINCE, [seconds])) {
-      if (change.denied) denied.add(change.subject)
-      else denied.delete(change.subject)
+      denied.delete(change.subject)
+      if (change.denied) denied.set(change.subject, startedAt + (TOKEN_SECONDS_MAX + OVERLAP_SECONDS) * 1000)
+    }
+    for (const [subject, until] of denied) {
+      if (until > startedAt) break
+      denied.delete(subject) // the last token it could cut off has expired; no new one is issued
     }
     refreshedAt = startedAt
   }
@@ -76,5 +81,5 @@ export async function changeAccess(tx: Tx, change: { subject: string; denied: bo
 
 /** Drops what no living token can depend on any more. */
 export async function forgetOldAccessChanges(db: Queryable): Promise<void> {
-  await db.query(FORGET, [2 * TOKEN_SECONDS_MAX])
+  await purge(db, FORGET, [2 * TOKEN_SECONDS_MAX])
 }

@@ -118,7 +118,7 @@ function rowsOf<T extends Record<string, Grants>>(credential: Row['credential'],
   return Object.fromEntries(rows) as { [K in keyof T]: Row }
 }
 
-/** Which kind of thing `own` means in the words of the OpenAPI document. */
+/** The kinds of callers in the words of the OpenAPI document. */
 const CALLER_WORDS: Record<keyof Grants, string> = {
   platform: 'platform',
   user: 'app user',

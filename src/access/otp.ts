@@ -1,5 +1,6 @@
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
+import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
 import { rateLimited, Refusal } from '../kernel/refusal.ts'
 
@@ -49,8 +50,14 @@ const TRY = statement(
             select from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as is_right`,
 )
 
-const FORGET_CHALLENGES = statement('otp_challenges_forget', 'delete from otp_challenges where expires_at < $1')
-const FORGET_LIMITS = statement('otp_limits_forget', 'delete from otp_limits where seen_at < $1')
+const FORGET_CHALLENGES = statement(
+  'otp_challenges_forget',
+  purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
+)
+const FORGET_LIMITS = statement(
+  'otp_limits_forget',
+  purgeText({ table: 'otp_limits', key: 'limit_key', condition: 'seen_at < $1' }),
+)
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
@@ -119,8 +126,8 @@ export const otpInvalid = () =>
 
 /** Drops challenges and limits that nothing depends on any more. */
 export async function forgetOldChallenges(db: Queryable, now: Date): Promise<void> {
-  await db.query(FORGET_CHALLENGES, [later(now, -DAY_SECONDS)])
-  await db.query(FORGET_LIMITS, [later(now, -2 * HOUR_SECONDS)])
+  await purge(db, FORGET_CHALLENGES, [later(now, -DAY_SECONDS)])
+  await purge(db, FORGET_LIMITS, [later(now, -2 * HOUR_SECONDS)])
 }
 
 /** The code is made from the challenge's id under the hash key, so that the job that sends it needs no clear text in the queue. */

@@ -3,9 +3,9 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
 import { decodeUserId } from '../kernel/db/decode.ts'
-import { shareStatement } from '../kernel/db/shared-statement.ts'
+import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { Refusal, unavailable } from '../kernel/refusal.ts'
 import { changeAccess } from './denials.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -32,35 +32,30 @@ const INSERT_TOKEN = statement(
 )
 
 /**
- * Rotates, for N calls at once. A family whose newest token is not the one shown, or whose platform is disabled, is
- * left alone and returns nothing.
+ * Rotates in one round trip. A family whose newest token is not the one shown, or whose platform is disabled, is left
+ * alone and returns nothing. Not shared by concurrent calls: two batches that wrote the same families in another order
+ * would deadlock.
  */
 const ROTATE = statement(
   'refresh_families_rotate',
   `with known as (
-     select c.n, c.next_hash, c.now_s, t.user_id, t.family_id, t.generation, t.expires_at
-       from unnest($1::bytea[], $2::bytea[], $3::float8[]) with ordinality as c (token_hash, next_hash, now_s, n)
-       join refresh_tokens t on t.token_hash = c.token_hash
+     select user_id, family_id, generation, expires_at from refresh_tokens where token_hash = $1
    ), rotated as (
      update refresh_families f
-        set generation = f.generation + 1, rotated_at = to_timestamp(k.now_s)
+        set generation = f.generation + 1, rotated_at = to_timestamp($3)
        from known k
       where f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation and f.ended_at is null
-        and k.expires_at > to_timestamp(k.now_s) and f.expires_at > to_timestamp(k.now_s)
+        and k.expires_at > to_timestamp($3) and f.expires_at > to_timestamp($3)
         and ${IS_OPEN}
      returning f.user_id, f.family_id, f.platform_id, f.generation, f.rotated_at, f.expires_at
    ), added as (
      insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
-     select k.next_hash, r.user_id, r.family_id, r.generation,
-            least(r.rotated_at + ${IDLE_SECONDS} * interval '1 second', r.expires_at)
-       from rotated r
-       join known k on k.user_id = r.user_id and k.family_id = r.family_id and k.generation = r.generation - 1
-         on conflict do nothing
+     select $2, user_id, family_id, generation, least(rotated_at + ${IDLE_SECONDS} * interval '1 second', expires_at)
+       from rotated
    )
-   select k.n::int, r.user_id, r.family_id, r.platform_id,
-          extract(epoch from r.rotated_at)::float8 as rotated_s, extract(epoch from r.expires_at)::float8 as expires_s
-     from rotated r
-     join known k on k.user_id = r.user_id and k.family_id = r.family_id and k.generation = r.generation - 1`,
+   select user_id, family_id, platform_id,
+          extract(epoch from rotated_at)::float8 as rotated_s, extract(epoch from expires_at)::float8 as expires_s
+     from rotated`,
 )
 
 const INSPECT = statement(
@@ -82,7 +77,15 @@ const END = statement(
    returning family_id`,
 )
 
-const FORGET = statement('refresh_tokens_forget', 'delete from refresh_tokens where expires_at < to_timestamp($1)')
+const FORGET_TOKENS = statement(
+  'refresh_tokens_forget',
+  purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < to_timestamp($1)' }),
+)
+
+const FORGET_FAMILIES = statement(
+  'refresh_families_forget',
+  purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < to_timestamp($1)' }),
+)
 
 /** Both tokens; the times in Unix seconds. */
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }
@@ -97,12 +100,6 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
-  const rotate = shareStatement<Rotation, Family & { n: number }>(db, ROTATE, (call) => [
-    call.hash,
-    call.nextHash,
-    call.now,
-  ])
-
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
     const user = { userId: decodeUserId(family.user_id), platformId: family.platform_id, sessionId }
@@ -118,6 +115,8 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
     const [found] = await db.query<Inspected>(INSPECT, [hashSecret(token), now])
     if (!found || found.is_over) throw invalidRefreshToken()
     if (found.behind === 1 && now - found.rotated_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
+    // The newest one: its platform was enabled again between the two statements, and the next call will rotate it.
+    if (found.behind < 1) throw unavailable()
     await db.transaction((tx) => end(tx, found, now))
     throw invalidRefreshToken()
   }
@@ -144,7 +143,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const now = clock.now().getTime() / 1000
       const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      const [family] = await rotate({ hash: hashSecret(token), nextHash: hashSecret(next), now })
+      const [family] = await db.query<Family>(ROTATE, [hashSecret(token), hashSecret(next), now])
       return family ? pairOf(family, next) : afterRotation(token, next, now)
     },
 
@@ -157,8 +156,6 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
   }
 }
 
-type Rotation = { hash: Buffer; nextHash: Buffer; now: number }
-
 /** Ends a family; access tokens of it stop working within a second. */
 async function end(tx: Tx, { user_id, family_id }: Family, now: number): Promise<void> {
   const ended = await tx.query(END, [user_id, family_id, now])
@@ -170,7 +167,9 @@ const invalidRefreshToken = () =>
     headers: { 'www-authenticate': 'RefreshToken' },
   })
 
-/** Drops tokens that expired a day ago; what is expired is refused either way. */
+/** Drops tokens and families that expired a day ago; what is expired is refused either way. */
 export async function forgetOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
-  await db.query(FORGET, [clock.now().getTime() / 1000 - DAY_SECONDS])
+  const before = [clock.now().getTime() / 1000 - DAY_SECONDS]
+  await purge(db, FORGET_TOKENS, before)
+  await purge(db, FORGET_FAMILIES, before)
 }

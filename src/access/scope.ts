@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { UserId } from '../kernel/db/decode.ts'
 import { notFound } from '../kernel/refusal.ts'
 import type { Caller } from './caller.ts'
@@ -19,8 +20,13 @@ export function scopeOf(caller: Caller): Scope {
       return { platformId: caller.platformId, providerId: null }
     case 'provider':
       return { platformId: null, providerId: caller.benefitProviderId }
-    default:
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+    case 'system':
       return EVERYTHING
+    default:
+      return assert.fail(`${caller.kind} owns nothing and sees nothing`)
   }
 }
 

@@ -18,11 +18,11 @@ const other = await openSecondNode()
 /** Another process of the same service: its own connections, its own memory of tokens, the same database and keys. */
 async function openSecondNode() {
   const { keys, clock, log, metrics } = t
-  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onIdleError: () => {} })
+  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const denials = openDenials(db, log)
   await denials.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustProxy: false, adminApiKeys: ADMIN_KEYS }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS }
   const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, denials, log, metrics })
   after(async () => {

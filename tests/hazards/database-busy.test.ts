@@ -25,7 +25,7 @@ async function holding(table: string): Promise<() => Promise<void>> {
 }
 
 function smallPool(): Database {
-  const db = openDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onIdleError: () => {} })
+  const db = openDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
   after(() => db.close())
   return db
 }

@@ -59,7 +59,7 @@ describe('days and times do not depend on where the process runs', () => {
 })
 
 describe('whole numbers', () => {
-  const db = openDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onIdleError: () => {} })
+  const db = openDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
   after(() => db.close())
   const read = (text: string) => db.query<{ value: unknown }>(statement('', text))
 

@@ -52,7 +52,7 @@ export async function openTestApp() {
     version: '0.0.0',
     walletTokens,
     operatorSecret: OPERATOR_SECRET,
-    trustProxy: false,
+    trustedProxies: 0,
     adminApiKeys: ADMIN_KEYS,
     denials,
     log,
@@ -264,6 +264,7 @@ function walletScenes({ call, deps, walletTokens }: WalletKit) {
     const operator = {
       createWallet: async () => ({ outcome: 'held' as const, wallet: { status, sequence: 1 } }),
       findWallet: async () => undefined,
+      isResting: () => false,
     }
     await provisionWallet({ ...deps, operator, callbackUrl: 'http://operator.test' }, holder.id)
     return { id: made.body.partner_wallet_id, userId: holder.id, token }

@@ -32,7 +32,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const appUrl = urlOf('BANYAN_TEST_APP_URL', name)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
-  const db = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onIdleError: () => {} })
+  const db = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })
   return {
     db,
     appUrl,

@@ -20,6 +20,7 @@ export function operatorDouble({ create = async () => HELD, find = async () => u
       calls.push('create')
       return create(reference)
     },
+    isResting: () => false,
     findWallet: (reference) => {
       calls.push('find')
       return find(reference)

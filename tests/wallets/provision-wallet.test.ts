@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { OperatorRests } from '../../src/domains/wallets/errors.ts'
+import { forgetOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/wallets/index.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
-import { HELD, operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../support/wallets.ts'
+import {
+  HELD,
+  operatorDouble,
+  provision,
+  provisioningJobs,
+  REFUSED,
+  walletEvents,
+  walletHistory,
+} from '../support/wallets.ts'
 
 const t = await openTestApp()
 const TRIES = 12
@@ -76,6 +85,7 @@ describe('provisioning a wallet', () => {
         return HELD
       },
       findWallet: () => assert.fail('nothing was asked for before'),
+      isResting: () => false,
     }
     await provision(t, operator, wallet.userId)
 
@@ -286,6 +296,38 @@ describe('a worker that died', () => {
     void provision(t, never.operator, wallet.userId)
     await begun.promise
   }
+})
+
+describe('what the schedule does', () => {
+  it('queues again what has stood still for three hours in the middle, once a look, and nothing else', async () => {
+    const stood = async (wallet: Scene, status: string, partner: string, hours: number) =>
+      t.sql(
+        `update wallets set wallet_status = $2, wallet_status_partner = $3, last_modified_at = now() - $4 * interval '1 hour'
+          where user_id = $1`,
+        [wallet.userId, status, partner, hours],
+      )
+    const cases = [
+      ...['PENDING', 'IN_PROGRESS', 'RETRYING'].map((status) => ({ status, partner: 'UNKNOWN', hours: 3.1, again: 1 })),
+      { status: 'RETRYING', partner: 'UNKNOWN', hours: 2.9, again: 0 },
+      { status: 'FAILED', partner: 'UNKNOWN', hours: 30, again: 0 },
+      { status: 'COMPLETED', partner: 'ACTIVE', hours: 30, again: 0 },
+    ]
+    const wallets = await Promise.all(cases.map(() => scene()))
+    for (const [index, { status, partner, hours }] of cases.entries())
+      await stood(wallets[index] as Scene, status, partner, hours)
+    await requeueUnfinishedWallets(t.deps)
+    for (const [index, { status, again }] of cases.entries()) {
+      const jobs = await provisioningJobs(t, (wallets[index] as Scene).userId)
+      assert.equal(jobs.length, 1 + again, status)
+    }
+  })
+
+  it('forgets the ids of callbacks after a week, long after their signature is too old', async () => {
+    await t.sql(`insert into operator_events (event_id, received_at)
+                 values ('old', now() - interval '7 days 1 minute'), ('young', now() - interval '6 days 23 hours')`)
+    await forgetOldOperatorEvents(t.deps)
+    assert.deepEqual(await t.sql('select event_id from operator_events'), [{ event_id: 'young' }])
+  })
 })
 
 describe('what else can come between', () => {

@@ -93,7 +93,7 @@ describe('a job whose worker died', () => {
 
   it('runs again when the process was killed with SIGKILL in the middle of a call', async () => {
     await t.sql(`update pgboss.queue set expire_seconds = 3 where name = 'provision-wallet'`)
-    await company.behave({ mode: 'slow', slow_ms: 2_000 })
+    await company.behave({ mode: 'slow', slow_ms: 2_800 })
     const callsBefore = (await company.known()).calls
     const wallet = await scene()
     const child = await startWorkerProcess()

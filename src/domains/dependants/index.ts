@@ -1,2 +1,2 @@
 export { dependantRoutes } from './routes.ts'
-export { checkAreCurrent, type DependantName, openName } from './store.ts'
+export { currentDependantIds, type DependantName, openName } from './store.ts'

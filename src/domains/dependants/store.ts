@@ -136,7 +136,7 @@ export async function listDependants(
 }
 
 /** Which of the ids are current versions of the user's dependants. */
-export async function checkAreCurrent(tx: Tx, userId: string, ids: string[]): Promise<Set<string>> {
+export async function currentDependantIds(tx: Tx, userId: string, ids: string[]): Promise<Set<string>> {
   return new Set((await tx.query<{ dependant_id: string }>(CURRENT, [userId, ids])).map((row) => row.dependant_id))
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { verifyBatch } from './store.ts'
 
-const BATCH = 1_000
+const BATCH = 50
 
 export type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
 

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/id.ts'
 import { toPaise } from '../../kernel/money.ts'
 import { conflict, type Fault, invalid } from '../../kernel/refusal.ts'
 import { type Benefit, findBenefitForShare } from '../benefits/index.ts'
-import { checkAreCurrent } from '../dependants/index.ts'
+import { currentDependantIds } from '../dependants/index.ts'
 import { recordAndTellUserMove } from '../events/index.ts'
 import { findSponsor } from '../sponsors/index.ts'
 import { linkProvider, lockUser, type User } from '../users/index.ts'
@@ -64,7 +64,7 @@ async function faultsOfDependants(
 ): Promise<Fault[]> {
   const nominee = nominee_details?.dependant_id
   const named = nominee === undefined ? dependant_ids : [...dependant_ids, nominee]
-  const current = named.length === 0 ? new Set<string>() : await checkAreCurrent(tx, user.id, named)
+  const current = named.length === 0 ? new Set<string>() : await currentDependantIds(tx, user.id, named)
   const sentence = 'The user has no such dependant, or there is a newer version.'
   const faults = dependant_ids.flatMap((id, index) =>
     current.has(id) ? [] : [unknown(`/dependant_ids/${index}`, sentence)],

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { type Challenge, openChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { findUserIdByPhone, trimPhone } from '../users/index.ts'
@@ -18,7 +19,7 @@ export async function requestOtp(
   return db.transaction(async (tx) => {
     const challenge = await openChallenge(tx, vault, {
       phoneKey: vault.blindIndex('otp_phone', phone),
-      addressKey: vault.blindIndex('otp_address', form.address),
+      addressKey: vault.blindIndex('otp_address', networkOf(form.address)),
       userId: (await findUserIdByPhone(tx, vault, { platformId: form.platform_id, phone })) ?? null,
       platformId: form.platform_id,
       now: clock.now(),
@@ -26,4 +27,14 @@ export async function requestOtp(
     await queue.send(tx, SEND_OTP, { challenge_id: challenge.id })
     return challenge
   })
+}
+
+/** One subscriber has a whole /64 of IPv6, so that counts as one address. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '')
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }

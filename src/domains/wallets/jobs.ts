@@ -1,12 +1,12 @@
 import type { Deps } from '../../deps.ts'
 import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { type ProvisionKit, provisionWallet } from './provision-wallet.ts'
-import { forgetOperatorEvents, listUnfinished } from './store.ts'
+import { forgetOperatorEvents, takeUnfinished } from './store.ts'
 
 type Data = { user_id: string }
 
 /** More than the tries a wallet has; the wallet itself counts those that reached the operator. */
-export const PROVISION_WALLET: Job<Data> = { name: 'provision-wallet', retryLimit: 1_000, retryDelayMaxSeconds: 7_200 }
+export const PROVISION_WALLET: Job<Data> = { name: 'provision-wallet', retryLimit: 1_000, retryDelayMaxSeconds: 1_800 }
 
 /** Longer than the longest pause between two tries, so that only what no job is left for is queued again. */
 const UNFINISHED_SECONDS = 3 * 3_600
@@ -20,7 +20,7 @@ export function walletJobs(kit: ProvisionKit): RunnableJob[] {
 /** Queues again what no job is left for; part of the schedule. */
 export async function requeueUnfinishedWallets({ db, queue }: Deps): Promise<void> {
   await db.transaction(async (tx) => {
-    const users = await listUnfinished(tx, { seconds: UNFINISHED_SECONDS, limit: REQUEUED_AT_ONCE })
+    const users = await takeUnfinished(tx, { seconds: UNFINISHED_SECONDS, limit: REQUEUED_AT_ONCE })
     for (const user_id of users) await queue.send(tx, PROVISION_WALLET, { user_id })
   })
 }

@@ -10,6 +10,8 @@ type Change = {
   /** What the operator says; without it the operator's view stays. */
   partner?: PartnerStatus
   by: Actor
+  /** Ours or the operator's words, about no person. */
+  reason?: string
   columns?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'mayBeHeld' | 'operatorStatus' | 'operatorSequence'>>
 }
 
@@ -17,7 +19,7 @@ type Change = {
 export async function moveWallet(
   tx: Tx,
   wallet: Wallet,
-  { to, partner = wallet.partnerStatus, by, columns }: Change,
+  { to, partner = wallet.partnerStatus, by, reason, columns }: Change,
 ): Promise<Wallet> {
   const steps = [
     { table: WALLET_MOVES, from: wallet.status, to },
@@ -27,7 +29,13 @@ export async function moveWallet(
   await recordUserMoves(
     tx,
     wallet,
-    steps.map((step) => ({ entityId: wallet.id, from: step.from, to: step.to, by })),
+    steps.map((step) => ({
+      entityId: wallet.id,
+      from: step.from,
+      to: step.to,
+      by,
+      reason: { text: reason, key: null },
+    })),
   )
   await tellMove(tx, wallet, { to, partner })
   return updateWallet(tx, { ...wallet, ...columns, status: to, partnerStatus: partner })

@@ -8,6 +8,8 @@ export type OperatorAnswer = { outcome: 'held'; wallet: OperatorWallet } | { out
 
 /** The company that holds the wallets. It de-duplicates on `reference`, our `partner_wallet_id`. */
 export type Operator = {
+  /** True while it is left alone because its last calls failed; calls would throw `OperatorRests`. */
+  isResting(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorAnswer>
   /** Undefined when the operator has none under this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>

@@ -11,6 +11,8 @@ import { lockWallet, updateWallet, type Wallet } from './store.ts'
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
 
+const GIVEN_UP = 'The operator gave no clear answer in all tries.'
+
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 
 export type ProvisionKit = Deps & { operator: Operator; callbackUrl: string }
@@ -21,6 +23,7 @@ export type ProvisionKit = Deps & { operator: Operator; callbackUrl: string }
  * no clear answer the operator is asked by reference before anything is created, also when it FAILED in between.
  */
 export async function provisionWallet(kit: ProvisionKit, userId: string): Promise<void> {
+  if (kit.operator.isResting()) throw new OperatorRests() // before anything is written: nothing is going to happen
   const by: Actor = { caller, requestId: newId('job') }
   const wallet = await kit.db.transaction((tx) => begin(tx, kit, { userId, by }))
   if (!wallet) return
@@ -45,7 +48,7 @@ async function begin(tx: Tx, { clock }: Deps, { userId, by }: Step): Promise<Wal
       return undefined
     case 'RETRYING':
       if (wallet.tries >= TRIES_MAX || clock.now().getTime() - wallet.queuedAt.getTime() > TRYING_MS_MAX) {
-        await moveWallet(tx, wallet, { to: 'FAILED', by })
+        await moveWallet(tx, wallet, { to: 'FAILED', by, reason: GIVEN_UP })
         return undefined
       }
       return moveWallet(tx, wallet, { to: 'IN_PROGRESS', by })
@@ -83,7 +86,7 @@ async function finish(tx: Tx, { userId, by, answer }: Step & { answer: OperatorA
   const wallet = await lockWallet(tx, userId)
   if (wallet.status !== 'IN_PROGRESS') return // another worker was first; both asked under one reference
   if (answer.outcome === 'refused') {
-    await moveWallet(tx, wallet, { to: 'FAILED', by })
+    await moveWallet(tx, wallet, { to: 'FAILED', by, reason: answer.reason })
     return
   }
   const newest = newerOf(wallet, answer.wallet)
@@ -110,7 +113,7 @@ async function putOff(tx: Tx, { userId, by, counts }: Step & { counts: boolean }
   const columns = { tries, mayBeHeld: wallet.mayBeHeld || counts }
   const waiting = await moveWallet(tx, wallet, { to: 'RETRYING', by, columns })
   if (tries < TRIES_MAX) return true
-  await moveWallet(tx, waiting, { to: 'FAILED', by })
+  await moveWallet(tx, waiting, { to: 'FAILED', by, reason: GIVEN_UP })
   return false
 }
 

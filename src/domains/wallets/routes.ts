@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { installRawBody } from '../../kernel/http/framing.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -12,6 +12,8 @@ import { presentWallet } from './present.ts'
 import { checkSignature, receiveOperatorEvent } from './receive-operator-event.ts'
 import * as schemas from './schemas.ts'
 import { findWallet, openWalletLookup } from './store.ts'
+
+const HERE = '/wallet/v1/wallet'
 
 /** Mounted under `{wallet_base_url}`. */
 export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }): void {
@@ -30,11 +32,14 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
     async (request, reply) => {
       const owner = ownerFrom(request)
       const known = await lookUp(owner.userId)
-      if (known && known.status !== 'FAILED') return reply.send(presentWallet(known, { created: false }))
+      if (known && known.status !== 'FAILED') {
+        return answerChanged(reply, { record: presentWallet(known, { created: false }), revision: known.revision })
+      }
       const { wallet, created } = await db.transaction((tx) =>
         createWallet(tx, deps, { ...owner, by: actorFrom(request) }),
       )
-      return reply.code(created ? 201 : 200).send(presentWallet(wallet, { created }))
+      if (created) reply.code(201).header('location', HERE)
+      return answerChanged(reply, { record: presentWallet(wallet, { created }), revision: wallet.revision })
     },
   )
 
@@ -52,9 +57,10 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
   app.get(
     '/wallet/:wallet_id/status',
     { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus, reach } },
-    async (request) => {
+    async (request, reply) => {
       const wallet = await reach(request)
-      return { wallet_id: wallet.id, wallet_status: wallet.status }
+      const record = { wallet_id: wallet.id, wallet_status: wallet.status }
+      return answerRecord({ request, reply }, { record, revision: wallet.revision })
     },
   )
 

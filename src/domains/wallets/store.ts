@@ -1,5 +1,6 @@
 import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
+import { purge, purgeText } from '../../kernel/db/purge.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -31,7 +32,7 @@ type Row = {
   tries: number
   queued_at_s: number
   may_be_held: boolean
-  operator_status: 'ACTIVE' | 'BLOCKED' | null
+  operator_status: string | null
   operator_sequence: number | null
   revision: number
 }
@@ -79,11 +80,17 @@ const SET_BALANCE = statement(
 
 const UNFINISHED = statement(
   'wallets_unfinished',
-  `select user_id
-     from wallets
-    where wallet_status in ('PENDING', 'IN_PROGRESS', 'RETRYING') and last_modified_at < now() - $1 * interval '1 second'
-    order by last_modified_at
-    limit $2`,
+  `update wallets
+      set last_modified_at = now()
+    where user_id in (
+            select user_id
+              from wallets
+             where wallet_status in ('PENDING', 'IN_PROGRESS', 'RETRYING')
+               and last_modified_at < now() - $1 * interval '1 second'
+             order by last_modified_at
+             limit $2)
+      and last_modified_at < now() - $1 * interval '1 second'
+   returning user_id`,
 )
 
 const INSERT_OPERATOR_EVENT = statement(
@@ -93,7 +100,11 @@ const INSERT_OPERATOR_EVENT = statement(
 
 const FORGET_OPERATOR_EVENTS = statement(
   'operator_events_forget',
-  `delete from operator_events where received_at < now() - $1 * interval '1 second'`,
+  purgeText({
+    table: 'operator_events',
+    key: 'event_id',
+    condition: `received_at < now() - $1 * interval '1 second'`,
+  }),
 )
 
 /** Made and, in the same breath, PENDING; undefined when the user has one already: the key decides, so that no race makes two. */
@@ -147,8 +158,8 @@ export async function setBalance(
   await tx.query(SET_BALANCE, [userId, balancePaise])
 }
 
-/** Users whose wallets have stood still in the middle of provisioning. */
-export async function listUnfinished(
+/** Users whose wallets have stood still in the middle of provisioning; told once, for that moves them on in time. */
+export async function takeUnfinished(
   tx: Tx,
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<string[]> {
@@ -161,10 +172,11 @@ export async function insertOperatorEvent(tx: Tx, eventId: string): Promise<bool
 }
 
 export async function forgetOperatorEvents(db: Queryable, seconds: number): Promise<void> {
-  await db.query(FORGET_OPERATOR_EVENTS, [seconds])
+  await purge(db, FORGET_OPERATOR_EVENTS, [seconds])
 }
 
 const decodeStatus = decoderOf(WALLET_STATUSES, 'wallet status')
+const decodeOperatorStatus = decoderOf(['ACTIVE', 'BLOCKED'], 'status told by the operator')
 const decodePartnerStatus = decoderOf(PARTNER_STATUSES, 'operator status of a wallet')
 
 function decode(row: Row): Wallet {
@@ -178,7 +190,7 @@ function decode(row: Row): Wallet {
     tries: row.tries,
     queuedAt: new Date(row.queued_at_s * 1000),
     mayBeHeld: row.may_be_held,
-    operatorStatus: row.operator_status,
+    operatorStatus: row.operator_status === null ? null : decodeOperatorStatus(row.operator_status),
     operatorSequence: row.operator_sequence,
     revision: row.revision,
   }

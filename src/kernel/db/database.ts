@@ -25,7 +25,14 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-export type DatabaseSettings = { url: string; poolSize: number; sharing: boolean; onIdleError: (error: Error) => void }
+export type DatabaseSettings = {
+  url: string
+  poolSize: number
+  sharing: boolean
+  onLostConnection: (error: Error) => void
+  /** For commands that read everything: no time-outs. */
+  isPatient?: boolean
+}
 
 /** The schema that holds every table of ours. */
 export const SCHEMA = 'banyan'
@@ -60,11 +67,11 @@ function checkedInteger(text: string): number {
   return value
 }
 
-export function connectionOptions(url: string): pg.ClientConfig {
+export function connectionOptions(url: string, { isPatient = false } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: isPatient ? 0 : STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   }
@@ -81,12 +88,14 @@ export function connectionOptions(url: string): pg.ClientConfig {
 /** Opens the pool. Nothing is connected yet; a database that is down shows at the first statement, as 503. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new pg.Pool({
-    ...connectionOptions(settings.url),
+    ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    ...(!settings.isPatient && { query_timeout: QUERY_TIMEOUT_MS }),
   })
-  pool.on('error', settings.onIdleError)
+  pool.on('error', settings.onLostConnection)
+  // The pool listens to idle clients only; without this a connection lost in use would end the process.
+  pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { seal, unseal, type Vault } from '../crypto/vault.ts'
 import { type Database, type Queryable, statement, type Tx } from '../db/database.ts'
+import { purge, purgeText } from '../db/purge.ts'
 import { Refusal } from '../refusal.ts'
 
 const KEPT_SECONDS = 24 * 3_600
@@ -49,7 +50,10 @@ const RELEASE = statement(
   'delete from idempotency_keys where key_hash = $1 and started_at = $2 and status is null',
 )
 
-const FORGET = statement('idempotency_keys_forget', 'delete from idempotency_keys where started_at < $1')
+const FORGET = statement(
+  'idempotency_keys_forget',
+  purgeText({ table: 'idempotency_keys', key: 'key_hash', condition: 'started_at < $1' }),
+)
 
 type Outcome<T> = { status: number; body: T }
 
@@ -86,8 +90,8 @@ export async function runOnce<T>(
     reply.code(status)
     return body
   } catch (error) {
-    // An outage leaves the claim: whether the commit happened is not known here, and the next call will see.
-    if (!(error instanceof Refusal && error.code === 'unavailable')) await db.query(RELEASE, [keyHash, now])
+    // Safe although a commit may have happened unseen: then the claim has its answer, and only one without is released.
+    await db.query(RELEASE, [keyHash, now]).catch(() => {})
     throw error
   }
 }
@@ -107,7 +111,7 @@ async function replay<T>(db: Database, { reply, keyHash, requestDigest, key }: R
 
 /** Drops what is older than a day. */
 export async function forgetOldIdempotencyKeys(db: Queryable, clock: Clock): Promise<void> {
-  await db.query(FORGET, [new Date(clock.now().getTime() - KEPT_SECONDS * 1000)])
+  await purge(db, FORGET, [new Date(clock.now().getTime() - KEPT_SECONDS * 1000)])
 }
 
 const inProgress = () =>

@@ -43,7 +43,7 @@ declare module 'fastify' {
   }
 }
 
-type ServerSettings = { origin: string; log: Log; clock: Clock; metrics: Metrics; trustProxy: boolean }
+type ServerSettings = { origin: string; log: Log; clock: Clock; metrics: Metrics; trustedProxies: number }
 
 /** The HTTP server with everything that knows no business word: limits, framing, validation, problems, log, metrics. */
 export function createServer(settings: ServerSettings): App {
@@ -58,7 +58,8 @@ export function createServer(settings: ServerSettings): App {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: plainCompilers,
-    trustProxy: settings.trustProxy,
+    // A number of hops, not `true`: that would believe whatever the caller itself writes into X-Forwarded-For.
+    trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, origin),

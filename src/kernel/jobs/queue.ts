@@ -104,6 +104,7 @@ export async function openQueue({
   })
   boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
   await boss.start()
+  let stopping: Promise<void> | undefined // whoever opened it and whoever works on it may both stop it
 
   async function runOne({ job, run }: RunnableJob, data: object): Promise<'completed' | 'failed'> {
     const started = performance.now()
@@ -138,6 +139,6 @@ export async function openQueue({
         )
       }
     },
-    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+    stop: () => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),
   }
 }

@@ -50,7 +50,7 @@ async function openGateway() {
 async function openLoggedApp() {
   const denials = openDenials(t.db, log)
   await denials.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustProxy: false, adminApiKeys: ADMIN_KEYS, denials, log }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS, denials, log }
   const { walletTokens, metrics } = t
   const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
   after(async () => {

@@ -1,4 +1,4 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
@@ -9,6 +9,9 @@ const TIMEOUT_MS = 3_000
 /** After so many failures in a row the operator is left alone for a while; then one call tries whether it is back. */
 const FAILURES_IN_A_ROW = 5
 const REST_MS = 5_000
+
+/** Anything else, a key of ours that was not taken among it, can be put right and is tried again. */
+const REFUSALS = new Set([400, 409, 422])
 
 const Held = Type.Object({
   status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('BLOCKED')]),
@@ -37,10 +40,12 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
   }
 
   return {
+    isResting: () => breaker.state === CircuitState.Open,
+
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
       if (status === 200 || status === 201) return { outcome: 'held', wallet: checked(body) }
-      if (status >= 400) return { outcome: 'refused', reason: `The operator answered ${status}.` }
+      if (REFUSALS.has(status)) return { outcome: 'refused', reason: `The operator answered ${status}.` }
       throw new Error(`the operator answered ${status}`)
     },
 
