@@ -76,7 +76,7 @@ describe('the operator over HTTP', () => {
     assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
   })
 
-  it('refuses with 4xx, and the words of its refusal stay outside', async () => {
+  it('refuses with 400, 409 and 422, and the words of its refusal stay outside', async () => {
     for (const status of [400, 409, 422]) {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
       assert.deepEqual(await operator.createWallet(ASKED), {
@@ -86,9 +86,9 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('gives no clear answer with 429, 5xx, a redirect, a lost connection, or a body of another form', async () => {
+  it('gives no clear answer with 5xx, any other 4xx (a key of ours not taken, too many), a redirect, a lost connection, or a body of another form', async () => {
     const unclear: Answer[] = [
-      ...[429, 500, 502, 503, 504].map((status) => json(status, held)),
+      ...[401, 403, 404, 408, 429, 500, 502, 503, 504].map((status) => json(status, held)),
       (_request, reply) => void reply.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       hungUp,
       json(201, { status: 'CLOSED', sequence: 1 }),
@@ -182,6 +182,28 @@ describe('the breaker of the operator', () => {
     const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
     assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
     assert.equal(dead.seen.length, FAILURES_IN_A_ROW + 10)
+  })
+
+  it('says that it is left alone exactly as long as it is, so that nobody has to try', async () => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
+    const dead = await company(broken)
+    const { operator, state } = dead
+    await fail(dead, FAILURES_IN_A_ROW - 1)
+    assert.equal(operator.isResting(), false)
+    await fail(dead, 1)
+    for (let rest = 1; rest <= 2; rest++) {
+      assert.equal(operator.isResting(), true)
+      mock.timers.tick(REST_MS - 1)
+      assert.equal(operator.isResting(), true)
+      mock.timers.tick(1)
+      assert.equal(operator.isResting(), false, 'after the rest somebody may try, without having tried before')
+      await fail(dead, 1)
+    }
+    assert.equal(operator.isResting(), true)
+    mock.timers.tick(REST_MS)
+    state.answer = ok
+    await operator.createWallet(ASKED)
+    assert.equal(operator.isResting(), false)
   })
 
   it('one company that is dead does not rest another', async () => {

@@ -220,6 +220,18 @@ describe('giving up', () => {
     await assertTold(wallet)
   })
 
+  it('writes nothing while the operator rests, however often it is tried', async () => {
+    const wallet = await scene()
+    const resting = { ...operatorDouble().operator, isResting: () => true }
+    for (let run = 0; run < TRIES * 2; run++)
+      await assert.rejects(provision(t, resting, wallet.userId), (error) => error instanceof OperatorRests)
+    assert.equal(await statusesOf(wallet), 'PENDING UNKNOWN')
+    assert.equal(await pathOf(wallet), 'CREATED PENDING')
+    await assertTold(wallet)
+    await provision(t, operatorDouble().operator, wallet.userId)
+    assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
+  })
+
   it('does not count the times it found the operator resting', async () => {
     const wallet = await scene()
     const rests = async () => {
@@ -299,7 +311,7 @@ describe('a worker that died', () => {
 })
 
 describe('what the schedule does', () => {
-  it('queues again what has stood still for three hours in the middle, once a look, and nothing else', async () => {
+  it('queues again what has stood still for three hours in the middle, once however many look, and nothing else', async () => {
     const stood = async (wallet: Scene, status: string, partner: string, hours: number) =>
       t.sql(
         `update wallets set wallet_status = $2, wallet_status_partner = $3, last_modified_at = now() - $4 * interval '1 hour'
@@ -315,6 +327,7 @@ describe('what the schedule does', () => {
     const wallets = await Promise.all(cases.map(() => scene()))
     for (const [index, { status, partner, hours }] of cases.entries())
       await stood(wallets[index] as Scene, status, partner, hours)
+    await Promise.all([requeueUnfinishedWallets(t.deps), requeueUnfinishedWallets(t.deps)])
     await requeueUnfinishedWallets(t.deps)
     for (const [index, { status, again }] of cases.entries()) {
       const jobs = await provisioningJobs(t, (wallets[index] as Scene).userId)

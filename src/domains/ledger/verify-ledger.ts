@@ -1,7 +1,9 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { verifyBatch } from './store.ts'
 
+/** Few wallets at a time: one of them can have a long history. */
 const BATCH = 50
+const PROGRESS_EVERY = 1_000
 
 export type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
 
@@ -17,6 +19,6 @@ export async function verifyLedger(db: Database, onProgress: (wallets: number) =
       after = user_id
     }
     if (batch.length < BATCH) return report
-    onProgress(report.wallets)
+    if (report.wallets % PROGRESS_EVERY === 0) onProgress(report.wallets)
   }
 }

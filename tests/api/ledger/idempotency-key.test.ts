@@ -183,8 +183,8 @@ const WAITING = `select pid from pg_stat_activity where datname = current_databa
 
 const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
 
-/** A booking whose process dies in the middle: its connection is gone, and its claim stays. */
-async function diesBooking(own: Holder, form: object, key: string): Promise<void> {
+/** A booking that loses its connection in the middle. */
+async function losesConnection(own: Holder, form: object, key: string): Promise<void> {
   const letGo = await holdWallet(own)
   const dying = credit(own, form, key)
   await areWaiting(1)
@@ -193,10 +193,31 @@ async function diesBooking(own: Holder, form: object, key: string): Promise<void
   await letGo()
 }
 
+/** A booking whose process dies in the middle: its connection is gone, and nobody is left to give its claim back. */
+async function diesBooking(own: Holder, form: object, key: string): Promise<void> {
+  await t.sql(`create function keep_claim() returns trigger language plpgsql as
+    $$ begin return null; end $$`)
+  await t.sql(`create trigger keep_claims before delete on idempotency_keys for each row execute function keep_claim()`)
+  await losesConnection(own, form, key)
+  await t.sql('drop trigger keep_claims on idempotency_keys')
+  await t.sql('drop function keep_claim')
+}
+
 const startedAgo = (seconds: number) =>
   t.sql(`update idempotency_keys set started_at = $1 where status is null`, [new Date(Date.now() - seconds * 1000)])
 
 describe('a claim that is left behind', () => {
+  it('503 when the connection is lost gives the key back: the same call books at once', async () => {
+    const own = await holder()
+    const key = randomUUID()
+    const form = { amount: 500, reference: 'a' }
+    await losesConnection(own, form, key)
+    await assertBooked(own, { balance: 0, transactions: 0 })
+    const again = await credit(own, form, key)
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, undefined])
+    await assertBooked(own, { balance: 500, transactions: 1 })
+  })
+
   it('409 idempotency_in_progress for 30 seconds after a process died, then 201, booked once', async () => {
     const own = await holder()
     const key = randomUUID()
