@@ -1,4 +1,4 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
@@ -24,6 +24,12 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
     halfOpenAfter: REST_MS,
     breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
   })
+  // The breaker itself says "open" until somebody calls, and nobody calls while it is said to rest.
+  let isResting = false
+  breaker.onBreak(() => {
+    isResting = true
+    setTimeout(() => (isResting = false), REST_MS).unref()
+  })
   const headers = { authorization: `Bearer ${apiKey}` }
 
   /** 4xx answers are answers; time-outs, lost connections, 429 and 5xx are failures and open the breaker. */
@@ -40,7 +46,7 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
   }
 
   return {
-    isResting: () => breaker.state === CircuitState.Open,
+    isResting: () => isResting,
 
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
