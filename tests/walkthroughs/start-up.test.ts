@@ -18,7 +18,16 @@ const isOpen = (url: string) =>
     () => false,
   )
 
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, BANK_URL: place.sandboxUrl, BANK_API_KEY: 'key' }
+const COMPANIES = {
+  BANK_URL: place.sandboxUrl,
+  BANK_API_KEY: 'key',
+  OPERATOR_URL: place.sandboxUrl,
+  OPERATOR_API_KEY: 'key',
+  OPERATOR_SECRET: 'sixteen characters',
+}
+const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'token', TWILIO_FROM: '+15005550006' }
+const MISSING_TWILIO = Object.keys(TWILIO).map((name) => `${name} must be set when SMS_GATEWAY is twilio.`)
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO }
 
 describe('start refuses settings that make no sense', () => {
   it('exit 2 with a sentence for each fault, all at once', async () => {
@@ -31,8 +40,10 @@ describe('start refuses settings that make no sense', () => {
       DATABASE_POOL_SIZE: '1',
       SHARE_STATEMENTS: 'yes',
       LOG_LEVEL: 'loud',
-      TRUST_PROXY: '1',
+      TRUSTED_PROXIES: 'all',
       BANK_URL: 'bank.example.com',
+      OPERATOR_SECRET: 'short',
+      SMS_GATEWAY: 'pigeon',
     })
     assert.equal(code, 2)
     assert.equal(stdout, '')
@@ -45,8 +56,11 @@ describe('start refuses settings that make no sense', () => {
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
-      'TRUST_PROXY must be true or false.',
+      'TRUSTED_PROXIES must be a whole number from 0 to 10.',
       'BANK_URL must be an address that starts with http:// or https://.',
+      'SMS_GATEWAY must be one of sandbox, twilio.',
+      ...MISSING_TWILIO,
+      'OPERATOR_SECRET must have at least 16 characters.',
     ])
     assert(!existsSync(place.dataDir), 'a refused start leaves nothing behind')
   })
@@ -78,12 +92,13 @@ describe('start in production', () => {
   it('exit 2 without keys, each named, and no sandbox', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' })
     assert.equal(code, 2)
-    assert.deepEqual(
-      sentences(stderr),
-      ['PUBLIC_URL', 'BANK_URL', 'BANK_API_KEY', 'SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'].map(
+    assert.deepEqual(sentences(stderr), [
+      ...['PUBLIC_URL', ...Object.keys(COMPANIES)].map((name) => `${name} must be set in production.`),
+      ...MISSING_TWILIO,
+      ...['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'].map(
         (name) => `${name} must be set in production.`,
       ),
-    )
+    ])
     assert.equal(await isOpen(place.sandboxUrl), false)
   })
 
