@@ -3,16 +3,20 @@ import { forgetOldChallenges } from './access/otp.ts'
 import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
+import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
 import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 
 const MINUTE_MS = 60_000
+/** A look into an index; often, so that a moved sandbox calendar shows at once. */
+const CALENDAR_MS = 2_000
 
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
 export const schedule = (deps: Deps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
+  { name: 'policy-calendar', every_ms: CALENDAR_MS, run: async () => void (await runCalendar(deps, workerId)) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },

@@ -73,7 +73,10 @@ export async function startServer(place: Place, more: Environment = {}) {
   const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
     const from = performance.now()
     child.process.kill('SIGTERM')
-    const code = await Promise.race([ended.then(([code]) => code), sleep(STOP_DEADLINE_MS, 'late' as const, { ref: false })])
+    const code = await Promise.race([
+      ended.then(([code]) => code),
+      sleep(STOP_DEADLINE_MS, 'late' as const, { ref: false }),
+    ])
     if (code === 'late') child.process.kill('SIGKILL')
     assert(code !== 'late', `the program was still there ${STOP_DEADLINE_MS} ms after SIGTERM`)
     return { code, took_ms: performance.now() - from }
