@@ -12,7 +12,7 @@ export async function startSandbox({
   host,
   port,
   operatorSecret,
-  calendar,
+  calendar = movableClock(),
 }: SandboxSettings): Promise<() => Promise<void>> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   bankRoutes(app)
