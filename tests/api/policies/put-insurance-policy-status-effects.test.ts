@@ -102,8 +102,22 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     const at = await scene(PAST)
     await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     await move(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
-    assert.equal((await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'a mistake' })).status, 200)
     assert.deepEqual(await datesOf(at), ['2020-01-01', '2020-12-31'])
+  })
+
+  it('200 an owner’s return from EXPIRED after the end starts the next term, before the end it leaves the dates', async () => {
+    for (const [form, dates] of [
+      [PAST, ['2021-01-01', '2021-12-31']],
+      [FUTURE, ['2090-01-01', '2090-12-31']],
+    ] as const) {
+      const at = await scene(form)
+      await place(at, 'EXPIRED')
+      const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Paid after all' })
+      assert.equal(back.status, 200)
+      assert.deepEqual(await datesOf(at), dates)
+      await move(at, 'ISSUED') // the certificate of that term
+      assert.deepEqual(await datesOf(at), dates)
+    }
   })
 
   it('200 the term is over when its last day has passed in India', async (test) => {
@@ -134,9 +148,9 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   })
 
   it('409 conflict when an expired policy was enrolled anew: it does not come back beside it', async () => {
-    const at = await scene()
+    const at = await scene(FUTURE)
     await place(at, 'EXPIRED')
-    await t.policy(at.platform, at.user, at.benefit)
+    await t.policy(at.platform, at.user, at.benefit, FUTURE)
     const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
     assert.equal((await rowOf(at))?.['status'], 'EXPIRED')
