@@ -2,7 +2,7 @@ import type { Actor } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { movePolicy } from './move-policy.ts'
-import { listOpenPoliciesCovering, replaceDependant } from './store.ts'
+import { lockOpenPoliciesCovering, replaceDependant } from './store.ts'
 
 type NewVersion = { userId: string; oldId: string; newId: string; by: Actor }
 
@@ -16,7 +16,7 @@ export async function followDependant(
   { userId, oldId, newId, by }: NewVersion,
 ): Promise<void> {
   const system: Actor = { caller: { kind: 'system', job: 'dependant-version' }, requestId: by.requestId }
-  for (const { policy_id: policyId, status } of await listOpenPoliciesCovering(tx, userId, oldId)) {
+  for (const { policy_id: policyId, status } of await lockOpenPoliciesCovering(tx, userId, oldId)) {
     await replaceDependant(tx, { userId, policyId, oldId, newId })
     if (status !== 'ISSUED') continue
     await movePolicy(tx, kit, {

@@ -170,12 +170,15 @@ const LIST_DUE = statement(
     limit $2`,
 )
 
-const LIST_COVERING = statement(
-  'insurance_policies_covering',
+/** Held as they are read, or a move made meanwhile would be answered for the state before it. */
+const LOCK_COVERING = statement(
+  'insurance_policies_lock_covering',
   `select policy_id, status
      from insurance_policies
     where user_id = $1 and status not in ('EXPIRED', 'REJECTED')
-      and ($2 = any (dependant_ids) or nominee_dependant_id = $2)`,
+      and ($2 = any (dependant_ids) or nominee_dependant_id = $2)
+    order by policy_id
+      for no key update`,
 )
 
 const REPLACE_DEPENDANT = statement(
@@ -295,9 +298,9 @@ export function listDuePolicies(db: Queryable, today: Day, limit: number): Promi
   return db.query<PolicyKey>(LIST_DUE, [today, limit])
 }
 
-/** The user's open policies that name this version of a dependant. */
-export async function listOpenPoliciesCovering(tx: Tx, userId: string, dependantId: string) {
-  const rows = await tx.query<{ policy_id: string; status: string }>(LIST_COVERING, [userId, dependantId])
+/** The user's open policies that name this version of a dependant, held until the transaction ends. */
+export async function lockOpenPoliciesCovering(tx: Tx, userId: string, dependantId: string) {
+  const rows = await tx.query<{ policy_id: string; status: string }>(LOCK_COVERING, [userId, dependantId])
   return rows.map((row) => ({ ...row, status: decodeStatus(row.status) }))
 }
 
