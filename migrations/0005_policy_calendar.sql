@@ -23,3 +23,8 @@ create table leases (
   holder     text not null,
   held_until timestamptz not null
 );
+
+-- A transaction that waits for another to end would else write down its beginning, and tell moves in the wrong order.
+alter table user_status_changes alter column at set default clock_timestamp();
+alter table catalogue_status_changes alter column at set default clock_timestamp();
+alter table events alter column occurred_at set default clock_timestamp();

@@ -16,7 +16,11 @@ const CALENDAR_MS = 2_000
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
 export const schedule = (deps: Deps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
-  { name: 'policy-calendar', every_ms: CALENDAR_MS, run: async () => void (await runCalendar(deps, workerId)) },
+  {
+    name: 'policy-calendar',
+    every_ms: CALENDAR_MS,
+    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
+  },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },

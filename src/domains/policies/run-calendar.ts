@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { todayIn } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/id.ts'
 import { releaseLease, takeLease } from '../../kernel/jobs/lease.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import { movePolicy } from './move-policy.ts'
 import { dueMove } from './states.ts'
 import { hasDuePolicies, listDuePolicies, lockPolicy } from './store.ts'
@@ -17,23 +18,33 @@ type Due = { user_id: string; policy_id: string }
 /**
  * Makes every move whose day has come (completion 5), each by the guarded function that people use, in a transaction of
  * its own. Restartable at any point: what is due is read again, and a policy that was moved meanwhile is left alone.
- * Costs one look into an index when nothing is due.
+ * One that cannot be moved does not keep the others waiting; the first failure is thrown when they are done. Costs one
+ * look into an index when nothing is due; ends after the batch in which it is told to stop.
  */
-export async function runCalendar(deps: Deps, holder = newId('cal')): Promise<number> {
+export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
   const today = todayIn(deps.calendar)
   if (!(await hasDuePolicies(deps.db, today))) return 0
   const lease = { name: LEASE, holder }
+  const notMoved: string[] = [] // and not asked for again in this run
+  const failures: unknown[] = []
   let moved = 0
   while (await takeLease(deps.db, lease)) {
-    const due = await listDuePolicies(deps.db, today, BATCH)
-    const before = moved
+    const due = await listDuePolicies(deps.db, { today, without: notMoved, limit: BATCH })
+    if (due.length === 0 || stop?.aborted) break
     await eachOf(due, MOVES_AT_ONCE, async (policy) => {
-      if (await moveDue(deps, policy, today)) moved++
+      try {
+        if (await moveDue(deps, policy, today)) moved++
+        else notMoved.push(policy.policy_id)
+      } catch (error) {
+        // The database is away: no policy is at fault, and no other could be moved.
+        if (error instanceof Refusal && error.code === 'unavailable') throw error
+        notMoved.push(policy.policy_id)
+        failures.push(error)
+      }
     })
-    // A batch in which nothing could be moved would come again for ever.
-    if (due.length < BATCH || moved === before) break
   }
   await releaseLease(deps.db, lease)
+  if (failures.length > 0) throw failures[0]
   return moved
 }
 

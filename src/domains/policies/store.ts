@@ -156,18 +156,19 @@ const IN_USE = statement(
      select from insurance_policies where benefit_id = $1 and status not in ('EXPIRED', 'REJECTED')) as in_use`,
 )
 
+/** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
 const HAS_DUE = statement(
   'insurance_policies_has_due',
-  'select exists (select from insurance_policies where next_move_on <= $1) as has_due',
+  'select coalesce(min(next_move_on) <= $1, false) as has_due from insurance_policies',
 )
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
   `select user_id, policy_id
      from insurance_policies
-    where next_move_on <= $1
+    where next_move_on <= $1 and policy_id <> all ($2)
     order by next_move_on
-    limit $2`,
+    limit $3`,
 )
 
 /** Held as they are read, or a move made meanwhile would be answered for the state before it. */
@@ -293,9 +294,11 @@ export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean
 
 type PolicyKey = { user_id: string; policy_id: string }
 
-/** Those whose day has come, the longest overdue first. */
-export function listDuePolicies(db: Queryable, today: Day, limit: number): Promise<PolicyKey[]> {
-  return db.query<PolicyKey>(LIST_DUE, [today, limit])
+type Due = { today: Day; without: string[]; limit: number }
+
+/** Those whose day has come but these, the longest overdue first. */
+export function listDuePolicies(db: Queryable, { today, without, limit }: Due): Promise<PolicyKey[]> {
+  return db.query<PolicyKey>(LIST_DUE, [today, without, limit])
 }
 
 /** The user's open policies that name this version of a dependant, held until the transaction ends. */
