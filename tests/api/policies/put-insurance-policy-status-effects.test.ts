@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { movePolicy } from '../../../src/domains/policies/move-policy.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
@@ -218,6 +219,27 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     const refused = await put(at, t.owner, { status: 'ISSUED', external_policy_id: 'SG-1' })
     assert.equal(refused.body.code, 'invalid_state')
     assert.equal((await read(at)).body.external_policy_id, null)
+  })
+
+  it('200 moves are told in the order in which they were made, not in which their transactions began', async () => {
+    const at = await scene()
+    await t.db.transaction(async (tx) => {
+      await put(at, at.provider.token, { status: 'VERIFICATION' })
+      const by = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
+      const form = {
+        userId: at.user.id,
+        policyId: at.id,
+        form: { status: 'APPROVED' },
+        ifMatch: undefined,
+        by,
+      } as const
+      await movePolicy(tx, t.deps, form)
+    })
+    const moves = (await historyOf(at)).map(({ to_status }) => to_status)
+    const events = await t.sql(`select data ->> 'to' as to from events where subject = $1 order by occurred_at`, [
+      at.id,
+    ])
+    assert.deepEqual([moves, events], [['VERIFICATION', 'APPROVED'], ['PENDING', ...moves].map((to) => ({ to }))])
   })
 
   it('409 for all but one of ten equal moves at once: one history row, one event', async () => {
