@@ -79,7 +79,7 @@ create table catalogue_status_changes (
   actor       text not null,
   request_id  text not null,
   reason      text,
-  at          timestamptz not null default now(),
+  at          timestamptz not null default clock_timestamp(),
   constraint catalogue_status_changes_pkey primary key (entity_id, change_id)
 );
 
@@ -138,7 +138,7 @@ create table events (
   platform_id text,
   subject     text not null,
   data        jsonb not null,
-  occurred_at timestamptz not null default now(),
+  occurred_at timestamptz not null default clock_timestamp(),
   constraint events_pkey primary key (event_id)
 );
 create index events_of_platform on events (platform_id, occurred_at, event_id);
@@ -177,6 +177,8 @@ create table insurance_policies (
   revision              integer not null default 1,
   created_at            timestamptz not null default now(),
   last_modified_at      timestamptz not null default now(),
+  grace_until           date,
+  next_move_on          date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -184,9 +186,17 @@ create table insurance_policies (
   constraint insurance_policies_premium_sponsor_paise_check check ((premium_sponsor_paise >= 0)),
   constraint insurance_policies_status_check check ((status = any (array['PENDING'::text, 'VERIFICATION'::text, 'APPROVED'::text, 'ISSUED'::text, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text, 'REQUIRES_POLICY_REISSUANCE'::text, 'REQUIRES_CUSTOMER_RENEWAL'::text, 'EXPIRED'::text, 'REJECTED'::text])))
 );
+create index insurance_policies_due on insurance_policies (next_move_on) where (next_move_on is not null);
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+
+create table leases (
+  lease_name text not null,
+  holder     text not null,
+  held_until timestamptz not null,
+  constraint leases_pkey primary key (lease_name)
+);
 
 create table ledger_entries (
   user_id        text not null,
@@ -329,7 +339,7 @@ create table user_status_changes (
   actor       text not null,
   request_id  text not null,
   reason      text,
-  at          timestamptz not null default now(),
+  at          timestamptz not null default clock_timestamp(),
   constraint user_status_changes_pkey primary key (user_id, entity_id, change_id)
 );
 

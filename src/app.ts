@@ -15,7 +15,7 @@ import { dependantRoutes } from './domains/dependants/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
-import { hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
+import { followDependant, hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
@@ -111,7 +111,7 @@ function mountDomains(app: App, deps: Deps): void {
   benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
   userRoutes(app, deps)
   onboardingRoutes(app, deps)
-  dependantRoutes(app, deps)
+  dependantRoutes(app, { ...deps, follow: (tx, version) => followDependant(tx, deps, version) })
   policyRoutes(app, deps)
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)

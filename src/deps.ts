@@ -5,4 +5,13 @@ import type { Database } from './kernel/db/database.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
 
 /** What the domains work with. Opened once by whoever builds the app or the worker. */
-export type Deps = { db: Database; vault: Vault; clock: Clock; queue: Queue; tokens: Tokens }
+export type Deps = {
+  db: Database
+  vault: Vault
+  /** Real time: tokens, codes, limits. */
+  clock: Clock
+  /** The day that policies live by; in the sandbox it can be moved without ending everybody's tokens. */
+  calendar: Clock
+  queue: Queue
+  tokens: Tokens
+}

@@ -8,7 +8,7 @@ import type { Deps } from './deps.ts'
 import { openBank } from './domains/accounts/index.ts'
 import { openSandboxSms, openTwilioSms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
-import { systemClock } from './kernel/clock.ts'
+import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
@@ -44,6 +44,7 @@ export async function withDatabase<T>(config: Config, work: (db: Database) => Pr
 export async function run(config: Config, roles: Roles): Promise<Running> {
   const log = openLog(config.logLevel)
   const closers: Closers = []
+  const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
       await close().catch((error: unknown) => log.warn({ error: describe(error) }, 'a part did not stop in order'))
@@ -51,11 +52,8 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    if (roles.sandbox)
-      closers.push(
-        await startSandbox({ host: config.host, port: config.sandboxPort, operatorSecret: config.operatorSecret }),
-      )
-    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers })
+    if (roles.sandbox) closers.push(await openSandbox(config, calendar))
+    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
     await stop()
@@ -65,7 +63,7 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
 
 async function openCore(
   config: Config,
-  { roles, log, closers }: { roles: Roles; log: Log; closers: Closers },
+  { roles, log, closers, calendar }: { roles: Roles; log: Log; closers: Closers; calendar: Clock },
 ): Promise<void> {
   const place = await openPlace(config, closers)
   if (roles.migrate) {
@@ -75,12 +73,15 @@ async function openCore(
   if (!roles.api && !roles.worker) return
 
   const metrics = openMetrics()
-  const deps = await openDeps(config, { place, log, metrics, closers, isWorker: roles.worker })
+  const deps = await openDeps(config, { place, log, metrics, closers, calendar, isWorker: roles.worker })
   if (roles.worker) closers.push(await startWorker(deps, { outside: outsideOf(config), log }))
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
 }
+
+const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, calendar: MovableClock) =>
+  startSandbox({ host, port, operatorSecret, calendar })
 
 /** The companies outside that jobs call. */
 function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, origin }: Config): Outside {
@@ -103,9 +104,9 @@ async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config,
   return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
 }
 
-type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; isWorker: boolean }
+type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock; isWorker: boolean }
 
-async function openDeps(config: Config, { place, log, metrics, closers, isWorker }: Opening): Promise<Deps> {
+async function openDeps(config: Config, { place, log, metrics, closers, calendar, isWorker }: Opening): Promise<Deps> {
   const db = openDatabase({
     url: place.appUrl,
     poolSize: config.poolSize,
@@ -117,7 +118,7 @@ async function openDeps(config: Config, { place, log, metrics, closers, isWorker
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
   const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
   closers.push(queue.stop)
-  return { db, vault: openVault(config.keys), clock: systemClock, queue, tokens: mainTokens(config) }
+  return { db, vault: openVault(config.keys), clock: systemClock, calendar, queue, tokens: mainTokens(config) }
 }
 
 /** The tokens of the main interface. */

@@ -3,6 +3,7 @@ import { forgetOldChallenges } from './access/otp.ts'
 import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
+import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
 import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
@@ -11,11 +12,18 @@ import { hurryOrphanedJobs } from './kernel/jobs/queue.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
+/** A look into an index; often, so that a moved sandbox calendar shows at once. */
+const CALENDAR_MS = 2 * SECOND_MS
 
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
 export const schedule = (deps: Deps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   { name: 'hurry-orphaned-jobs', every_ms: 5 * SECOND_MS, run: () => hurryOrphanedJobs(deps.db) },
+  {
+    name: 'policy-calendar',
+    every_ms: CALENDAR_MS,
+    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
+  },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },

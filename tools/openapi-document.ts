@@ -13,6 +13,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     db: untouched<Deps['db']>('db', { sharing: true }),
     vault: untouched('vault'),
     clock: untouched('clock'),
+    calendar: untouched('calendar'),
     queue: untouched('queue'),
     tokens: untouched('tokens'),
   }

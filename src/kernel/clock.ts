@@ -15,3 +15,16 @@ export function todayIn(clock: Clock): string {
 export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000)
 }
+
+/** A clock that can be put to another time and goes on from there; undefined puts it back to real time. */
+export type MovableClock = Clock & { moveTo(time: Date | undefined): void }
+
+export function movableClock(): MovableClock {
+  let offset_ms = 0
+  return {
+    now: () => new Date(systemClock.now().getTime() + offset_ms),
+    moveTo: (time) => {
+      offset_ms = time ? time.getTime() - systemClock.now().getTime() : 0
+    },
+  }
+}

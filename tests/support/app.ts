@@ -44,7 +44,7 @@ export async function openTestApp() {
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
   const queue = await openQueue({ url: database.appUrl, log, metrics, role: 'sender' })
-  const deps: Deps = { db: database.db, vault: openVault(keys), clock, queue, tokens }
+  const deps: Deps = { db: database.db, vault: openVault(keys), clock, calendar: clock, queue, tokens }
   const denials = openDenials(database.db, log)
   await denials.start()
   const app = await buildApp(deps, {

@@ -1,4 +1,5 @@
-import type { Caller } from '../../access/caller.ts'
+import assert from 'node:assert/strict'
+import type { Actor, Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
@@ -22,8 +23,15 @@ export async function createDependants(
   return dependants
 }
 
+/** What has to follow a new version; the policies' domain does. */
+export type FollowVersion = (
+  tx: Tx,
+  version: { userId: string; oldId: string; newId: string; by: Actor },
+) => Promise<void>
+
 type Correction = {
-  caller: Caller
+  by: Actor
+  follow: FollowVersion
   userId: string
   dependantId: string
   ifMatch: string | undefined
@@ -34,9 +42,9 @@ type Correction = {
 export async function updateDependant(
   tx: Tx,
   vault: Vault,
-  { caller, userId, dependantId, ifMatch, patch }: Correction,
+  { by, follow, userId, dependantId, ifMatch, patch }: Correction,
 ): Promise<Dependant> {
-  const scope = scopeOnUser(caller, userId)
+  const scope = scopeOnUser(by.caller, userId)
   const user = await lockUser(tx, vault, scope)
   const current = await findDependant(tx, vault, scope, dependantId)
   checkFresh(ifMatch, () => versionOf(current))
@@ -48,8 +56,10 @@ export async function updateDependant(
     forms: [{ date_of_birth, first_name, last_name }],
     previousVersionId: current.id,
   })
-  await tell(tx, user, [next as Dependant])
-  return next as Dependant
+  assert(next, 'one form makes one dependant')
+  await tell(tx, user, [next])
+  await follow(tx, { userId: user.id, oldId: current.id, newId: next.id, by })
+  return next
 }
 
 async function tell(tx: Tx, user: User, dependants: Dependant[]): Promise<void> {

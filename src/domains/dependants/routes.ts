@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
@@ -6,12 +7,12 @@ import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { reachUser } from '../users/index.ts'
-import { createDependants, updateDependant } from './create-dependants.ts'
+import { createDependants, type FollowVersion, updateDependant } from './create-dependants.ts'
 import { presentDependant, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findDependant, listDependants } from './store.ts'
 
-export function dependantRoutes(app: App, { db, vault }: Deps): void {
+export function dependantRoutes(app: App, { db, vault, follow }: Deps & { follow: FollowVersion }): void {
   app.addSchema(schemas.Dependant)
   const scopeFrom = (request: FastifyRequest) =>
     scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
@@ -54,7 +55,8 @@ export function dependantRoutes(app: App, { db, vault }: Deps): void {
     async (request, reply) => {
       const { user_id: userId, dependant_id: dependantId } = request.params
       const correction = {
-        caller: request.caller,
+        by: actorFrom(request),
+        follow,
         userId,
         dependantId,
         ifMatch: request.headers['if-match'],

@@ -11,17 +11,17 @@ import { recordAndTellUserMove } from '../events/index.ts'
 import { lastDayOfTerm } from './enrol.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
-import { POLICY_MOVES, type PolicyStatus, startsNextTerm } from './states.ts'
+import { graceUntil, POLICY_MOVES, type PolicyStatus, startsNextTerm } from './states.ts'
 import { lockPolicy, type Policy, updatePolicy } from './store.ts'
 
-type Kit = { vault: Vault; clock: Clock }
+type Kit = { vault: Vault; calendar: Clock }
 type MoveForm = { userId: string; policyId: string; form: StatusForm; ifMatch: string | undefined; by: Actor }
 export type Moved = { id: string; status: PolicyStatus; previous_status: PolicyStatus; last_modified_at: WireTime }
 
 /** Moves a policy along its state table, with history and event. 404, 409 `invalid_state`, 412, 422 when a reason is missing. */
 export async function movePolicy(
   tx: Tx,
-  { vault, clock }: Kit,
+  { vault, calendar }: Kit,
   { userId, policyId, form, ifMatch, by }: MoveForm,
 ): Promise<Moved> {
   const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
@@ -39,8 +39,11 @@ export async function movePolicy(
     by,
     reason: { text: form.reason, key: policy.key },
   })
-  const renewed = startsNextTerm(move, { endDate: policy.end_date, today: todayIn(clock) })
-  const moved = { ...policy, ...changesOf(policy, form), ...(renewed ? nextTerm(policy) : {}), status: move.to }
+  const today = todayIn(calendar)
+  const renewed = startsNextTerm(move, { endDate: policy.end_date, today })
+  const term = renewed ? nextTerm(policy) : {}
+  const next = { ...policy, ...changesOf(policy, form), ...term, status: move.to }
+  const moved = { ...next, grace_until: graceUntil(next, today) }
   return { id: policy.id, status: move.to, previous_status: move.from, last_modified_at: await updatePolicy(tx, moved) }
 }
 

@@ -13,7 +13,7 @@ import { presentPolicy, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findPolicy, openPolicyList } from './store.ts'
 
-export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
+export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const list = openPolicyList(db, vault)
   const scopeFrom = (request: FastifyRequest) =>
@@ -74,7 +74,7 @@ export function policyRoutes(app: App, { db, vault, clock }: Deps): void {
         ifMatch: request.headers['if-match'],
         by: actorFrom(request),
       }
-      return db.transaction((tx) => movePolicy(tx, { vault, clock }, form))
+      return db.transaction((tx) => movePolicy(tx, { vault, calendar }, form))
     },
   )
 }

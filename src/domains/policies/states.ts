@@ -1,4 +1,4 @@
-import type { Day } from '../../kernel/date.ts'
+import { addDays, type Day } from '../../kernel/date.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -49,8 +49,8 @@ export const POLICY_MOVES: readonly PolicyMove[] = [
 ]
 
 /**
- * True when a move starts the next term: out of the renewal window, or out of grace once the term is over. Grace
- * before the end is for a missed instalment, and paying that changes no date.
+ * True when a move starts the next term: out of the renewal window, or out of grace or expiry once the term is over.
+ * Grace before the end is for a missed instalment, and paying that changes no date.
  */
 export function startsNextTerm(
   move: { from: PolicyStatus; to: PolicyStatus },
@@ -58,5 +58,57 @@ export function startsNextTerm(
 ): boolean {
   if (move.to !== 'ISSUED' && move.to !== 'REQUIRES_POLICY_REISSUANCE') return false
   if (move.from === 'REQUIRES_CUSTOMER_RENEWAL') return true
-  return move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && term.endDate < term.today
+  const isOver = term.endDate < term.today
+  return isOver && (move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || move.from === 'EXPIRED')
+}
+
+/** What the calendar looks at. */
+type Calendar = {
+  status: PolicyStatus
+  end_date: Day
+  renewal_window_days: number
+  grace_days: number
+  /** The last day on which somebody can still renew, pay or issue again; null when nobody has to. */
+  grace_until: Day | null
+}
+
+/** The day on which the calendar moves a policy if nobody does before; null when no day will. */
+export function nextMoveOn({
+  status,
+  end_date,
+  renewal_window_days,
+  grace_until,
+}: Omit<Calendar, 'grace_days'>): Day | null {
+  switch (status) {
+    case 'ISSUED':
+      return addDays(end_date, -renewal_window_days)
+    case 'REQUIRES_CUSTOMER_RENEWAL':
+      return addDays(end_date, 1)
+    case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
+    case 'REQUIRES_POLICY_REISSUANCE':
+      return grace_until === null ? null : addDays(grace_until, 1)
+    default:
+      return null
+  }
+}
+
+/** The move that is due today; undefined when none is. */
+export function dueMove(policy: Calendar, today: Day): PolicyStatus | undefined {
+  const on = nextMoveOn(policy)
+  if (on === null || today < on) return undefined
+  if (policy.status === 'ISSUED') return 'REQUIRES_CUSTOMER_RENEWAL'
+  if (policy.status === 'REQUIRES_CUSTOMER_RENEWAL' && policy.grace_days > 0)
+    return 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  return 'EXPIRED'
+}
+
+/**
+ * The last day of grace after a move. For a renewal it counts from the end of the term, for an instalment missed before
+ * that from today; for a certificate that has to be issued again from the later of the two.
+ */
+export function graceUntil(policy: Omit<Calendar, 'grace_until' | 'renewal_window_days'>, today: Day): Day | null {
+  const { status, end_date, grace_days } = policy
+  const [earlier, later] = today <= end_date ? [today, end_date] : [end_date, today]
+  if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') return addDays(earlier, grace_days)
+  return status === 'REQUIRES_POLICY_REISSUANCE' ? addDays(later, grace_days) : null
 }

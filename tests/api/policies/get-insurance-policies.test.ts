@@ -48,15 +48,17 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const form = { start_date: '2027-01-01', dependant_ids: [mira, ravi] }
     const id = await t.policy(platform, user, benefit, form)
     const token = platform.token
-    await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, { token, body: { first_name: 'Corrected' } })
+    const correction = { token, body: { first_name: 'Corrected' } }
+    const { id: corrected } = await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
     const answer = await list(user, token)
     for (const policy of answer.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
     const [newest] = answer.body.data
     assert.equal(newest.id, id)
-    // A policy covers the versions it was made with.
+    // A policy follows the new version of whom it covers, in the place of the old one.
+    assert.deepEqual(newest.dependant_ids, [mira, corrected])
     assert.deepEqual(newest.dependants, [
       { id: mira, first_name: 'Mira', last_name: 'Example' },
-      { id: ravi, first_name: 'Ravi', last_name: 'Example' },
+      { id: corrected, first_name: 'Corrected', last_name: 'Example' },
     ])
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { movePolicy } from '../../../src/domains/policies/move-policy.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
@@ -102,8 +103,22 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     const at = await scene(PAST)
     await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     await move(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
-    assert.equal((await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'a mistake' })).status, 200)
     assert.deepEqual(await datesOf(at), ['2020-01-01', '2020-12-31'])
+  })
+
+  it('200 an owner’s return from EXPIRED after the end starts the next term, before the end it leaves the dates', async () => {
+    for (const [form, dates] of [
+      [PAST, ['2021-01-01', '2021-12-31']],
+      [FUTURE, ['2090-01-01', '2090-12-31']],
+    ] as const) {
+      const at = await scene(form)
+      await place(at, 'EXPIRED')
+      const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Paid after all' })
+      assert.equal(back.status, 200)
+      assert.deepEqual(await datesOf(at), dates)
+      await move(at, 'ISSUED') // the certificate of that term
+      assert.deepEqual(await datesOf(at), dates)
+    }
   })
 
   it('200 the term is over when its last day has passed in India', async (test) => {
@@ -134,9 +149,9 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   })
 
   it('409 conflict when an expired policy was enrolled anew: it does not come back beside it', async () => {
-    const at = await scene()
+    const at = await scene(FUTURE)
     await place(at, 'EXPIRED')
-    await t.policy(at.platform, at.user, at.benefit)
+    await t.policy(at.platform, at.user, at.benefit, FUTURE)
     const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
     assert.equal((await rowOf(at))?.['status'], 'EXPIRED')
@@ -204,6 +219,27 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     const refused = await put(at, t.owner, { status: 'ISSUED', external_policy_id: 'SG-1' })
     assert.equal(refused.body.code, 'invalid_state')
     assert.equal((await read(at)).body.external_policy_id, null)
+  })
+
+  it('200 moves are told in the order in which they were made, not in which their transactions began', async () => {
+    const at = await scene()
+    await t.db.transaction(async (tx) => {
+      await put(at, at.provider.token, { status: 'VERIFICATION' })
+      const by = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
+      const form = {
+        userId: at.user.id,
+        policyId: at.id,
+        form: { status: 'APPROVED' },
+        ifMatch: undefined,
+        by,
+      } as const
+      await movePolicy(tx, t.deps, form)
+    })
+    const moves = (await historyOf(at)).map(({ to_status }) => to_status)
+    const events = await t.sql(`select data ->> 'to' as to from events where subject = $1 order by occurred_at`, [
+      at.id,
+    ])
+    assert.deepEqual([moves, events], [['VERIFICATION', 'APPROVED'], ['PENDING', ...moves].map((to) => ({ to }))])
   })
 
   it('409 for all but one of ten equal moves at once: one history row, one event', async () => {

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { statement } from '../../../src/kernel/db/database.ts'
+import { type Answer, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+
+const t = await openTestApp()
+
+const RACE_DEADLINE_MS = 5_000
+
+/** A user with two dependants, and a benefit to enrol in. */
+async function scene() {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider)
+  const user = await t.onboardedUser(platform)
+  const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
+  const enrol = (form: object) => t.policy(platform, user, benefit, form)
+  return { platform, provider, benefit, user, ravi, mira, enrol }
+}
+
+const place = (id: string, status: PolicyStatus) =>
+  t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
+
+type Correction = { platform: TestPlatform; user: TestUser }
+
+const correct = ({ platform, user }: Correction, id: string, headers = {}, first_name = 'Corrected'): Promise<Answer> =>
+  t.call('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name }, headers })
+
+async function corrected(at: Correction, id: string): Promise<string> {
+  const answer = await correct(at, id)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.id
+}
+
+async function policyRow(id: string) {
+  const rows = await t.sql<{ status: PolicyStatus; dependant_ids: string[]; nominee_dependant_id: string | null }>(
+    'select *, xmin::text as written_by from insurance_policies where policy_id = $1',
+    [id],
+  )
+  assert.ok(rows[0])
+  return rows[0]
+}
+
+/** The moves of a policy after its enrolment, in history and in events. */
+async function tracesOf(id: string) {
+  const history = await t.sql(
+    `select from_status, to_status, actor, request_id, reason, xmin::text as written_by
+       from user_status_changes where entity_id = $1 and from_status is not null order by at, change_id`,
+    [id],
+  )
+  const events = await t.sql(
+    `select data, xmin::text as written_by from events
+      where subject = $1 and data ->> 'from' is not null order by occurred_at, event_id`,
+    [id],
+  )
+  return { history, events }
+}
+
+const untraced = { history: [], events: [] }
+
+/** Everything that a correction could touch of a user. */
+async function everythingOf({ id }: TestUser) {
+  const of = (table: string) => t.sql(`select * from ${table} as row where user_id = $1 order by row::text`, [id])
+  const events = t.sql(`select * from events where data ->> 'user_id' = $1 order by event_id`, [id])
+  return Promise.all([of('dependants'), of('insurance_policies'), of('user_status_changes'), events])
+}
+
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow the new version', () => {
+  it('200 an ISSUED policy has to be issued again, all in the transaction of the correction', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.mira, at.ravi] })
+    await place(id, 'ISSUED')
+    const answer = await correct(at, at.ravi)
+    const newId = answer.body.id
+
+    const { written_by, ...row } = (await policyRow(id)) as Awaited<ReturnType<typeof policyRow>> & {
+      written_by: string
+    }
+    assert.deepEqual([row.status, row.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [at.mira, newId]])
+    const [from_status, to_status] = ['ISSUED', 'REQUIRES_POLICY_REISSUANCE']
+    const [actor, request_id] = ['system:dependant-version', answer.headers['x-request-id']]
+    const data = { user_id: at.user.id, insurance_policy_id: id, from: from_status, to: to_status }
+    assert.deepEqual(await tracesOf(id), {
+      history: [{ from_status, to_status, actor, request_id, reason: null, written_by }],
+      events: [{ data, written_by }],
+    })
+    const [version] = await t.sql(
+      `select d.xmin::text as version, e.xmin::text as told
+         from dependants d join events e on e.data -> 'dependants' -> 0 ->> 'id' = d.dependant_id
+        where d.dependant_id = $1`,
+      [newId],
+    )
+    assert.deepEqual(version, { version: written_by, told: written_by })
+  })
+
+  it('200 the record names the new version and has another ETag; the old version stays readable', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.ravi] })
+    const { token } = at.platform
+    const read = () => t.call('GET', `/v1/users/${at.user.id}/insurance_policies/${id}`, { token })
+    const etag = (await read()).headers['etag']
+    const newId = await corrected(at, at.ravi)
+    const after = await read()
+    assert.deepEqual(after.body.dependant_ids, [newId])
+    assert.deepEqual(after.body.dependants, [{ id: newId, first_name: 'Corrected', last_name: 'Example' }])
+    assert.notEqual(after.headers['etag'], etag)
+    const old = await t.call('GET', `/v1/users/${at.user.id}/dependants/${at.ravi}`, { token })
+    assert.deepEqual([old.status, old.body.first_name], [200, 'Ravi'])
+  })
+
+  it('200 every policy that is open follows without a move; EXPIRED and REJECTED ones stay as they are', async () => {
+    const at = await scene()
+    const policies: { id: string; status: PolicyStatus }[] = []
+    for (const [index, status] of POLICY_STATUSES.entries()) {
+      const id = await at.enrol({ start_date: `2026-0${index + 1}-01`, dependant_ids: [at.ravi, at.mira] })
+      await place(id, status)
+      policies.push({ id, status })
+    }
+    const before = await Promise.all(policies.map(({ id }) => policyRow(id)))
+    const newId = await corrected(at, at.ravi)
+    for (const [index, { id, status }] of policies.entries()) {
+      const row = await policyRow(id)
+      if (status !== 'ISSUED') assert.deepEqual(await tracesOf(id), untraced, status)
+      if (status === 'EXPIRED' || status === 'REJECTED') assert.deepEqual(row, before[index])
+      else assert.deepEqual(row.dependant_ids, [newId, at.mira], status)
+      assert.equal(row.status, status === 'ISSUED' ? 'REQUIRES_POLICY_REISSUANCE' : status)
+    }
+  })
+
+  it('200 the nominee follows, covered or not, and the certificate that names them is issued again', async () => {
+    const at = await scene()
+    const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: at.ravi }
+    const both = await at.enrol({ dependant_ids: [at.ravi, at.mira], nominee_details })
+    const only = await at.enrol({ start_date: '2026-05-01', dependant_ids: [at.mira], nominee_details })
+    await place(only, 'ISSUED')
+    const newId = await corrected(at, at.ravi)
+    const rows = [await policyRow(both), await policyRow(only)]
+    assert.deepEqual(
+      rows.map((row) => [row.status, row.dependant_ids, row.nominee_dependant_id]),
+      [
+        ['PENDING', [newId, at.mira], newId],
+        ['REQUIRES_POLICY_REISSUANCE', [at.mira], newId],
+      ],
+    )
+  })
+
+  it('200 version after version: one reissuance is asked for until it has been issued', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.ravi] })
+    await place(id, 'ISSUED')
+    const second = await corrected(at, at.ravi)
+    const third = (await correct(at, second, {}, 'Again')).body.id
+    assert.deepEqual((await policyRow(id)).dependant_ids, [third])
+    assert.equal((await tracesOf(id)).history.length, 1)
+
+    const address = `/v1/users/${at.user.id}/insurance_policies/${id}/status`
+    await t.made('PUT', address, { token: at.provider.token, body: { status: 'ISSUED' } })
+    await correct(at, third, {}, 'Once more')
+    const { status } = await policyRow(id)
+    assert.deepEqual([status, (await tracesOf(id)).history.length], ['REQUIRES_POLICY_REISSUANCE', 3])
+  })
+
+  it('200 what does not cover the dependant stays: other policies, other users, other platforms', async () => {
+    const [at, elsewhere] = [await scene(), await scene()]
+    const neighbour = await t.onboardedUser(at.platform)
+    const [theirs = ''] = await t.dependants({ ...neighbour, token: at.platform.token }, ['Ravi'])
+    const other = await at.enrol({ dependant_ids: [at.mira] })
+    await place(other, 'ISSUED')
+    for (const id of [
+      await t.policy(at.platform, neighbour, at.benefit, { dependant_ids: [theirs] }),
+      await elsewhere.enrol({ dependant_ids: [elsewhere.ravi] }),
+    ]) {
+      await place(id, 'ISSUED')
+    }
+    const before = [await policyRow(other), await everythingOf(neighbour), await everythingOf(elsewhere.user)]
+    await corrected(at, at.ravi)
+    assert.deepEqual(
+      [await policyRow(other), await everythingOf(neighbour), await everythingOf(elsewhere.user)],
+      before,
+    )
+    assert.deepEqual(await tracesOf(other), untraced)
+  })
+})
+
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the policies stay as they were', () => {
+  it('404, 409, 412 and 422 change neither version nor policy nor history', async () => {
+    const at = await scene()
+    await place(await at.enrol({ dependant_ids: [at.ravi, at.mira] }), 'ISSUED')
+    const stranger = await t.platform()
+    const before = await everythingOf(at.user)
+    const answers = [
+      await correct({ ...at, platform: stranger }, at.ravi),
+      await correct(at, at.ravi, {}, 'Mira'),
+      await correct(at, at.ravi, { 'if-match': '"other"' }),
+      await correct(at, at.ravi, {}, ''),
+    ]
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [404, 409, 412, 422],
+    )
+    assert.deepEqual(await everythingOf(at.user), before)
+  })
+
+  for (const table of ['events', 'user_status_changes', 'insurance_policies']) {
+    it(`500 when ${table} cannot be written: there is no new version either`, async (test) => {
+      const at = await scene()
+      await place(await at.enrol({ dependant_ids: [at.ravi] }), 'ISSUED')
+      const before = await everythingOf(at.user)
+      await t.sql(`create function refuse_${table}() returns trigger language plpgsql as $$
+        begin
+          if to_jsonb(new)::text like '%REQUIRES_POLICY_REISSUANCE%' then raise exception 'not today'; end if;
+          return new;
+        end $$`)
+      await t.sql(
+        `create trigger refuse before insert or update on ${table} for each row execute function refuse_${table}()`,
+      )
+      test.after(() => t.sql(`drop trigger refuse on ${table}`))
+      const refused = await correct(at, at.ravi)
+      assert.equal(refused.status, 500)
+      assert.ok(!refused.text.includes('not today'))
+      assert.deepEqual(await everythingOf(at.user), before)
+    })
+  }
+})
+
+/** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
+async function correctDuringMove(at: Correction & { ravi: string }, id: string, to: PolicyStatus): Promise<Answer> {
+  const move = statement('test_move', 'update insurance_policies set status = $2 where policy_id = $1')
+  const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const { correcting } = await t.db.transaction(async (tx) => {
+    await tx.query(move, [id, to])
+    const started = correct(at, at.ravi)
+    await within(RACE_DEADLINE_MS, async () => (await t.sql(isWaiting)).length > 0)
+    return { correcting: started } // in an object: a promise returned bare would be awaited before the commit
+  })
+  return correcting
+}
+
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy is being moved', () => {
+  it('200 a policy that is issued meanwhile has to be issued again', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.ravi] })
+    await place(id, 'APPROVED')
+    const answer = await correctDuringMove(at, id, 'ISSUED')
+    assert.equal(answer.status, 200)
+    const { status, dependant_ids } = await policyRow(id)
+    assert.deepEqual([status, dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [answer.body.id]])
+    assert.equal((await tracesOf(id)).history.length, 1)
+  })
+
+  it('200 a policy that the calendar moves meanwhile follows and stays where it was moved', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.ravi] })
+    await place(id, 'ISSUED')
+    const answer = await correctDuringMove(at, id, 'REQUIRES_CUSTOMER_RENEWAL')
+    assert.equal(answer.status, 200, answer.text)
+    const { status, dependant_ids } = await policyRow(id)
+    assert.deepEqual([status, dependant_ids], ['REQUIRES_CUSTOMER_RENEWAL', [answer.body.id]])
+    assert.deepEqual(await tracesOf(id), untraced)
+  })
+
+  it('200 a policy that expires meanwhile is left alone', async () => {
+    const at = await scene()
+    const id = await at.enrol({ dependant_ids: [at.ravi] })
+    await place(id, 'ISSUED')
+    const answer = await correctDuringMove(at, id, 'EXPIRED')
+    assert.equal(answer.status, 200, answer.text)
+    const { status, dependant_ids } = await policyRow(id)
+    assert.deepEqual([status, dependant_ids], ['EXPIRED', [at.ravi]])
+    assert.deepEqual(await tracesOf(id), untraced)
+  })
+})

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { runCalendar } from '../../src/domains/policies/index.ts'
+import type { PolicyStatus } from '../../src/domains/policies/states.ts'
+import { type Database, type Queryable, statement } from '../../src/kernel/db/database.ts'
+import { openTestApp, PLAN } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+
+const t = await openTestApp()
+
+const RACE_DEADLINE_MS = 5_000
+/** Cover from 1 April 2026 on ends on 31 March 2027. */
+const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }
+
+afterEach(async () => {
+  t.clock.at = undefined
+  await t.sql('update insurance_policies set next_move_on = null') // no test meets the policies of another
+  await t.sql('delete from leases')
+})
+
+/** Holds the clock at noon of a day in India. */
+const on = (day: string) => void (t.clock.at = new Date(`${day}T12:00:00+05:30`))
+
+const run = () => runCalendar(t.deps)
+
+/** Runs the calendar once on each of these days. */
+async function runOn(...days: string[]): Promise<void> {
+  for (const day of days) {
+    on(day)
+    await run()
+  }
+}
+
+/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless it is told another. */
+async function enrolled(plan: object = {}, form: object = {}) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
+  const user = await t.onboardedUser(platform)
+  const id = await t.policy(platform, user, benefit, { start_date: PREMIUM.start_date, ...form })
+  return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+}
+type Scene = Awaited<ReturnType<typeof enrolled>>
+
+/** Moves a policy on the day that the clock shows, as an owner. */
+async function move({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
+  const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+  for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
+}
+
+async function issued(plan: object = {}, form: object = {}): Promise<Scene> {
+  const at = await enrolled(plan, form)
+  on(PREMIUM.start_date)
+  await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+  return at
+}
+
+type Row = { status: PolicyStatus; start_date: string; end_date: string; next_move_on: string | null }
+
+async function rowOf({ id }: Scene): Promise<Row> {
+  const [row] = await t.sql<Row>(
+    `select *, start_date::text, end_date::text, next_move_on::text, grace_until::text
+       from insurance_policies where policy_id = $1`,
+    [id],
+  )
+  assert.ok(row)
+  return row
+}
+
+const statusOf = async (at: Scene) => (await rowOf(at)).status
+
+/** The moves that the calendar made, in their order; history and events must tell the same. */
+async function movesOf({ id, user }: Scene): Promise<string[]> {
+  const history = await t.sql<{ move: string; actor: string; request_id: string }>(
+    `select from_status || ' → ' || to_status as move, actor, request_id
+       from user_status_changes where user_id = $1 and entity_id = $2 and from_status is not null order by at, change_id`,
+    [user.id, id],
+  )
+  const events = await t.sql<{ move: string }>(
+    `select data ->> 'from' || ' → ' || (data ->> 'to') as move
+       from events where subject = $1 and data ->> 'from' is not null order by occurred_at, event_id`,
+    [id],
+  )
+  const told = history.map((row) => row.move)
+  assert.deepEqual(
+    events.map((row) => row.move),
+    told,
+  )
+  const byCalendar = history.filter((row) => row.actor === 'system:policy-calendar')
+  for (const { request_id } of byCalendar) assert.match(request_id, /^job_/)
+  return byCalendar.map((row) => row.move)
+}
+
+const WINDOW = 'ISSUED → REQUIRES_CUSTOMER_RENEWAL'
+const GRACE = 'REQUIRES_CUSTOMER_RENEWAL → REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+const OVER = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → EXPIRED'
+
+describe('the calendar of policies', () => {
+  for (const [renewal_window_days, opens] of [
+    [undefined, '2027-03-01'],
+    [45, '2027-02-14'],
+    [0, '2027-03-31'],
+  ] as const) {
+    it(`opens a window of ${renewal_window_days ?? 'the usual 30'} days when ${opens} begins in India`, async () => {
+      const at = await issued({ renewal_window_days })
+      t.clock.at = new Date(new Date(`${opens}T00:00:00+05:30`).getTime() - 1)
+      assert.equal(await run(), 0)
+      assert.equal(await statusOf(at), 'ISSUED')
+      t.clock.at = new Date(`${opens}T00:00:00+05:30`)
+      assert.equal(await run(), 1)
+      const { status, start_date, end_date } = await rowOf(at)
+      assert.deepEqual({ status, start_date, end_date }, { status: 'REQUIRES_CUSTOMER_RENEWAL', ...PREMIUM })
+      assert.deepEqual(await movesOf(at), [WINDOW])
+    })
+  }
+
+  it('lets grace begin when the last day has passed and expires the policy when grace is over', async () => {
+    const at = await issued()
+    const seen: [string, PolicyStatus][] = []
+    for (const day of ['2027-03-01', '2027-03-31', '2027-04-01', '2027-04-30', '2027-05-01']) {
+      await runOn(day)
+      seen.push([day, await statusOf(at)])
+    }
+    assert.deepEqual(seen, [
+      ['2027-03-01', 'REQUIRES_CUSTOMER_RENEWAL'],
+      ['2027-03-31', 'REQUIRES_CUSTOMER_RENEWAL'],
+      ['2027-04-01', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
+      ['2027-04-30', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
+      ['2027-05-01', 'EXPIRED'],
+    ])
+    assert.deepEqual(await movesOf(at), [WINDOW, GRACE, OVER])
+    assert.equal((await rowOf(at)).next_move_on, null)
+  })
+
+  it('expires a policy of a plan without grace when its last day has passed', async () => {
+    const at = await issued({ grace_days: 0 })
+    await runOn('2027-03-01', '2027-03-31')
+    assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL')
+    await runOn('2027-04-01')
+    assert.deepEqual(await movesOf(at), [WINDOW, 'REQUIRES_CUSTOMER_RENEWAL → EXPIRED'])
+  })
+
+  it('counts the grace of a missed instalment from that day, whatever the window', async () => {
+    const [unpaid, paid] = [await issued(), await issued()]
+    for (const at of [unpaid, paid]) {
+      on('2027-02-10')
+      await move(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    }
+    await runOn('2027-03-11')
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+    await t.made('PUT', `${paid.address}/status`, { token, body: { status: 'ISSUED' } })
+    assert.equal(await statusOf(unpaid), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    await runOn('2027-03-13')
+    assert.deepEqual(await movesOf(unpaid), [OVER])
+    // The window opened meanwhile; the dates are the old ones.
+    assert.deepEqual(await movesOf(paid), [WINDOW])
+    assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
+  })
+
+  it('waits for a certificate that is to be issued again until grace after the end is over', async () => {
+    const [asked, back] = [await issued(), await issued()]
+    on('2026-06-01')
+    await move(asked, 'REQUIRES_POLICY_REISSUANCE')
+    await move(back, 'EXPIRED')
+    on('2029-01-15') // the next term, 2027-04-01 to 2028-03-31, is over as well
+    await move(back, 'REQUIRES_POLICY_REISSUANCE')
+    await runOn('2027-03-31', '2027-04-30')
+    assert.equal(await statusOf(asked), 'REQUIRES_POLICY_REISSUANCE')
+    await runOn('2027-05-01')
+    assert.deepEqual(await movesOf(asked), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
+
+    await runOn('2029-02-14')
+    assert.equal(await statusOf(back), 'REQUIRES_POLICY_REISSUANCE')
+    await runOn('2029-02-15')
+    assert.deepEqual(await movesOf(back), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
+  })
+
+  it('starts over with the next term after a renewal, in the window and in grace, year after year', async () => {
+    const at = await issued({}, { start_date: '2027-03-01' }) // to 2028-02-29
+    await runOn('2028-01-30')
+    await move(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    assert.deepEqual(
+      { ...(await rowOf(at)), id: at.id },
+      {
+        ...(await rowOf(at)),
+        id: at.id,
+        status: 'ISSUED',
+        start_date: '2028-03-01',
+        end_date: '2029-02-28',
+        next_move_on: '2029-01-29',
+      },
+    )
+    await runOn('2029-01-28')
+    assert.equal(await statusOf(at), 'ISSUED')
+    await runOn('2029-01-29', '2029-03-01', '2029-03-30')
+    assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    await move(at, 'ISSUED')
+    const { start_date, end_date, next_move_on } = await rowOf(at)
+    assert.deepEqual([start_date, end_date, next_move_on], ['2029-03-01', '2030-02-28', '2030-01-29'])
+    await runOn('2030-01-29')
+    assert.deepEqual(await movesOf(at), [WINDOW, WINDOW, GRACE, WINDOW])
+  })
+})
+
+describe('the calendar of policies: what is late, not due or not its business', () => {
+  it('makes all the moves of a late policy in one run and in their order, and nothing twice', async () => {
+    const scenes = [await issued(), await issued({ grace_days: 0 }), await issued()]
+    on('2030-01-01')
+    assert.equal(await run(), 8)
+    assert.equal(await run(), 0)
+    const moves = await Promise.all(scenes.map(movesOf))
+    assert.deepEqual(moves, [
+      [WINDOW, GRACE, OVER],
+      [WINDOW, 'REQUIRES_CUSTOMER_RENEWAL → EXPIRED'],
+      [WINDOW, GRACE, OVER],
+    ])
+  })
+
+  it('changes nothing but the state, and tells no personal data', async () => {
+    const questionnaire = { questions: [{ question: 'Do you smoke?', answer: false }] }
+    const at = await enrolled({}, { questionnaire })
+    on(PREMIUM.start_date)
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+    const body = { status: 'VERIFICATION', external_policy_id: 'SG-1', provider_metadata: { tpa: 'Example' } }
+    await t.made('PUT', `${at.address}/status`, { token, body })
+    await move(at, 'APPROVED', 'ISSUED')
+    const record = () => t.made('GET', at.address, { token: at.platform.token })
+    t.clock.at = undefined
+    const { last_modified_at: _, ...before } = await record()
+    await runOn('2027-03-01')
+    t.clock.at = undefined
+    const { last_modified_at: __, ...after } = await record()
+    assert.deepEqual(after, before)
+    const [event] = await t.sql('select data from events where subject = $1 order by event_id desc limit 1', [at.id])
+    const data = { user_id: at.user.id, insurance_policy_id: at.id, from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL' }
+    assert.deepEqual(event, { data })
+  })
+
+  it('costs one statement and writes nothing when nothing is due', async () => {
+    const at = await issued()
+    on('2027-02-28')
+    const [before, asked] = [await rowOf(at), [] as string[]]
+    const watched = (to: Queryable): Queryable['query'] => {
+      return async (step, values) => (asked.push(step.name), to.query(step, values))
+    }
+    const db: Database = {
+      ...t.db,
+      query: watched(t.db),
+      transaction: (work) => t.db.transaction((tx) => work({ ...tx, query: watched(tx) })),
+    }
+    assert.equal(await runCalendar({ ...t.deps, db }), 0)
+    assert.deepEqual(asked, ['insurance_policies_has_due'])
+    assert.deepEqual([await rowOf(at), await movesOf(at), await t.sql('select * from leases')], [before, [], []])
+  })
+
+  it('never moves what is not in force', async () => {
+    const paths: PolicyStatus[][] = [
+      [],
+      ['VERIFICATION'],
+      ['VERIFICATION', 'APPROVED'],
+      ['REJECTED'],
+      ['VERIFICATION', 'APPROVED', 'ISSUED', 'EXPIRED'],
+      ['VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'],
+    ]
+    const scenes: Scene[] = []
+    for (const path of paths) {
+      const at = await enrolled()
+      on(PREMIUM.start_date)
+      await move(at, ...path)
+      t.clock.at = undefined
+      scenes.push(at)
+    }
+    const before = await Promise.all(scenes.map(rowOf))
+    on('2999-12-31')
+    assert.equal(await run(), 0)
+    assert.deepEqual(await Promise.all(scenes.map(rowOf)), before)
+    assert.deepEqual((await Promise.all(scenes.map(movesOf))).flat(), [])
+  })
+})
+
+describe('the calendar of policies: several workers, and what goes wrong', () => {
+  it('leaves the work to the worker that holds the lease, until the lease lapses', async () => {
+    const at = await issued()
+    await t.sql(`insert into leases values ('policy-calendar', 'another', now() + interval '20 seconds')`)
+    on('2027-03-01')
+    assert.equal(await run(), 0)
+    assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', []])
+    await t.sql(`update leases set held_until = now() - interval '1 second'`)
+    assert.equal(await run(), 1)
+    assert.deepEqual(await movesOf(at), [WINDOW])
+    assert.deepEqual(await t.sql('select * from leases'), [])
+  })
+
+  it('makes each move once when two workers come at the same time, even when both believe to hold the lease', async () => {
+    const scenes = [await issued(), await issued(), await issued()]
+    on('2030-01-01')
+    const query: Queryable['query'] = async (step, values) => {
+      if (step.name === 'leases_take') await t.sql('delete from leases')
+      return t.db.query(step, values)
+    }
+    const deps = { ...t.deps, db: { ...t.db, query } }
+    const moved = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
+    assert.equal(
+      moved.reduce((sum, count) => sum + count),
+      9,
+    )
+    for (const at of scenes) assert.deepEqual(await movesOf(at), [WINDOW, GRACE, OVER])
+  })
+
+  it('leaves a policy alone that somebody renews while it waits', async () => {
+    const at = await issued()
+    await runOn('2027-03-01')
+    on('2027-04-01')
+    const renew = statement(
+      'test_renew',
+      `update insurance_policies set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01'
+        where policy_id = $1`,
+    )
+    const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const { running } = await t.db.transaction(async (tx) => {
+      await tx.query(renew, [at.id])
+      const started = run()
+      await within(RACE_DEADLINE_MS, async () => (await t.sql(isWaiting)).length > 0)
+      return { running: started } // in an object: a promise returned bare would be awaited before the commit
+    })
+    assert.equal(await running, 0)
+    assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', [WINDOW]])
+  })
+
+  it('moves all others when some cannot be moved, says that something failed, and moves those once it is mended', async () => {
+    const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
+    const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
+    const ids = broken.map(({ user }) => user.id)
+    await t.sql(`update users set data_key = 'm0.' || data_key where user_id = any ($1)`, [ids])
+    // Those that fail are the longest overdue and come first.
+    await t.sql(`update insurance_policies set next_move_on = '2026-01-01' where user_id = any ($1)`, [ids])
+    on('2027-03-01')
+    await assert.rejects(run, /master key/)
+    for (const at of sound) assert.deepEqual(await movesOf(at), [WINDOW])
+    for (const at of broken) assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', []])
+    assert.deepEqual(await t.sql('select * from leases'), [], 'another worker can try at once')
+
+    await t.sql(`update users set data_key = substr(data_key, 4) where user_id = any ($1)`, [ids])
+    assert.equal(await run(), 5)
+    for (const at of broken) assert.deepEqual(await movesOf(at), [WINDOW])
+  })
+
+  it('ends when it is told to stop, and gives the lease back', async () => {
+    const at = await issued()
+    on('2027-03-01')
+    assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
+    assert.deepEqual([await statusOf(at), await t.sql('select * from leases')], ['ISSUED', []])
+  })
+
+  for (const table of ['events', 'user_status_changes']) {
+    it(`moves nothing that cannot be written to ${table}`, async (test) => {
+      const at = await issued()
+      const before = await rowOf(at)
+      await t.sql(`create function refuse_${table}() returns trigger language plpgsql as
+        $$ begin raise exception 'not today'; end $$`)
+      await t.sql(`create trigger refuse before insert on ${table} for each row execute function refuse_${table}()`)
+      test.after(() => t.sql(`drop trigger if exists refuse on ${table}`))
+      on('2027-03-01')
+      await assert.rejects(run, /not today/)
+      assert.deepEqual([await rowOf(at), await movesOf(at)], [before, []])
+      await t.sql(`drop trigger refuse on ${table}`)
+      assert.equal(await run(), 1)
+      assert.deepEqual(await movesOf(at), [WINDOW])
+    })
+  }
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Deps } from '../../src/deps.ts'
+import { runCalendar } from '../../src/domains/policies/index.ts'
+import type { PolicyStatus } from '../../src/domains/policies/states.ts'
+import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { type Database, openDatabase, type Queryable, statement } from '../../src/kernel/db/database.ts'
+import { openTestApp } from '../support/app.ts'
+import { type BulkTerms, insertIssuedPolicies } from '../support/policies-in-bulk.ts'
+
+const POLICIES = 1_000
+const DAY_MS = 86_400_000
+/** The window that opens first is of a policy that ends on 2026-05-31; the last grace is over on 2027-07-29. */
+const MONTHS = Array.from({ length: 16 }, (_, index) =>
+  new Date(Date.UTC(2026, 3 + index, 1)).toISOString().slice(0, 10),
+)
+/** In this month a worker is killed in the middle of its work. */
+const FATAL_MONTH = '2026-12-01'
+const STEPS_UNTIL_KILLED = 130
+const PLANS = [
+  { renewal_window_days: 30, grace_days: 30 },
+  { renewal_window_days: 30, grace_days: 0 },
+  { renewal_window_days: 60, grace_days: 15 },
+  { renewal_window_days: 0, grace_days: 60 },
+]
+
+const t = await openTestApp()
+
+const termsOf = (index: number): BulkTerms => ({
+  ...(PLANS[index % PLANS.length] as (typeof PLANS)[number]),
+  start_date: new Date(Date.UTC(2025, 5, 1 + (index % 365))).toISOString().slice(0, 10),
+})
+
+/** What must become of a policy, told a second time and by counting days. */
+type Model = BulkTerms & { end: number; status: PolicyStatus; moves: string[]; renews: boolean }
+
+const numberOf = (day: string) => Date.parse(day) / DAY_MS
+const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, 10)
+const yearLater = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`
+
+function modelOf(index: number): Model {
+  const terms = termsOf(index)
+  const end = numberOf(yearLater(terms.start_date)) - 1
+  return { ...terms, end, status: 'ISSUED', moves: [], renews: index % 5 === 0 }
+}
+
+function moveModel(model: Model, to: PolicyStatus): void {
+  model.moves.push(`${model.status} → ${to}`)
+  model.status = to
+}
+
+/** All that the calendar has to do until the evening of a day. */
+function passDay(model: Model, today: number): void {
+  const { end, renewal_window_days, grace_days } = model
+  if (model.status === 'ISSUED' && today >= end - renewal_window_days) moveModel(model, 'REQUIRES_CUSTOMER_RENEWAL')
+  if (model.status === 'REQUIRES_CUSTOMER_RENEWAL' && today > end) {
+    moveModel(model, grace_days > 0 ? 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' : 'EXPIRED')
+  }
+  if (model.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today > end + grace_days) moveModel(model, 'EXPIRED')
+}
+
+type Policy = { userId: string; id: string; model: Model }
+
+/** Every fifth holder renews as soon as they are asked to. */
+async function renew(policies: Policy[]): Promise<void> {
+  const { token } = t.deps.tokens.issueToAdministrator({ role: 'operator', subject: 'test-year' })
+  for (const { userId, id, model } of policies) {
+    if (!model.renews || !/RENEWAL/.test(model.status)) continue
+    const address = `/v1/users/${userId}/insurance_policies/${id}/status`
+    await t.made('PUT', address, { token, body: { status: 'ISSUED' } })
+    moveModel(model, 'ISSUED')
+    model.end = numberOf(yearLater(dayOf(model.end + 1))) - 1
+  }
+}
+
+/** Every policy is where it must be, and history and events hold each of its moves once and in order. */
+async function assertAsTold(policies: Policy[], day: string): Promise<void> {
+  const rows = await t.sql<{ policy_id: string; status: string; end_date: string }>(
+    'select policy_id, status, end_date::text from insurance_policies order by policy_id',
+  )
+  const moved = (table: string, text: string) =>
+    t.sql<{ id: string; moves: string[] }>(
+      `select id, array_agg(move order by at, seq) as moves from (${text}) ${table} group by id`,
+    )
+  const history = await moved(
+    'history',
+    `select entity_id as id, from_status || ' → ' || to_status as move, at, change_id as seq from user_status_changes`,
+  )
+  const events = await moved(
+    'events',
+    `select subject as id, (data ->> 'from') || ' → ' || (data ->> 'to') as move, occurred_at as at, event_id as seq
+       from events where type = 'policy.status_changed'`,
+  )
+  const expected = policies.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  assert.deepEqual(
+    rows,
+    expected.map(({ id, model }) => ({ policy_id: id, status: model.status, end_date: dayOf(model.end) })),
+    `where the policies are on ${day}`,
+  )
+  const told = new Map(policies.filter(({ model }) => model.moves.length > 0).map(({ id, model }) => [id, model.moves]))
+  for (const list of [history, events]) {
+    assert.deepEqual(new Map(list.map(({ id, moves }) => [id, moves])), told, `what is written down on ${day}`)
+  }
+}
+
+async function countMoves(): Promise<number> {
+  const [row] = await t.sql<{ moves: number }>('select count(*)::int as moves from user_status_changes')
+  return Number(row?.moves)
+}
+
+/** A worker like those of another process: its own connections, its own keys, its own name. */
+function openWorker(name: string) {
+  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
+  after(() => db.close())
+  const deps: Deps = { ...t.deps, db, vault: openVault(t.keys) }
+  return { name, deps, run: (using: Database = db) => runCalendar({ ...deps, db: using }, name) }
+}
+
+/** A database whose client is dead after so many statements: what is open is rolled back, nothing else gets through. */
+function dyingDatabase(db: Database, steps: number): Database {
+  let left = steps
+  const whileAlive =
+    (to: Queryable): Queryable['query'] =>
+    async (step, values) => {
+      if (left-- <= 0) throw new Error('killed')
+      return to.query(step, values)
+    }
+  const transaction: Database['transaction'] = (work) => db.transaction((tx) => work({ ...tx, query: whileAlive(tx) }))
+  return { ...db, query: whileAlive(db), transaction }
+}
+
+describe('a year of 1,000 policies with two workers, one of them killed', () => {
+  it('ends with every policy where it must be, and each move told once', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const benefitId = await t.benefit(platform, provider)
+    const catalogue = { platformId: platform.id, benefitId, benefitProviderId: provider.id }
+    const terms = Array.from({ length: POLICIES }, (_, index) => termsOf(index))
+    const made = await insertIssuedPolicies(t.sql, { ...catalogue, vault: t.deps.vault }, terms)
+    const policies = made.map((policy, index) => ({ ...policy, model: modelOf(index) }))
+    const [one, other] = [openWorker('one'), openWorker('other')]
+
+    for (const day of MONTHS) {
+      t.clock.at = new Date(`${day}T12:00:00+05:30`)
+      for (const { model } of policies) passDay(model, numberOf(day))
+      if (day === FATAL_MONTH) {
+        const before = await countMoves()
+        await assert.rejects(() => one.run(dyingDatabase(one.deps.db, STEPS_UNTIL_KILLED)), /killed/)
+        const told = policies.reduce((count, { model }) => count + model.moves.length, 0)
+        const begun = await countMoves()
+        assert.ok(before < begun && begun < told, `it was killed in the middle: ${[before, begun, told].join(', ')}`)
+        assert.equal(await other.run(), 0, 'the dead worker holds the lease')
+        await t.sql(`update leases set held_until = now() - interval '1 second' where holder = 'one'`)
+      }
+      while ((await Promise.all([one.run(), other.run()])).some((moved) => moved > 0));
+      await assertAsTold(policies, day)
+      await renew(policies)
+    }
+    assert.ok(policies.every(({ model }) => model.moves.length >= 2))
+    assert.deepEqual(await t.sql('select * from leases'), [])
+    await assertIndexIsUsed()
+  })
+})
+
+/** When nothing is due, the calendar looks into an index again and again, and never through the table. */
+async function assertIndexIsUsed(): Promise<void> {
+  const scans = async () => {
+    await t.db.query(statement('test_flush', 'select pg_stat_force_next_flush()'))
+    const [row] = await t.sql<{ seq: number; index: number }>(
+      `select seq_scan::int as seq, idx_scan::int as index from pg_stat_user_tables where relname = 'insurance_policies'`,
+    )
+    return row ?? { seq: 0, index: 0 }
+  }
+  await t.sql('analyze insurance_policies')
+  const before = await scans()
+  for (let round = 0; round < 20; round++) assert.equal(await runCalendar(t.deps), 0)
+  const after_ = await scans()
+  assert.deepEqual([after_.seq - before.seq, after_.index - before.index], [0, 20])
+}

@@ -1,0 +1,87 @@
+import { rowOfUser } from '../../src/domains/users/index.ts'
+import { nextMoveOn } from '../../src/domains/policies/states.ts'
+import { seal, type Vault } from '../../src/kernel/crypto/vault.ts'
+import { addDays, addMonths } from '../../src/kernel/date.ts'
+import { newId } from '../../src/kernel/id.ts'
+
+const ROWS_A_STATEMENT = 1_000
+
+type Sql = (text: string, values?: unknown[]) => Promise<unknown>
+type Catalogue = { platformId: string; benefitId: string; benefitProviderId: string }
+export type BulkTerms = { start_date: string; renewal_window_days: number; grace_days: number }
+type Row = Record<string, unknown>
+
+/**
+ * Inserts a user for each of these terms, and their policy, ISSUED for twelve months; sealed as the product seals them.
+ * Enrolment through the API would take minutes for thousands. Returns the policies in the order of the terms.
+ */
+export async function insertIssuedPolicies(
+  sql: Sql,
+  { vault, ...catalogue }: Catalogue & { vault: Vault },
+  all: BulkTerms[],
+): Promise<{ userId: string; id: string }[]> {
+  const made: { userId: string; id: string }[] = []
+  for (let first = 0; first < all.length; first += ROWS_A_STATEMENT) {
+    const some = all.slice(first, first + ROWS_A_STATEMENT).map((terms, place) => {
+      const userId = String(first + place).padStart(12, '0')
+      const { wrapped, key } = vault.newDataKey()
+      const id = newId('pol')
+      const answers = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
+      const sealed = seal(key, `insurance_policies:${userId}:${id}`, answers)
+      const profile = { first_name: 'Asha', last_name: 'Example', phone_country_code: '+91', phone_number: userId }
+      made.push({ userId, id })
+      return {
+        user: userRow(vault, { userId, wrapped, sealed: seal(key, rowOfUser(userId), profile), ...catalogue }),
+        policy: policyRow({ userId, id, sealed, terms }, catalogue),
+      }
+    })
+    await insertRows(
+      sql,
+      'users',
+      some.map(({ user }) => user),
+    )
+    await insertRows(
+      sql,
+      'insurance_policies',
+      some.map(({ policy }) => policy),
+    )
+  }
+  return made
+}
+
+type NewUser = Catalogue & { userId: string; wrapped: string; sealed: string }
+
+function userRow(vault: Vault, { userId, wrapped, sealed, platformId }: NewUser): Row {
+  const hash = `\\x${vault.blindIndex('phone', userId).toString('hex')}`
+  return { user_id: userId, platform_id: platformId, data_key: wrapped, sealed, profile_digest: hash, phone_hash: hash }
+}
+
+type NewPolicy = { userId: string; id: string; sealed: string; terms: BulkTerms }
+
+function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefitProviderId }: Catalogue): Row {
+  const end_date = addDays(addMonths(terms.start_date, 12), -1)
+  const issued = { ...terms, end_date, status: 'ISSUED' as const }
+  return {
+    ...issued,
+    next_move_on: nextMoveOn({ ...issued, grace_until: null }),
+    user_id: userId,
+    policy_id: id,
+    benefit_id: benefitId,
+    benefit_provider_id: benefitProviderId,
+    plan_code: 'FAMILY_5L',
+    dependant_ids: [],
+    term_months: 12,
+    currency: 'INR',
+    premium_annual_paise: 1_204_500,
+    premium_daily_paise: 3_300,
+    premium_sponsor_paise: 602_250,
+    sealed,
+  }
+}
+
+/** One statement: the rows travel as one JSON document. */
+async function insertRows(sql: Sql, table: string, rows: Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join(', ')
+  const text = `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`
+  await sql(text, [JSON.stringify(rows)])
+}
