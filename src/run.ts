@@ -52,7 +52,7 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    if (roles.sandbox) closers.push(await openSandbox(config, calendar))
+    if (roles.sandbox) closers.push(await openSandbox(config, roles.api || roles.worker ? { calendar } : {}))
     if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
@@ -80,8 +80,8 @@ async function openCore(
   closers.push(async () => metricsServer.close().closeAllConnections())
 }
 
-const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, calendar: MovableClock) =>
-  startSandbox({ host, port, operatorSecret, calendar })
+const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: { calendar?: MovableClock }) =>
+  startSandbox({ host, port, operatorSecret, ...ours })
 
 /** The companies outside that jobs call. */
 function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, origin }: Config): Outside {
