@@ -8,8 +8,8 @@ type Data = { user_id: string }
 /** More than the tries a wallet has; the wallet itself counts those that reached the operator. */
 export const PROVISION_WALLET: Job<Data> = { name: 'provision-wallet', retryLimit: 1_000, retryDelayMaxSeconds: 600 }
 
-/** Longer than the longest pause between two tries, so that only what no job is left for is queued again. */
-const UNFINISHED_SECONDS = 3_600
+/** Much longer than the longest pause between two tries, so that only what no job is left for is queued again. */
+const UNFINISHED_SECONDS = 3 * 3_600
 const REQUEUED_AT_ONCE = 500
 const EVENTS_KEPT_SECONDS = 7 * 86_400
 
