@@ -1,7 +1,15 @@
 /** The part of autocannon that is used here; it comes without types. */
 declare module 'autocannon' {
-  type Request = { method: string; path: string; headers: Record<string, string>; body?: string }
-  type Client = { setRequests(requests: Request[]): void }
+  type Request = {
+    method: string
+    path: string
+    headers: Record<string, string>
+    body?: string
+    /** Called before the request is sent; returns what is sent. */
+    setupRequest?: (request: Request) => Request
+    onResponse?: (status: number, body: string) => void
+  }
+  export type Client = { setRequests(requests: Request[]): void }
   type Result = {
     requests: { average: number }
     latency: { p99: number }

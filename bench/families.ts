@@ -38,7 +38,15 @@ export function formOf(index: number) {
   } as const
 }
 
-/** The rows of one user with one to three dependants and three policies, sealed as the product seals them. */
+/** Every second user has a wallet. */
+export const walletIdOf = (index: number) => (index % 2 === 0 ? `wal_${String(index).padStart(26, '0')}` : undefined)
+
+/** The rows of a user who has nothing yet, sealed as the product seals them. */
+export function newcomerRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
+  return userRows(vault, { catalogue, index, userId: userIdOf(index), ...vault.newDataKey() })
+}
+
+/** The rows of one user with one to three dependants, three policies and perhaps a wallet. */
 export function familyRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
   const { wrapped, key } = vault.newDataKey()
   const userId = userIdOf(index)
@@ -49,7 +57,29 @@ export function familyRows(vault: Vault, catalogue: Catalogue, index: number): R
     user_providers: [{ user_id: userId, benefit_provider_id: catalogue.benefitProviderId }],
     dependants,
     insurance_policies: catalogue.benefitIds.map((_, place) => policyRow(family, catalogue, place)),
+    ...walletRows(catalogue, index),
   }
+}
+
+function walletRows({ platformId }: Catalogue, index: number): Rows {
+  const partner_wallet_id = walletIdOf(index)
+  if (partner_wallet_id === undefined) return {}
+  const user_id = userIdOf(index)
+  const wallet = {
+    user_id,
+    platform_id: platformId,
+    partner_wallet_id,
+    wallet_status: 'COMPLETED',
+    wallet_status_partner: 'ACTIVE',
+    balance_paise: 0,
+    tries: 1,
+    may_be_held: true,
+    queued_at: `${START}T09:00:00Z`,
+    operator_status: 'ACTIVE',
+    operator_sequence: 1,
+    revision: 3,
+  }
+  return { wallets: [wallet], wallet_ids: [{ partner_wallet_id, user_id }] }
 }
 
 type NewUser = { catalogue: Catalogue; index: number; userId: string; key: DataKey; wrapped: string }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { openVault, type Vault } from '../src/kernel/crypto/vault.ts'
+import { openVault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
-import { type Catalogue, makeCatalogue } from './catalogue.ts'
-import { familyRows, type Form, formOf, type Rows, userIdOf } from './families.ts'
+import { makeCatalogue } from './catalogue.ts'
+import { familyRows, type Form, formOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
 import type { Say, Stage } from './stage.ts'
 
 const USERS = 20_000
@@ -11,44 +11,76 @@ const USERS_A_BATCH = 1_000
 const USERS_A_LINE = 5_000
 
 /** In the order of their foreign keys. */
-const TABLES = ['users', 'user_phones', 'user_id_proofs', 'user_providers', 'dependants', 'insurance_policies']
+const TABLES = [
+  'users',
+  'user_phones',
+  'user_id_proofs',
+  'user_providers',
+  'dependants',
+  'insurance_policies',
+  'wallets',
+  'wallet_ids',
+]
 
-export type Person = { userId: string; form: Form }
+export type Person = { userId: string; form: Form; walletId: string | undefined }
 
 /** A platform with its users, ready to be asked for. */
 export type Tenant = {
+  platformId: string
   platformToken: string
   people: Person[]
+  /** The ids of some more users, who have nothing yet. */
+  addNewcomers(count: number): Promise<string[]>
   /** The token operation was given nothing new; a changed row would mean that something else was measured. */
   checkNothingWasWritten(): Promise<void>
 }
 
-/** Fills the database with 20,000 users, 40,000 dependants and 60,000 policies. */
+/** Fills the database with 20,000 users, 40,000 dependants, 60,000 policies and 10,000 wallets. */
 export async function fill(stage: Stage, say: Say): Promise<Tenant> {
   const catalogue = await makeCatalogue(stage)
   const vault = openVault(stage.config.keys)
-  await withClient(stage.config.databaseUrl, async (client) => {
+  const { databaseUrl } = stage.config
+  let users = 0
+  const insertUsers = (client: pg.Client, rowsOf: typeof familyRows, count: number) => {
+    const indexes = Array.from({ length: count }, () => users++)
+    return insertBatch(client, together(indexes.map((index) => rowsOf(vault, catalogue, index)))).then(() => indexes)
+  }
+  await withClient(databaseUrl, async (client) => {
     for (let first = 0; first < USERS; first += USERS_A_BATCH) {
-      await insertBatch(client, batchOf(vault, catalogue, first))
+      await insertUsers(client, familyRows, USERS_A_BATCH)
       const done = first + USERS_A_BATCH
       if (done % USERS_A_LINE === 0) say(`filled ${done} of ${USERS} users`)
     }
   })
   await withClient(stage.config.migrationDatabaseUrl, (owner) => owner.query('vacuum analyze'))
   return {
+    platformId: catalogue.platformId,
     platformToken: catalogue.platformToken,
-    people: Array.from({ length: USERS }, (_, index) => ({ userId: userIdOf(index), form: formOf(index) })),
+    people: Array.from({ length: USERS }, (_, index) => ({
+      userId: userIdOf(index),
+      form: formOf(index),
+      walletId: walletIdOf(index),
+    })),
+    addNewcomers: (count) =>
+      withClient(databaseUrl, async (client) => {
+        const added: string[] = []
+        while (added.length < count) {
+          const indexes = await insertUsers(client, newcomerRows, Math.min(USERS_A_BATCH, count - added.length))
+          added.push(...indexes.map(userIdOf))
+        }
+        return added
+      }),
     checkNothingWasWritten: () =>
-      withClient(stage.config.databaseUrl, async (client) => {
+      withClient(databaseUrl, async (client) => {
         const { rows } = await client.query<{ users: number; changed: number }>(
           'select count(*)::int as users, (count(*) filter (where revision > 1))::int as changed from users',
         )
-        assert.deepEqual(rows[0], { users: USERS, changed: 0 })
+        assert.deepEqual(rows[0], { users, changed: 0 })
       }),
   }
 }
 
-async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
   assert(url, 'the bench sets both addresses of the database')
   const client = new pg.Client({ ...connectionOptions(url), statement_timeout: 0 })
   client.on('error', () => {}) // a lost connection shows at the statement that runs
@@ -60,10 +92,10 @@ async function withClient<T>(url: string | null, work: (client: pg.Client) => Pr
   }
 }
 
-function batchOf(vault: Vault, catalogue: Catalogue, first: number): Rows {
+function together(families: Rows[]): Rows {
   const rows: Rows = {}
-  for (let index = first; index < first + USERS_A_BATCH; index++) {
-    for (const [table, some] of Object.entries(familyRows(vault, catalogue, index))) (rows[table] ??= []).push(...some)
+  for (const family of families) {
+    for (const [table, some] of Object.entries(family)) (rows[table] ??= []).push(...some)
   }
   return rows
 }
@@ -71,7 +103,7 @@ function batchOf(vault: Vault, catalogue: Catalogue, first: number): Rows {
 /** A statement a table: the rows travel as one JSON document. */
 async function insertBatch(client: pg.Client, rows: Rows): Promise<void> {
   await client.query('begin')
-  for (const table of TABLES) {
+  for (const table of TABLES.filter((name) => rows[name])) {
     const columns = Object.keys(rows[table]?.[0] ?? {}).join(', ')
     await client.query(
       `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,

@@ -8,8 +8,9 @@ import { type Profile, rowOfUser } from '../src/domains/users/index.ts'
 import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { FIND_BY_IDENTITY, LIST_POLICIES, type PolicyRow, type UserRow } from './floor-statements.ts'
+import { type Answer, openWalletFloor, type WalletUser } from './floor-wallets.ts'
 
-// The least that can answer the two operations: no framework, validation, log, refusals or shared statements. It takes
+// The least that can answer the operations: no framework, validation, log, refusals or shared statements. It takes
 // keys, pool size and whatever else from the same environment as the product.
 
 const LIMIT = 20
@@ -23,19 +24,30 @@ const { kid, privateKey, publicKey } = signer
 const vault = openVault(keys)
 const pool = new pg.Pool({ ...connectionOptions(databaseUrl), max: poolSize })
 const audience = `${origin}/v1`
+const walletAudience = `${origin}/wallet/v1`
+const wallets = await openWalletFloor({
+  pool,
+  vault,
+  databaseUrl,
+  sign: (claims) => sign({ iss: origin, aud: walletAudience, ...claims }),
+})
 
 type Caller = { platform_id: string; client_id: string }
 type Form = { id_proof: { number: string }; phone_country_code: string; phone_number: string }
 
-async function verify(authorization = ''): Promise<Caller> {
-  const { payload } = await jwtVerify<Caller>(authorization.slice('Bearer '.length), publicKey, {
+async function verify<Claims>({ headers }: IncomingMessage, ofAudience: string): Promise<Claims> {
+  const token = (headers.authorization ?? '').slice('Bearer '.length)
+  const { payload } = await jwtVerify<Claims>(token, publicKey, {
     algorithms: ['EdDSA'],
     issuer: origin,
-    audience,
+    audience: ofAudience,
     typ: 'at+jwt',
   })
   return payload
 }
+
+const sign = (claims: Record<string, unknown>) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid }).sign(privateKey)
 
 async function listPolicies(caller: Caller, userId: string) {
   const values = [userId, caller.platform_id, null, null, LIMIT, OFFSET]
@@ -98,21 +110,28 @@ async function issueToken({ platform_id, client_id }: Caller, form: Form) {
   const iat = Math.floor(Date.now() / 1000)
   const times = { iat, exp: iat + TOKEN_SECONDS, jti: randomBytes(16).toString('base64url') }
   const claims = { iss: origin, aud: audience, ...times, role: 'user', sub: user_id, client_id, platform_id, user_id }
-  const signed = new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
-  return { access_token: await signed.sign(privateKey), user_id }
+  return { access_token: await sign(claims), user_id }
 }
 
-async function read(request: IncomingMessage): Promise<Form> {
+async function read<Body>(request: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString()) as Form
+  return JSON.parse(Buffer.concat(chunks).toString()) as Body
 }
 
-async function answer(request: IncomingMessage): Promise<object> {
-  if (request.url === '/livez') return { status: 'ok' }
-  const caller = await verify(request.headers.authorization)
-  if (request.method === 'GET') return listPolicies(caller, (request.url ?? '').split('/')[3] ?? '')
-  return issueToken(caller, await read(request))
+async function answer(request: IncomingMessage): Promise<Answer> {
+  const { url = '', method } = request
+  if (url === '/livez') return { status: 200, body: { status: 'ok' } }
+  if (url.startsWith('/wallet/')) return answerWalletUser(request, url)
+  const caller = await verify<Caller>(request, audience)
+  if (method === 'GET') return { status: 200, body: await listPolicies(caller, url.split('/')[3] ?? '') }
+  return { status: 200, body: await issueToken(caller, await read<Form>(request)) }
+}
+
+async function answerWalletUser(request: IncomingMessage, url: string): Promise<Answer> {
+  if (url.endsWith('/refresh')) return wallets.refresh((await read<{ refresh_token: string }>(request)).refresh_token)
+  const user = await verify<WalletUser>(request, walletAudience)
+  return request.method === 'GET' ? wallets.status(user, url.split('/')[4] ?? '') : wallets.create(user)
 }
 
 const server = createServer((request, response) => {
@@ -122,7 +141,7 @@ const server = createServer((request, response) => {
     response.writeHead(status, headers).end(text)
   }
   answer(request).then(
-    (body) => send(200, body),
+    ({ status, body }) => send(status, body),
     (error: unknown) => {
       console.error(error)
       send(500, { error: 'failed' })

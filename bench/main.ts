@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { fill } from './fill.ts'
-import { loadFrom, measure, report } from './measure.ts'
-import { checkSameAnswers, operationsOn } from './operations.ts'
+import { measure, report } from './measure.ts'
+import { operationsOn } from './operations.ts'
 import { type Closers, openStage } from './stage.ts'
+import { walletOperationsOn } from './wallet-operations.ts'
 
 const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
@@ -13,7 +14,7 @@ Measures the product beside a floor: bare node:http and pg with the same stateme
 Everything runs here, on a temporary database that is removed at the end.
 
   --rounds <n>        rounds of product and floor, taken in turn (5)
-  --seconds <n>       length of a round (5)
+  --seconds <n>       length of a round (4)
   --only <word>       only operations with this word in their name
   --profile <folder>  write a CPU profile of the product there; the figures of such a run do not count
   --help              this text`
@@ -38,15 +39,17 @@ type Options = { rounds: number; seconds: number; only: string; profile: string 
 async function bench(options: Options): Promise<void> {
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
-  const operations = operationsOn(tenant).filter(({ name }) => name.includes(options.only))
+  const all = [...operationsOn(tenant, stage), ...walletOperationsOn(tenant, stage, closers)]
+  const operations = all.filter(({ name }) => name.includes(options.only))
   if (operations.length === 0) throw new Error(`no operation has "${options.only}" in its name`)
-  await checkSameAnswers(operations, stage)
+  for (const operation of operations) await operation.check()
   say('product and floor answer the same bytes')
 
   const figures = []
   for (const operation of operations) {
     say(`${operation.name}: ${options.rounds} rounds of ${options.seconds} s each for product and floor`)
-    figures.push(await measure(operation.name, loadFrom(operation.requests), { ...stage, ...options, say }))
+    figures.push(await measure(operation, { ...stage, ...options, say }))
+    await operation.checkAfterwards?.()
   }
   await tenant.checkNothingWasWritten()
   console.log(`\n${report(figures)}`)
@@ -73,7 +76,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
       only: { type: 'string', default: '' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },

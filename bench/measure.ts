@@ -1,34 +1,34 @@
-import autocannon from 'autocannon'
-import type { Request } from './operations.ts'
+import autocannon, { type Client } from 'autocannon'
+import type { Operation, Request } from './operations.ts'
 import type { Say } from './stage.ts'
 
-const CONNECTIONS = 64
+export const CONNECTIONS = 64
 const WARM_UP_SECONDS = 3
 
-type Round = { perSecond: number; p99Ms: number }
+type Round = { answers: number; perSecond: number; p99Ms: number }
 export type Figures = { name: string; product: Round[]; floor: Round[] }
 /** Runs one round against a server. */
-type Load = (url: string, seconds: number) => Promise<Round>
+export type Load = (url: string, seconds: number) => Promise<Round>
 
 /** Each connection asks for users of its own, in an order without pattern. */
 export function loadFrom(requests: Request[]): Load {
   const shuffled = shuffle(requests)
   const share = Math.floor(shuffled.length / CONNECTIONS)
   const shares = Array.from({ length: CONNECTIONS }, (_, place) => shuffled.slice(place * share, (place + 1) * share))
-  return async (url, seconds) => {
+  return (url, seconds) => {
     let place = 0
-    const result = await autocannon({
-      url,
-      connections: CONNECTIONS,
-      duration: seconds,
-      setupClient: (client) => client.setRequests(shares[place++ % CONNECTIONS] as Request[]),
-    })
-    const { non2xx, errors, timeouts } = result
-    if (non2xx + errors + timeouts > 0 || result['2xx'] === 0) {
-      throw new Error(`${url} answered ${non2xx} requests with an error, ${errors} failed, ${timeouts} timed out`)
-    }
-    return { perSecond: result.requests.average, p99Ms: result.latency.p99 }
+    return run(url, seconds, (client) => client.setRequests(shares[place++ % CONNECTIONS] as Request[]))
   }
+}
+
+/** One round; `setupClient` is called once a connection. */
+export async function run(url: string, seconds: number, setupClient: (client: Client) => void): Promise<Round> {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, setupClient })
+  const { non2xx, errors, timeouts, '2xx': answers } = result
+  if (non2xx + errors + timeouts > 0 || answers === 0) {
+    throw new Error(`${url} answered ${non2xx} requests with an error, ${errors} failed, ${timeouts} timed out`)
+  }
+  return { answers, perSecond: result.requests.average, p99Ms: result.latency.p99 }
 }
 
 function shuffle<T>(list: T[]): T[] {
@@ -41,7 +41,7 @@ function shuffle<T>(list: T[]): T[] {
 type Plan = { productUrl: string; floorUrl: string; rounds: number; seconds: number; say: Say }
 
 /** Product and floor in turn, so that whatever else the machine does meets both. */
-export async function measure(name: string, load: Load, plan: Plan): Promise<Figures> {
+export async function measure({ name, load }: Operation, plan: Plan): Promise<Figures> {
   const { productUrl, floorUrl, rounds, seconds, say } = plan
   for (const url of [productUrl, floorUrl]) await load(url, WARM_UP_SECONDS)
   const figures: Figures = { name, product: [], floor: [] }

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import type { Person, Tenant } from './fill.ts'
+import { type Load, loadFrom } from './measure.ts'
 import type { Stage } from './stage.ts'
 
 const SAMPLES = 50
 
 export type Request = { method: string; path: string; headers: Record<string, string>; body?: string }
 
-/** An operation and the request it is measured with for each of the users. */
-export type Operation = { name: string; requests: Request[]; comparable: (answer: string) => unknown }
+/** What is measured. */
+export type Operation = {
+  name: string
+  /** What product and floor answer must agree, or they do not do the same work. */
+  check(): Promise<void>
+  load: Load
+  /** After the last round: what was written, when something is. */
+  checkAfterwards?(): Promise<void>
+}
 
-export function operationsOn({ platformToken, people }: Tenant): Operation[] {
+export function operationsOn({ platformToken, people }: Tenant, stage: Stage): Operation[] {
   const authorization = `Bearer ${platformToken}`
   const list = ({ userId }: Person) => ({
     method: 'GET',
@@ -23,37 +31,45 @@ export function operationsOn({ platformToken, people }: Tenant): Operation[] {
     body: JSON.stringify(form),
   })
   return [
-    { name: 'list policies', requests: people.map(list), comparable: (answer) => answer },
-    { name: 'issue token', requests: people.map(token), comparable: withoutChance },
+    repeatable('list policies', () => people.map(list), { stage, comparable: (answer) => answer }),
+    repeatable('issue token', () => people.map(token), { stage, comparable: (answer) => withoutChance(answer) }),
   ]
 }
 
-/** The token opened, without what differs between any two tokens, and the lengths of answer and token. */
-function withoutChance(answer: string): unknown {
-  const { access_token: token, ...rest } = JSON.parse(answer) as { access_token: string }
-  const [header, claims] = token
-    .split('.', 2)
-    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>)
-  const { jti, iat, exp, ...lasting } = claims ?? {}
-  const chance = [typeof jti, Number(exp) - Number(iat)]
-  return { rest, header, chance, lasting, lengths: [answer.length, token.length] }
-}
+type Comparing = { stage: Stage; comparable: (answer: string) => unknown }
 
-/** What product and floor answer must agree, or they do not do the same work. */
-export async function checkSameAnswers(operations: Operation[], { productUrl, floorUrl }: Stage): Promise<void> {
-  for (const { name, requests, comparable } of operations) {
+/**
+ * An operation whose requests can be sent again and again, because they change nothing. They are made when the first
+ * round begins, so that their tokens last.
+ */
+export function repeatable(name: string, makeRequests: () => Request[], { stage, comparable }: Comparing): Operation {
+  let load: Load | undefined
+  const check = async () => {
+    const requests = makeRequests()
     const step = Math.floor(requests.length / SAMPLES)
     for (let index = 0; index < requests.length; index += step) {
       const request = requests[index] as Request
-      const [product, floor] = await Promise.all([ask(productUrl, request), ask(floorUrl, request)])
+      const [product, floor] = await Promise.all([ask(stage.productUrl, request), ask(stage.floorUrl, request)])
       assert.equal(product.status, 200, `${name}: the product answered ${product.status}: ${product.text}`)
       assert.equal(product.type, floor.type, `${name}: one content type`)
       assert.deepEqual(comparable(product.text), comparable(floor.text), `${name}: one answer`)
     }
   }
+  return { name, check, load: (url, seconds) => (load ??= loadFrom(makeRequests()))(url, seconds) }
 }
 
-async function ask(url: string, { path, ...request }: Request) {
+/** The token opened, without what differs between any two tokens, and the lengths of answer and token. */
+export function withoutChance(answer: string, chanceClaims = ['jti', 'iat', 'exp']): unknown {
+  const { access_token: token, ...rest } = JSON.parse(answer) as { access_token: string }
+  const [header, claims = {}] = token
+    .split('.', 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>)
+  const lasting = Object.entries(claims).filter(([claim]) => !chanceClaims.includes(claim))
+  const chance = [typeof claims['jti'], Number(claims['exp']) - Number(claims['iat'])]
+  return { rest, header, chance, lasting, lengths: [answer.length, token.length] }
+}
+
+export async function ask(url: string, { path, ...request }: Request) {
   const response = await fetch(url + path, request)
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }

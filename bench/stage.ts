@@ -52,6 +52,12 @@ export async function openStage(
     MIGRATION_DATABASE_URL: ownerUrl,
     BANK_URL: `http://127.0.0.1:${sandboxPort}/bank`,
     BANK_API_KEY: 'bench',
+    OPERATOR_URL: `http://127.0.0.1:${sandboxPort}/operator`,
+    OPERATOR_API_KEY: 'bench',
+    OPERATOR_SECRET: 'no-operator-calls-the-bench',
+    TWILIO_ACCOUNT_SID: 'bench',
+    TWILIO_AUTH_TOKEN: 'bench',
+    TWILIO_FROM: '+10000000000',
     ...makeKeyTexts(folder),
   }
   await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })

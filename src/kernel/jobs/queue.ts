@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -77,6 +78,9 @@ export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRol
   }
 }
 
+/** pg-boss names no statements. Its text for a kind of job is always the same and long, so planning it each time is dear. */
+const prepared = (text: string) => statement(`queue_${hash('sha256', text).slice(0, 16)}`, text)
+
 function grantsFor(role: string): string {
   return `grant usage on schema pgboss to ${role};
     grant select, insert, update, delete on all tables in schema pgboss to ${role};
@@ -122,7 +126,7 @@ export async function openQueue({
   return {
     send: async (tx, job, data) => {
       const db = {
-        executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(statement('', text), values) }),
+        executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(prepared(text), values) }),
       }
       await boss.send(job.name, data, { db })
     },

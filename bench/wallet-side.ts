@@ -1,0 +1,55 @@
+import { openRefreshFamilies } from '../src/access/refresh-families.ts'
+import { openTokens } from '../src/access/tokens.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { hashSecret } from '../src/kernel/crypto/secrets.ts'
+import { openVault } from '../src/kernel/crypto/vault.ts'
+import { openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
+import type { Tenant } from './fill.ts'
+import type { Closers, Stage } from './stage.ts'
+
+const CONNECTIONS = 2
+
+export type WalletSide = {
+  db: Queryable
+  /** Those of a user who is signed in to the wallet. */
+  headersOf(userId: string): Record<string, string>
+  /** Signs users in; their refresh tokens, the product having written them down. */
+  startFamilies(users: { userId: string }[]): Promise<string[]>
+  /** Makes a rotation of this token unhappened. */
+  takeBack(token: string): Promise<void>
+}
+
+const TAKE_BACK = statement(
+  'bench_take_back',
+  `with first as (
+     select user_id, family_id from refresh_tokens where token_hash = $1
+   ), later as (
+     delete from refresh_tokens t using first f where t.family_id = f.family_id and t.token_hash <> $1
+   )
+   update refresh_families r set generation = 1 from first f where r.user_id = f.user_id and r.family_id = f.family_id`,
+)
+
+/** What the wallet operations need beside requests: signed-in users. */
+export function openWalletSide({ platformId }: Tenant, { config }: Stage, closers: Closers): WalletSide {
+  const { keys, origin, databaseUrl } = config
+  const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, isPatient: true }
+  const db = openDatabase({ ...settings, onLostConnection: () => {} })
+  closers.push(() => db.close())
+  const audience = `${origin}/wallet/v1`
+  const tokens = openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
+  const families = openRefreshFamilies(db, { vault: openVault(keys), tokens, clock: systemClock })
+  return {
+    db,
+    headersOf(userId) {
+      const user = { userId, platformId, sessionId: 'ses_bench' }
+      return { authorization: `Bearer ${tokens.issueToWalletUser(user).token}` }
+    },
+    startFamilies: (users) =>
+      db.transaction(async (tx) => {
+        const shown: string[] = []
+        for (const { userId } of users) shown.push((await families.start(tx, { userId, platformId })).refreshToken)
+        return shown
+      }),
+    takeBack: async (token) => void (await db.query(TAKE_BACK, [hashSecret(token)])),
+  }
+}
