@@ -26,6 +26,15 @@ export async function movePolicy(
 ): Promise<Moved> {
   const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
   checkFresh(ifMatch, () => versionOf(policy))
+  return moveLockedPolicy(tx, calendar, { policy, form, by })
+}
+
+/** The same for a policy that this transaction holds already. */
+export async function moveLockedPolicy(
+  tx: Tx,
+  calendar: Clock,
+  { policy, form, by }: { policy: Policy; form: StatusForm; by: Actor },
+): Promise<Moved> {
   const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind })
   if (move.needsReason && form.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This move needs a reason.' }])

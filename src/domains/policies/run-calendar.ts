@@ -1,23 +1,23 @@
 import type { Actor } from '../../access/caller.ts'
+import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/id.ts'
 import { releaseLease, takeLease } from '../../kernel/jobs/lease.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { movePolicy } from './move-policy.ts'
+import { moveLockedPolicy } from './move-policy.ts'
 import { dueMove } from './states.ts'
 import { hasDuePolicies, listDuePolicies, lockPolicy } from './store.ts'
 
 const LEASE = 'policy-calendar'
 const BATCH = 200
-/** Moves at once: enough to hide round trips, few enough that requests keep their connections. */
-const MOVES_AT_ONCE = 4
 
 type Due = { user_id: string; policy_id: string }
 
 /**
  * Makes every move whose day has come (completion 5), each by the guarded function that people use, in a transaction of
  * its own. Restartable at any point: what is due is read again, and a policy that was moved meanwhile is left alone.
+ * One at a time: 600 to 1,000 a second, and the API's p99 grows by a half; with four at once 1,200, and it grows threefold.
  * One that cannot be moved does not keep the others waiting; the first failure is thrown when they are done. Costs one
  * look into an index when nothing is due; ends after the batch in which it is told to stop.
  */
@@ -31,7 +31,7 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
   while (await takeLease(deps.db, lease)) {
     const due = await listDuePolicies(deps.db, { today, without: notMoved, limit: BATCH })
     if (due.length === 0 || stop?.aborted) break
-    await eachOf(due, MOVES_AT_ONCE, async (policy) => {
+    for (const policy of due) {
       try {
         if (await moveDue(deps, policy, today)) moved++
         else notMoved.push(policy.policy_id)
@@ -41,7 +41,7 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
         notMoved.push(policy.policy_id)
         failures.push(error)
       }
-    })
+    }
   }
   await releaseLease(deps.db, lease)
   if (failures.length > 0) throw failures[0]
@@ -56,24 +56,10 @@ async function moveDue(
 ): Promise<boolean> {
   const by: Actor = { caller: { kind: 'system', job: LEASE }, requestId: newId('job') }
   return db.transaction(async (tx) => {
-    const policy = await lockPolicy(
-      tx,
-      vault,
-      { userId: userId as never, platformId: null, providerId: null },
-      policyId,
-    )
+    const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
     const status = dueMove(policy, today)
     if (!status) return false
-    await movePolicy(tx, { vault, calendar }, { userId, policyId, form: { status }, ifMatch: undefined, by })
+    await moveLockedPolicy(tx, calendar, { policy, form: { status }, by })
     return true
   })
-}
-
-/** Runs the work for every item, so many at a time. */
-async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  const lane = async () => {
-    for (const item of queue) await work(item)
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
 }
