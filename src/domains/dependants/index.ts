@@ -1,3 +1,2 @@
-export type { FollowVersion } from './create-dependants.ts'
 export { dependantRoutes } from './routes.ts'
 export { currentDependantIds, type DependantName, openName } from './store.ts'
