@@ -6,7 +6,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
@@ -209,7 +209,8 @@ async function countDue(client: pg.Client): Promise<number> {
 }
 
 type Load = { url: string; rate: number; token: string; users: string[] }
-type Figures = { requests: number; p50: number; p99: number; max: number }
+/** `busy` is the share of all processors that worked, whoever they worked for. */
+type Figures = { requests: number; p50: number; p99: number; max: number; busy: number }
 
 /** Lists policies of any user at a steady rate; a late answer delays no other request and is counted from its due time. */
 async function measure({ url, rate, token, users }: Load, meanwhile: () => Promise<void>): Promise<Figures> {
@@ -233,13 +234,22 @@ async function measure({ url, rate, token, users }: Load, meanwhile: () => Promi
       while (dueAt(took.length) <= performance.now()) push(send(dueAt(took.length)))
     }
   })()
+  const before = processorTimes()
   await meanwhile()
+  const after = processorTimes()
   ending.abort()
   await sending
   const times = (await Promise.all(took)).toSorted((a, b) => a - b)
   agent.destroy()
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
-  return { requests: times.length, p50: at(0.5), p99: at(0.99), max: at(1) }
+  const busy = 1 - (after.idle - before.idle) / (after.all - before.all)
+  return { requests: times.length, p50: at(0.5), p99: at(0.99), max: at(1), busy }
+}
+
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  const sum = (of: (time: (typeof times)[number]) => number) => times.map(of).reduce((total, ms) => total + ms, 0)
+  return { idle: sum(({ idle }) => idle), all: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle) }
 }
 
 function get(url: string, options: { agent: Agent; headers: Record<string, string> }): Promise<void> {
@@ -268,8 +278,8 @@ async function checkMoved(client: pg.Client, ids: string[]): Promise<number> {
   return row.seconds
 }
 
-const textOf = ({ requests, p50, p99, max }: Figures) =>
-  `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)} ms of ${requests}`
+const textOf = ({ requests, p50, p99, max, busy }: Figures) =>
+  `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)} ms of ${requests}, processors ${(busy * 100).toFixed(0)} % busy`
 
 const ratioOf = ({ atRest, meanwhile }: Round) => meanwhile.p99 / atRest.p99
 
