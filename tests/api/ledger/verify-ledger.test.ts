@@ -167,7 +167,7 @@ describe('banyan ledger verify', () => {
     const main = new URL('../../../src/main.ts', import.meta.url).pathname
     const env = { PATH: String(process.env['PATH']), DATA_DIR: await dataDir, DATABASE_URL: t.appUrl, ...environment }
     return new Promise((resolve) => {
-      execFile(process.execPath, [main, 'ledger', ...words], { env, timeout: 20_000 }, (error, out, err) =>
+      execFile(process.execPath, [main, 'ledger', ...words], { env, timeout: 60_000 }, (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),
       )
     })
