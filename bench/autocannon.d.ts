@@ -15,6 +15,7 @@ declare module 'autocannon' {
     latency: { p99: number }
     '2xx': number
     non2xx: number
+    statusCodeStats: Record<string, { count: number }>
     errors: number
     timeouts: number
   }

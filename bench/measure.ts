@@ -26,7 +26,8 @@ export async function run(url: string, seconds: number, setupClient: (client: Cl
   const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, setupClient })
   const { non2xx, errors, timeouts, '2xx': answers } = result
   if (non2xx + errors + timeouts > 0 || answers === 0) {
-    throw new Error(`${url} answered ${non2xx} requests with an error, ${errors} failed, ${timeouts} timed out`)
+    const statuses = JSON.stringify(result.statusCodeStats)
+    throw new Error(`${url} answered ${statuses}, ${errors} requests failed, ${timeouts} timed out`)
   }
   return { answers, perSecond: result.requests.average, p99Ms: result.latency.p99 }
 }
