@@ -103,11 +103,14 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
     void running.stop().then(() => process.exit(code))
   }
+  let isStopping = false
   const stop = (signal: string) => {
+    if (isStopping) return // a terminal signals the whole group, and npm passes the signal on: it comes twice
+    isStopping = true
     running.log.info({ signal }, 'stopping')
     end(0)
   }
-  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
     running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
