@@ -73,6 +73,7 @@ export async function startServer(place: Place, more: Environment = {}) {
   const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
     const from = performance.now()
     child.process.kill('SIGTERM')
+    child.process.kill('SIGTERM') // from a terminal through npm it comes twice
     const code = await Promise.race([
       ended.then(([code]) => code),
       sleep(STOP_DEADLINE_MS, 'late' as const, { ref: false }),
