@@ -30,8 +30,11 @@ export function scopeOf(caller: Caller): Scope {
   }
 }
 
+/** What a caller owns of one user, as parameters for SQL. */
+export type UserScope = Scope & { userId: UserId }
+
 /** The scope of a caller when it names a user; refuses with 404 when an app user names another. */
-export function scopeOnUser(caller: Caller, userId: string): Scope & { userId: UserId } {
+export function scopeOnUser(caller: Caller, userId: string): UserScope {
   if ((caller.kind === 'user' || caller.kind === 'wallet_user') && caller.userId !== userId) throw notFound()
   return { ...scopeOf(caller), userId: userId as UserId }
 }

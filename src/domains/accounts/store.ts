@@ -1,4 +1,4 @@
-import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
 import { decodePage } from '../../kernel/db/page.ts'
@@ -98,8 +98,6 @@ export async function insertAccount(
     throw asTaken(error)
   }
 }
-
-type UserScope = Scope & { userId: UserId }
 
 /** Refuses with 404 when the account is not in the caller's scope. */
 export async function findAccount(

@@ -1,4 +1,4 @@
-import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
@@ -100,8 +100,6 @@ const LIST_MESSAGES = statement(
         order by created_at, message_id
         limit $3 offset $4) page on true`,
 )
-
-type UserScope = Scope & { userId: UserId }
 
 /** Returns its id. */
 export async function insertConsultation(

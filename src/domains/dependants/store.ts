@@ -1,4 +1,4 @@
-import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
@@ -106,8 +106,6 @@ export async function insertDependants(
 export async function supersede(tx: Tx, dependant: Dependant): Promise<void> {
   await tx.query(SUPERSEDE, [dependant.userId, dependant.id])
 }
-
-type UserScope = Scope & { userId: UserId }
 
 /** Any version, by its id; 404 when the user or the version is not in the caller's scope. */
 export async function findDependant(

@@ -1,4 +1,4 @@
-import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import {
   type Database,
@@ -191,7 +191,6 @@ const REPLACE_DEPENDANT = statement(
     where user_id = $1 and policy_id = $2`,
 )
 
-type UserScope = Scope & { userId: UserId }
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
 /** A page of a user's policies (4.6), shared by concurrent calls; 404 when the user is not in the caller's scope. */

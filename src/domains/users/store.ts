@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Scope, userIsInScope } from '../../access/scope.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault, type WrappedKey } from '../../kernel/crypto/vault.ts'
 import {
   type Database,
@@ -122,8 +122,6 @@ const FIND_BY_PHONE = statement(
      join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
     where p.phone_hash = $1`,
 )
-
-type UserScope = Scope & { userId: UserId }
 
 const scopeValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
