@@ -126,6 +126,7 @@ function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitP
     ...(place === 0 && { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }),
     ...(place < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
   }
+  const dependant_ids = [dependantIds, [], dependantIds.slice(0, 1)][place]
   const at = new Date(Date.parse(START) + place * HOUR_MS).toISOString()
   return {
     user_id: userId,
@@ -134,7 +135,9 @@ function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitP
     benefit_provider_id: benefitProviderId,
     plan_code: PLAN.plan_code,
     status: place < 2 ? 'ISSUED' : 'PENDING',
-    dependant_ids: [dependantIds, [], dependantIds.slice(0, 1)][place],
+    dependant_ids,
+    issue: place < 2 ? 1 : 0,
+    issued_dependant_ids: place < 2 ? dependant_ids : null,
     nominee_dependant_id: dependantIds[0],
     start_date: START,
     end_date: addDays(addMonths(START, PLAN.term_months), -1),

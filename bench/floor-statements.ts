@@ -18,6 +18,7 @@ export type PolicyRow = {
   premium_sponsor_paise: number
   external_policy_id: string | null
   master_policy_number: string | null
+  issued_dependant_ids: string[] | null
   sealed: string | null
   created_at: string
   last_modified_at: string
@@ -40,7 +41,9 @@ export const LIST_POLICIES = {
         select p.policy_id, p.benefit_id, p.benefit_provider_id, p.plan_code, p.status, p.dependant_ids,
                p.nominee_dependant_id, p.start_date, p.end_date, p.term_months, p.renewal_window_days, p.grace_days,
                p.currency, p.premium_annual_paise, p.premium_daily_paise, p.premium_sponsor_paise, p.external_policy_id,
-               p.master_policy_number, p.sealed, p.revision, p.created_at, p.last_modified_at, b.name as benefit_name,
+               p.master_policy_number, p.grace_until, p.issue, p.issued_dependant_ids,
+               coalesce(p.covered_from, p.start_date) as covered_from, p.sealed, p.revision, p.created_at,
+               p.last_modified_at, b.name as benefit_name,
                row_number() over (order by p.created_at desc, p.policy_id desc) as place
           from insurance_policies p
           join benefits b on b.benefit_id = p.benefit_id

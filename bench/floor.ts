@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
-import { openName } from '../src/domains/dependants/index.ts'
+import { openDependant } from '../src/domains/dependants/index.ts'
 import { type Profile, rowOfUser } from '../src/domains/users/index.ts'
 import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
@@ -57,8 +57,10 @@ async function listPolicies(caller: Caller, userId: string) {
   const key = vault.open(first.data_key)
   const { first_name = null, last_name = null } = unseal<Profile>(key, rowOfUser(userId), first.user_sealed)
   const names = new Map<string, object>()
-  for (const [id, sealed] of Object.entries(first.dependants))
-    names.set(id, { id, ...openName(key, { userId, id, sealed }) })
+  for (const [id, sealed] of Object.entries(first.dependants)) {
+    const { first_name, last_name } = openDependant(key, { userId, id, sealed })
+    names.set(id, { id, first_name, last_name })
+  }
   const member = { id: userId, first_name, last_name }
   const data = rows.map((row) => {
     const associated = `insurance_policies:${userId}:${row.policy_id}`
@@ -82,7 +84,7 @@ function presentPolicy(row: PolicyRow, { member, sealed, names }: Opened) {
     primary_member: member,
     dependant_ids: row.dependant_ids,
     dependants: row.dependant_ids.map((id) => names.get(id)),
-    documents: { health_cards: {}, customer_information_sheet: null, enrollment_form: null, policy_certificate: null },
+    documents: documentsOf(row, member.id),
     premium_amounts: {
       annual: money(row.premium_annual_paise),
       daily: money(row.premium_daily_paise),
@@ -97,6 +99,17 @@ function presentPolicy(row: PolicyRow, { member, sealed, names }: Opened) {
     nominee_details: { nominee_type: 'DEPENDANT', dependant_id: row.nominee_dependant_id },
     created_at: row.created_at,
     last_modified_at: row.last_modified_at,
+  }
+}
+
+function documentsOf({ policy_id, issued_dependant_ids: ids }: PolicyRow, userId: string) {
+  const documents = `/v1/users/${userId}/insurance_policies/${policy_id}/documents`
+  const cards = ids === null ? [] : ['self', ...ids].map((id) => [id, `${documents}/health_card/${id}`])
+  return {
+    health_cards: Object.fromEntries(cards) as object,
+    customer_information_sheet: ids && `${documents}/customer_information_sheet`,
+    enrollment_form: `${documents}/enrollment_form`,
+    policy_certificate: ids && `${documents}/policy_certificate`,
   }
 }
 

@@ -2,6 +2,7 @@ import { installAccess } from './access/authenticate.ts'
 import type { Denials } from './access/denials.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
+import type { UserScope } from './access/scope.ts'
 import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import type { Deps } from './deps.ts'
@@ -12,10 +13,17 @@ import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
 import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
+import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
-import { followDependant, hasOpenPolicies, policyRoutes } from './domains/policies/index.ts'
+import {
+  findCover,
+  findDocumentedPolicy,
+  followDependant,
+  hasOpenPolicies,
+  policyRoutes,
+} from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
@@ -63,6 +71,7 @@ const TAGS = [
   { name: 'Users', description: 'The people covered' },
   { name: 'Dependants', description: 'Those covered through a user' },
   { name: 'Insurance policies', description: 'Enrolment and the life of a policy' },
+  { name: 'Insurance policy documents', description: 'Certificates, health cards and what else is handed out' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
   { name: 'Account providers', description: 'The bank side of accounts' },
   { name: 'Consultations', description: 'Conversations with benefit providers' },
@@ -87,7 +96,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     notesOf,
   })
 
-  await app.register(async (scope) => mountDomains(scope as App, deps), { prefix: BASE_PATH })
+  await app.register(async (scope) => mountDomains(scope as App, deps, settings), { prefix: BASE_PATH })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
   const checks = {
@@ -97,13 +106,14 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   }
   healthRoutes(app, checks, outside)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
+  cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, outside)
   addMissingMethods(outside)
   await app.ready()
   return app
 }
 
-function mountDomains(app: App, deps: Deps): void {
+async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Promise<void> {
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
@@ -113,6 +123,8 @@ function mountDomains(app: App, deps: Deps): void {
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, follow: (tx, version) => followDependant(tx, deps, version) })
   policyRoutes(app, deps)
+  const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
+  await app.register(async (scope) => documentRoutes(scope as App, { ...deps, origin, findPolicy }))
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)

@@ -1,8 +1,11 @@
+import type { CardTokens } from './access/card-tokens.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Database } from './kernel/db/database.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
+import type { Typesetter } from './kernel/pdf/typesetter.ts'
+import type { Storage } from './kernel/storage/storage.ts'
 
 /** What the domains work with. Opened once by whoever builds the app or the worker. */
 export type Deps = {
@@ -14,4 +17,7 @@ export type Deps = {
   calendar: Clock
   queue: Queue
   tokens: Tokens
+  cards: CardTokens
+  storage: Storage
+  typesetter: Typesetter
 }

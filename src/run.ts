@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
+import { openCardTokens } from './access/card-tokens.ts'
 import { openDenials } from './access/denials.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
@@ -17,6 +19,8 @@ import { describe } from './kernel/http/problems.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { openTypesetter } from './kernel/pdf/typesetter.ts'
+import { openStorage } from './kernel/storage/open-storage.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
 /** What is running, and how to end it: the last opened ends first. */
@@ -104,6 +108,8 @@ async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config,
   return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
 }
 
+const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
+
 type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock; isWorker: boolean }
 
 async function openDeps(config: Config, { place, log, metrics, closers, calendar, isWorker }: Opening): Promise<Deps> {
@@ -118,7 +124,19 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
   const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
   closers.push(queue.stop)
-  return { db, vault: openVault(config.keys), clock: systemClock, calendar, queue, tokens: mainTokens(config) }
+  const typesetter = openTypesetter({ templates: TEMPLATES })
+  closers.push(typesetter.stop)
+  return {
+    db,
+    vault: openVault(config.keys),
+    clock: systemClock,
+    calendar,
+    queue,
+    tokens: mainTokens(config),
+    cards: openCardTokens({ keys: config.keys.signingKeys }),
+    storage: await openStorage(config.storage),
+    typesetter,
+  }
 }
 
 /** The tokens of the main interface. */

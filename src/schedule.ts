@@ -3,6 +3,7 @@ import { forgetOldChallenges } from './access/otp.ts'
 import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
+import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
 import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
@@ -42,5 +43,6 @@ export const schedule = (deps: Deps, workerId: string): Periodic[] => [
     every_ms: 10 * MINUTE_MS,
     run: () => forgetOldIdempotencyKeys(deps.db, deps.clock),
   },
+  { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldOperatorEvents(deps) },
 ]

@@ -16,6 +16,9 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     calendar: untouched('calendar'),
     queue: untouched('queue'),
     tokens: untouched('tokens'),
+    cards: untouched('cards'),
+    storage: untouched('storage'),
+    typesetter: untouched('typesetter'),
   }
   const settings: AppSettings = {
     origin: ORIGIN,

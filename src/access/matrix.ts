@@ -33,6 +33,7 @@ const bearer = {
   completeOnboarding: { platform: own, user: own },
   createDependants: { platform: own, user: own, ...write },
   listInsurancePolicies: { platform: own, user: own, provider: own, ...read },
+  downloadDocument: { platform: own, user: own, provider: own, ...write }, // health data
   listAccounts: { platform: own, user: own, ...read },
   listMessages: { platform: own, user: own, provider: own, owner: all }, // health data
   listBenefitProviderCredentials: { provider: own, ...read },
@@ -65,6 +66,9 @@ const bearer = {
   updateDependant: { platform: own, user: own, ...write },
   enrolInsurancePolicy: { platform: own, ...write },
   readInsurancePolicy: { platform: own, ...read },
+  downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
+  uploadDocument: { provider: own, ...write },
+  uploadHealthCard: { provider: own, ...write },
   setInsurancePolicyStatus: { provider: own, ...write },
   createAccount: { platform: own, user: own },
   readAccount: { platform: own, user: own, ...read },

@@ -27,6 +27,17 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.UTC(year, month - 1, dayOfMonth + count)).toISOString().slice(0, 10)
 }
 
+/** Twelve months from 1 April end on 31 March. */
+export const lastDayOfTerm = (start: Day, months: number): Day => addDays(addMonths(start, months), -1)
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+/** As it stands on paper: `1 April 2026`. */
+export function longDay(day: Day): string {
+  const { year, month, dayOfMonth } = parts(day)
+  return `${dayOfMonth} ${MONTHS[month - 1]} ${year}`
+}
+
 function parts(day: Day) {
   const match = DAY.exec(day)
   assert(match, 'a stored day has the form YYYY-MM-DD')

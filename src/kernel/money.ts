@@ -22,3 +22,8 @@ export function toPaise(rupees: number): Paise {
 export function toRupees(paise: Paise): number {
   return paise / 100
 }
+
+const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+
+/** As it is written in India: `₹1,23,456.00`. */
+export const formatRupees = (paise: Paise): string => rupees.format(toRupees(paise))

@@ -152,6 +152,8 @@ export const forbidden = () => new Refusal('forbidden', 'Your role may not call 
 
 export const conflict = (detail: string) => new Refusal('conflict', detail)
 
+export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
+
 export const malformedJson = (detail: string) => new Refusal('malformed_json', detail)
 
 export const malformedRequest = (detail: string) =>

@@ -1,2 +1,3 @@
 export { dependantRoutes } from './routes.ts'
-export { currentDependantIds, type DependantName, openName } from './store.ts'
+export type { DependantForm } from './schemas.ts'
+export { currentDependantIds, openDependant } from './store.ts'

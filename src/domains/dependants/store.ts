@@ -138,12 +138,9 @@ export async function currentDependantIds(tx: Tx, userId: string, ids: string[])
   return new Set((await tx.query<{ dependant_id: string }>(CURRENT, [userId, ids])).map((row) => row.dependant_id))
 }
 
-export type DependantName = { first_name: string; last_name: string }
-
-/** The names in a sealed dependant, for those who show a dependant beside something else. */
-export function openName(key: DataKey, row: { userId: string; id: string; sealed: string }): DependantName {
-  const { first_name, last_name } = unseal<DependantForm>(key, rowOf(row.userId, row.id), row.sealed)
-  return { first_name, last_name }
+/** What is sealed of a dependant, for those who show it beside something else. */
+export function openDependant(key: DataKey, row: { userId: string; id: string; sealed: string }): DependantForm {
+  return unseal<DependantForm>(key, rowOf(row.userId, row.id), row.sealed)
 }
 
 const rowOf = (userId: string, id: string) => `dependants:${userId}:${id}`

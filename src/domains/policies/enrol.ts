@@ -1,7 +1,8 @@
 import { type Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { addDays, addMonths } from '../../kernel/date.ts'
+import { type Clock, todayIn } from '../../kernel/clock.ts'
+import { lastDayOfTerm } from '../../kernel/date.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { toPaise } from '../../kernel/money.ts'
@@ -11,6 +12,7 @@ import { currentDependantIds } from '../dependants/index.ts'
 import { recordAndTellUserMove } from '../events/index.ts'
 import { findSponsor } from '../sponsors/index.ts'
 import { linkProvider, lockUser, type User } from '../users/index.ts'
+import { keepPolicyFacts } from './keep-policy-facts.ts'
 import type { PolicyForm } from './schemas.ts'
 import { findPolicy, insertPolicy, type Policy, type Terms } from './store.ts'
 
@@ -21,7 +23,11 @@ type Plan = Benefit['plans'][number]
  * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. 404 for a foreign user, 422 for
  * what the form names and does not exist, 409 for a benefit or sponsor that takes nobody and for the same enrolment again.
  */
-export async function enrol(tx: Tx, vault: Vault, { userId, form, by }: Enrolment): Promise<Policy> {
+export async function enrol(
+  tx: Tx,
+  { vault, calendar }: { vault: Vault; calendar: Clock },
+  { userId, form, by }: Enrolment,
+): Promise<Policy> {
   const scope = scopeOnUser(by.caller, userId)
   const user = await lockUser(tx, vault, scope)
   const ofPlatform = { platformId: user.platformId, providerId: null }
@@ -49,7 +55,9 @@ export async function enrol(tx: Tx, vault: Vault, { userId, form, by }: Enrolmen
       by,
     },
   )
-  return findPolicy(tx, vault, scope, id)
+  const policy = await findPolicy(tx, vault, scope, id)
+  await keepPolicyFacts(tx, vault, { policy, made_on: todayIn(calendar) })
+  return policy
 }
 
 function faultsOfPlan(benefit: Benefit | undefined, plan: Plan | undefined): Fault[] {
@@ -94,6 +102,3 @@ function termsOf(benefit: Benefit, plan: Plan, form: PolicyForm): Terms {
     premium_sponsor_paise: toPaise(sponsor_contribution.value),
   }
 }
-
-/** Cover of twelve months from 1 April ends on 31 March. */
-export const lastDayOfTerm = (start: string, months: number): string => addDays(addMonths(start, months), -1)

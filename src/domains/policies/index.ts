@@ -1,3 +1,4 @@
+export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
 export { followDependant } from './follow-dependant.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'

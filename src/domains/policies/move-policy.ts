@@ -2,13 +2,13 @@ import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { addDays } from '../../kernel/date.ts'
+import { addDays, lastDayOfTerm } from '../../kernel/date.ts'
 import type { Tx, WireTime } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { findMove } from '../../kernel/state-machine.ts'
 import { recordAndTellUserMove } from '../events/index.ts'
-import { lastDayOfTerm } from './enrol.ts'
+import { keepPolicyFacts } from './keep-policy-facts.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
 import { graceUntil, POLICY_MOVES, type PolicyStatus, startsNextTerm } from './states.ts'
@@ -26,13 +26,13 @@ export async function movePolicy(
 ): Promise<Moved> {
   const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
   checkFresh(ifMatch, () => versionOf(policy))
-  return moveLockedPolicy(tx, calendar, { policy, form, by })
+  return moveLockedPolicy(tx, { vault, calendar }, { policy, form, by })
 }
 
 /** The same for a policy that this transaction holds already. */
 export async function moveLockedPolicy(
   tx: Tx,
-  calendar: Clock,
+  { vault, calendar }: Kit,
   { policy, form, by }: { policy: Policy; form: StatusForm; by: Actor },
 ): Promise<Moved> {
   const move = findMove(POLICY_MOVES, { from: policy.status, to: form.status, who: by.caller.kind })
@@ -51,8 +51,10 @@ export async function moveLockedPolicy(
   const today = todayIn(calendar)
   const renewed = startsNextTerm(move, { endDate: policy.end_date, today })
   const term = renewed ? nextTerm(policy) : {}
-  const next = { ...policy, ...changesOf(policy, form), ...term, status: move.to }
+  const issued = move.to === 'ISSUED' ? { issue: policy.issue + 1, issued_dependant_ids: policy.dependant_ids } : {}
+  const next = { ...policy, ...changesOf(policy, form), ...term, ...issued, status: move.to }
   const moved = { ...next, grace_until: graceUntil(next, today) }
+  if (move.to === 'ISSUED') await keepPolicyFacts(tx, vault, { policy: moved, made_on: today })
   return { id: policy.id, status: move.to, previous_status: move.from, last_modified_at: await updatePolicy(tx, moved) }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
 import { toRupees } from '../../kernel/money.ts'
+import { documentAddresses } from '../documents/index.ts'
 import type { InsurancePolicy } from './schemas.ts'
+import { issuedOf } from './states.ts'
 import type { Policy } from './store.ts'
 
 export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
@@ -12,11 +14,14 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
     benefit_name: policy.benefit_name,
     plan_code: policy.plan_code,
     primary_user_id: policy.userId,
-    primary_member: { id: policy.userId, first_name: policy.member.first_name, last_name: policy.member.last_name },
+    primary_member: {
+      id: policy.userId,
+      first_name: policy.member.first_name ?? null,
+      last_name: policy.member.last_name ?? null,
+    },
     dependant_ids: policy.dependant_ids,
     dependants: policy.dependant_ids.map((id) => presentCovered(policy, id)),
-    // None can be had yet in this version; the shape stays.
-    documents: { health_cards: {}, customer_information_sheet: null, enrollment_form: null, policy_certificate: null },
+    documents: documentAddresses({ ...policy, issued: issuedOf(policy) }),
     premium_amounts: {
       annual: money(policy.premium_annual_paise),
       daily: money(policy.premium_daily_paise),
@@ -38,7 +43,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
 }
 
 function presentCovered(policy: Policy, id: string) {
-  const name = policy.dependantName(id)
+  const name = policy.dependant(id)
   assert(name, 'a covered dependant is one of the user’s')
   return { id, first_name: name.first_name, last_name: name.last_name }
 }

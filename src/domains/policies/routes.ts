@@ -30,7 +30,7 @@ export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
     },
     async (request, reply) => {
       const enrolment = { userId: request.params.user_id, form: request.body, by: actorFrom(request) }
-      const policy = await db.transaction((tx) => enrol(tx, vault, enrolment))
+      const policy = await db.transaction((tx) => enrol(tx, { vault, calendar }, enrolment))
       const location = `/v1/users/${policy.userId}/insurance_policies/${policy.id}`
       return reply
         .code(201)

@@ -59,7 +59,7 @@ async function moveDue(
     const policy = await lockPolicy(tx, vault, scopeOnUser(by.caller, userId), policyId)
     const status = dueMove(policy, today)
     if (!status) return false
-    await moveLockedPolicy(tx, calendar, { policy, form: { status }, by })
+    await moveLockedPolicy(tx, { vault, calendar }, { policy, form: { status }, by })
     return true
   })
 }

@@ -112,3 +112,34 @@ export function graceUntil(policy: Omit<Calendar, 'grace_until' | 'renewal_windo
   if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') return addDays(earlier, grace_days)
   return status === 'REQUIRES_POLICY_REISSUANCE' ? addDays(later, grace_days) : null
 }
+
+/** On the way to be issued, for the first time or anew. */
+const AWAITING: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
+
+type Issuing = { status: PolicyStatus; issue: number; dependant_ids: string[]; issued_dependant_ids: string[] | null }
+
+/** The last issue and whom it covers; null before the first. Once issued, always: what was handed out stays true. */
+export function issuedOf({ issue, issued_dependant_ids }: Omit<Issuing, 'status' | 'dependant_ids'>) {
+  return issued_dependant_ids === null ? null : { issue, dependantIds: issued_dependant_ids }
+}
+
+/** The issue that the policy is on its way to; null when it is not. */
+export function awaitedOf({ status, issue, dependant_ids }: Omit<Issuing, 'issued_dependant_ids'>) {
+  return AWAITING.includes(status) ? { issue: issue + 1, dependantIds: dependant_ids } : null
+}
+
+/**
+ * How an issued policy covers its members on a day, whether or not the calendar has moved it by then; undefined before
+ * its first term.
+ */
+export function coverOn(
+  policy: Calendar & { covered_from: Day },
+  today: Day,
+): 'valid' | 'in_grace' | 'expired' | undefined {
+  const { status, covered_from, end_date, grace_days } = policy
+  if (today < covered_from) return undefined
+  if (status === 'EXPIRED' || status === 'REJECTED') return 'expired'
+  const isInGrace = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  if (today <= end_date && !isInGrace) return 'valid'
+  return today <= (policy.grace_until ?? addDays(end_date, grace_days)) ? 'in_grace' : 'expired'
+}

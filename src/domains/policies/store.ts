@@ -16,7 +16,7 @@ import type { Day } from '../../kernel/date.ts'
 import type { Page, Paged } from '../../kernel/http/paging.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import type { Paise } from '../../kernel/money.ts'
-import { type DependantName, openName } from '../dependants/index.ts'
+import { type DependantForm, openDependant } from '../dependants/index.ts'
 import { type Profile, rowOfUser, type User } from '../users/index.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
 import { nextMoveOn, POLICY_STATUSES, type PolicyStatus } from './states.ts'
@@ -49,13 +49,19 @@ export type Policy = Terms & {
   key: DataKey
   status: PolicyStatus
   benefit_name: string
-  member: { first_name: string | null; last_name: string | null }
-  dependantName: (id: string) => DependantName | undefined
+  member: Profile
+  dependant: (id: string) => DependantForm | undefined
   private: Private
   external_policy_id: string | null
   master_policy_number: string | null
   /** Last day on which somebody can still renew, pay or issue again; null when nobody has to. */
   grace_until: Day | null
+  /** How often it was issued. */
+  issue: number
+  /** Whom the last issue covers beside the member; null before the first. */
+  issued_dependant_ids: string[] | null
+  /** The start of its first term; terms follow each other without a gap. */
+  covered_from: Day
   revision: number
   created_at: WireTime
   last_modified_at: WireTime
@@ -76,6 +82,9 @@ type PolicyRow = Terms &
     | 'external_policy_id'
     | 'master_policy_number'
     | 'grace_until'
+    | 'issue'
+    | 'issued_dependant_ids'
+    | 'covered_from'
     | 'revision'
     | 'created_at'
     | 'last_modified_at'
@@ -88,7 +97,8 @@ type PolicyRow = Terms &
 const COLUMNS = `p.policy_id, p.benefit_id, p.benefit_provider_id, p.plan_code, p.status, p.dependant_ids,
   p.nominee_dependant_id, p.start_date, p.end_date, p.term_months, p.renewal_window_days, p.grace_days, p.currency,
   p.premium_annual_paise, p.premium_daily_paise, p.premium_sponsor_paise, p.external_policy_id, p.master_policy_number,
-  p.grace_until, p.sealed, p.revision, p.created_at, p.last_modified_at`
+  p.grace_until, p.issue, p.issued_dependant_ids, coalesce(p.covered_from, p.start_date) as covered_from, p.sealed,
+  p.revision, p.created_at, p.last_modified_at`
 
 const OWNER = `u.user_id, u.platform_id, u.data_key, u.sealed as user_sealed,
   (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = u.user_id) as dependants`
@@ -137,15 +147,16 @@ const INSERT = statement(
   'insurance_policies_insert',
   `insert into insurance_policies (user_id, policy_id, benefit_id, benefit_provider_id, plan_code, status, dependant_ids,
           nominee_dependant_id, start_date, end_date, term_months, renewal_window_days, grace_days, currency,
-          premium_annual_paise, premium_daily_paise, premium_sponsor_paise, sealed)
-   values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+          premium_annual_paise, premium_daily_paise, premium_sponsor_paise, sealed, covered_from)
+   values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $8)`,
 )
 
 const UPDATE = statement(
   'insurance_policies_update',
   `update insurance_policies
       set status = $3, start_date = $4, end_date = $5, external_policy_id = $6, master_policy_number = $7, sealed = $8,
-          grace_until = $9, next_move_on = $10, revision = revision + 1, last_modified_at = now()
+          grace_until = $9, next_move_on = $10, issue = $11, issued_dependant_ids = $12,
+          covered_from = coalesce(covered_from, start_date), revision = revision + 1, last_modified_at = now()
     where user_id = $1 and policy_id = $2
    returning last_modified_at`,
 )
@@ -268,6 +279,8 @@ export async function updatePolicy(tx: Tx, policy: Policy): Promise<WireTime> {
     sealed,
     policy.grace_until,
     nextMoveOn(policy),
+    policy.issue,
+    policy.issued_dependant_ids,
   ]
   try {
     return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
@@ -319,21 +332,20 @@ function sealPrivate(key: DataKey, policy: { userId: string; id: string }, value
   return Object.keys(value).length === 0 ? null : seal(key, rowOf(policy), value)
 }
 
-type Owner = Pick<Policy, 'userId' | 'platformId' | 'key' | 'member' | 'dependantName'>
+type Owner = Pick<Policy, 'userId' | 'platformId' | 'key' | 'member' | 'dependant'>
 
 function openOwner(row: OwnerRow, vault: Vault): Owner {
   const userId = decodeUserId(row.user_id)
   const key = vault.open(row.data_key)
-  const { first_name = null, last_name = null } = unseal<Profile>(key, rowOfUser(userId), row.user_sealed)
-  const opened = new Map<string, DependantName>()
+  const opened = new Map<string, DependantForm>()
   return {
     userId,
     platformId: row.platform_id,
     key,
-    member: { first_name, last_name },
-    dependantName: (id) => {
+    member: unseal<Profile>(key, rowOfUser(userId), row.user_sealed),
+    dependant: (id) => {
       const sealed = row.dependants?.[id]
-      if (sealed !== undefined && !opened.has(id)) opened.set(id, openName(key, { userId, id, sealed }))
+      if (sealed !== undefined && !opened.has(id)) opened.set(id, openDependant(key, { userId, id, sealed }))
       return opened.get(id)
     },
   }

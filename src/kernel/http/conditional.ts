@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { preconditionFailed } from '../refusal.ts'
 
 /** A record as it goes out, with the number that counts its changes. */
 export type Versioned<T> = { record: T; revision: number }
@@ -18,10 +18,16 @@ export function answerRecord<T>(
   exchange: { request: FastifyRequest; reply: FastifyReply },
   versioned: Versioned<T>,
 ): T {
-  const etag = etagOf(versioned)
-  exchange.reply.header('etag', etag)
-  if (matches(exchange.request.headers['if-none-match'], etag, { weakly: true })) exchange.reply.code(304)
+  answerTag(exchange, etagOf(versioned))
   return versioned.record
+}
+
+/** Answers with this ETag; true, with the status at 304, when the caller has what it stands for already. */
+export function answerTag({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, etag: string): boolean {
+  reply.header('etag', etag)
+  const isKnown = matches(request.headers['if-none-match'], etag, { weakly: true })
+  if (isKnown) reply.code(304)
+  return isKnown
 }
 
 /** Answers a record that was just made or changed, with the ETag that the next `If-Match` needs. */
@@ -32,10 +38,12 @@ export function answerChanged<T>(reply: FastifyReply, versioned: Versioned<T>): 
 
 /** Refuses with 412 when the caller's `If-Match` names another version than the stored one. */
 export function checkFresh(ifMatch: string | undefined, versioned: () => Versioned<unknown>): void {
-  if (ifMatch === undefined) return
-  if (!matches(ifMatch, etagOf(versioned()), { weakly: false })) {
-    throw new Refusal('precondition_failed', 'The record has changed since you read it.')
-  }
+  if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOf(versioned()))
+}
+
+/** The same for an ETag that is known; undefined when there is nothing that could be matched. */
+export function checkFreshTag(ifMatch: string, etag: string | undefined): void {
+  if (etag === undefined || !matches(ifMatch, etag, { weakly: false })) throw preconditionFailed()
 }
 
 function matches(header: string | undefined, etag: string, how: { weakly: boolean }): boolean {

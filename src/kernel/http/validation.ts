@@ -143,8 +143,20 @@ function newAjv(clock: Clock): Ajv {
     schemaType: 'array',
     validate: (names: string[], value: object) => names.some((name) => Object.hasOwn(value, name)),
   })
+  ajv.addKeyword({
+    keyword: 'token',
+    type: 'string',
+    schemaType: 'array',
+    validate: (words: string[], value: string) => words.some((word) => isToken(word, value)),
+  })
   ajv.addKeyword({ keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy })
   return ajv
+}
+
+/** True for the word itself; a word that ends in a name in braces stands for all that go on with something. */
+function isToken(word: string, value: string): boolean {
+  const [stem = '', name] = word.split('{')
+  return name === undefined ? value === word : value.startsWith(stem) && value.length > stem.length
 }
 
 /** No two items of the array may agree in all the named members. */
@@ -226,6 +238,8 @@ function wordsOf(error: ErrorObject, params: Record<string, unknown>): Omit<Faul
     case 'enum':
     case 'const':
       return { code: 'not_allowed', detail: `Must be one of: ${allowedOf(error)}.` }
+    case 'token':
+      return { code: 'not_allowed', detail: `Must be one of: ${(error.schema as string[]).join(', ')}.` }
     case 'minLength':
       return { code: 'too_short', detail: `Must have at least ${limit} characters.` }
     case 'maxLength':

@@ -1,0 +1,38 @@
+import type { Deps } from '../../deps.ts'
+import { todayIn } from '../../kernel/clock.ts'
+import type { CardCheck } from './card-page.ts'
+import { cardHashOf } from './card-of-member.ts'
+import type { FindCover } from './documented-policy.ts'
+import { findCardHolder } from './store.ts'
+
+const LAST = 4
+
+type Kit = Pick<Deps, 'db' | 'calendar' | 'cards'> & { findCover: FindCover }
+
+const NOT_VALID: CardCheck = { result: 'not_valid' }
+
+/** What anybody may know of a health card: how its cover stands today. A card that is not ours is only `not_valid`. */
+export async function checkCard({ db, calendar, cards, findCover }: Kit, token: string): Promise<CardCheck> {
+  const id = cards.read(token)
+  const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
+  if (!holder) return NOT_VALID
+  const today = todayIn(calendar)
+  const cover = await findCover(holder, today)
+  if (!cover) return NOT_VALID
+  const { result, policyNumber, person } = cover
+  return {
+    result,
+    checked_on: today,
+    policy_number_last4: policyNumber.slice(-LAST),
+    member_initials: initialsOf(person),
+  }
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** What a reader takes for the first letter of each name, in any script: `A. E.`, `आ. उ.` */
+function initialsOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {
+  return [first_name, last_name]
+    .flatMap((name) => [...graphemes.segment(name?.trim() ?? '')].slice(0, 1).map(({ segment }) => `${segment}.`))
+    .join(' ')
+}

@@ -1,0 +1,4 @@
+import { Refusal } from '../../kernel/refusal.ts'
+
+/** For a document that will be there some day: to whom may see the policy, a 404 can say why. */
+export const notYetAvailable = (why: string) => new Refusal('not_found', `There is no such document yet. ${why}`)

@@ -1,0 +1,7 @@
+export { deleteUnusedFiles } from './delete-unused-files.ts'
+export type { Cover, DocumentedPolicy } from './documented-policy.ts'
+export type { Facts } from './facts.ts'
+export { keepFacts } from './keep-facts.ts'
+export { documentAddresses, policyNumber } from './present.ts'
+export { cardCheckRoutes, documentRoutes } from './routes.ts'
+export type { CardHolder } from './store.ts'

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actorFrom } from '../../access/caller.ts'
+import { matrix } from '../../access/matrix.ts'
+import { scopeOnUser } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import { answerTag } from '../../kernel/http/conditional.ts'
+import { preferredType } from '../../kernel/http/framing.ts'
+import { installPdfBody, readPdf } from '../../kernel/http/pdf-body.ts'
+import type { App } from '../../kernel/http/server.ts'
+import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
+import { checkCard } from './check-card.ts'
+import type { DocumentedPolicy, FindCover, FindDocumentedPolicy } from './documented-policy.ts'
+import { CARD_CHECK_PATH, etagOfFile, findDocument } from './find-document.ts'
+import { openFile } from './open-file.ts'
+import { presentFile } from './present.ts'
+import * as schemas from './schemas.ts'
+import { uploadDocument } from './upload-document.ts'
+
+type Kit = Deps & { origin: string; findPolicy: FindDocumentedPolicy }
+
+type DocumentParams = { user_id: string; insurance_policy_id: string; document_type?: string; member_id?: string }
+
+const PDF = 'application/pdf'
+const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
+
+/** A scope of its own, because its bodies are files and not JSON. */
+export async function documentRoutes(app: App, kit: Kit): Promise<void> {
+  for (const schema of schemas.records) app.addSchema(schema)
+  installPdfBody(app)
+  const reach = (request: FastifyRequest): Promise<DocumentedPolicy> => {
+    const { user_id, insurance_policy_id } = request.params as DocumentParams
+    return kit.findPolicy(scopeOnUser(request.caller, user_id), insurance_policy_id)
+  }
+
+  async function download(request: FastifyRequest, reply: FastifyReply) {
+    const policy = await reach(request)
+    const type = typeFrom(request)
+    const document = await findDocument(kit, policy, type)
+    reply.header('cache-control', 'private, no-store')
+    if (answerTag({ request, reply }, document.etag)) return reply.send()
+    reply.type(PDF).header('content-disposition', `attachment; filename="${fileName(policy, type)}"`)
+    if (!('file' in document)) return reply.send(await document.make())
+    return reply.header('content-length', document.file.byteLength).send(await openFile(kit, policy, document.file))
+  }
+
+  async function upload(request: FastifyRequest, reply: FastifyReply) {
+    const policy = await reach(request)
+    const file = await uploadDocument(kit, {
+      policy,
+      type: typeFrom(request),
+      pdf: readPdf(request.body as AsyncIterable<Uint8Array>),
+      ifMatch: request.headers['if-match'],
+      by: actorFrom(request),
+    })
+    reply.header('etag', etagOfFile(file))
+    return presentFile(policy, file)
+  }
+
+  const downloading = { reach, answers: [PDF] }
+  const uploading = { reach, refuses: ['conflict', 'precondition_failed'] }
+
+  app.get(
+    `${HERE}/:document_type`,
+    { schema: schemas.downloadDocumentSchema, config: { may: matrix.downloadDocument, ...downloading } },
+    download,
+  )
+  app.get(
+    `${HERE}/health_card/:member_id`,
+    { schema: schemas.downloadHealthCardSchema, config: { may: matrix.downloadHealthCard, ...downloading } },
+    download,
+  )
+  app.put(
+    `${HERE}/:document_type`,
+    { schema: schemas.uploadDocumentSchema, config: { may: matrix.uploadDocument, ...uploading } },
+    upload,
+  )
+  app.put(
+    `${HERE}/health_card/:member_id`,
+    { schema: schemas.uploadHealthCardSchema, config: { may: matrix.uploadHealthCard, ...uploading } },
+    upload,
+  )
+}
+
+function typeFrom(request: FastifyRequest): schemas.DocumentType {
+  const { document_type, member_id } = request.params as DocumentParams
+  return (member_id === undefined ? document_type : `health_card/${member_id}`) as schemas.DocumentType
+}
+
+const fileName = (policy: DocumentedPolicy, type: schemas.DocumentType) =>
+  `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${policy.id}.pdf`
+
+const CARD_TYPES = ['application/json', 'text/html'] as const
+
+/** Outside both interfaces and open to anybody: what the code on a health card leads to. */
+export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }): void {
+  const config = { may: 'anyone' as const, answers: [...CARD_TYPES] }
+  app.get(`${CARD_CHECK_PATH}/:token`, { schema: { hide: true }, config }, async (request, reply) => {
+    const check = await checkCard(kit, (request.params as { token: string }).token)
+    reply.header('vary', 'accept')
+    if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', CARD_PAGE_POLICY)
+      .send(cardPage(check))
+  })
+}

@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
+import { UserPath } from '../users/index.ts'
+
+/** Completion 6. The last two stand for a path segment more. */
+const DOCUMENT_TYPES = [
+  'policy_certificate',
+  'customer_information_sheet',
+  'enrollment_form',
+  'health_card/self',
+  'health_card/{dependant_id}',
+] as const
+
+export type DocumentType = Exclude<(typeof DOCUMENT_TYPES)[number], `health_card/${string}`> | `health_card/${string}`
+
+const PolicyDocument = record(
+  'InsurancePolicyDocument',
+  {
+    insurance_policy_id: Type.String(),
+    document_type: Type.String(),
+    address: Type.String({ description: 'Where it can be downloaded' }),
+    size_bytes: Type.Integer(),
+    sha256: Type.String({ description: 'Of the file as it was received, in hexadecimal' }),
+    created_at: Timestamp('When it was uploaded'),
+  },
+  {
+    description: 'An uploaded document',
+    examples: [
+      {
+        insurance_policy_id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        document_type: 'policy_certificate',
+        address:
+          '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/policy_certificate',
+        size_bytes: 48_213,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        created_at: '2026-04-01T09:40:00',
+      },
+    ],
+  },
+)
+
+export const records = [PolicyDocument]
+
+const PolicyPath = { ...UserPath.properties, insurance_policy_id: PathId('The policy') }
+
+const DocumentPath = Type.Object({
+  ...PolicyPath,
+  document_type: Type.Unsafe<string>({
+    type: 'string',
+    maxLength: 200,
+    token: DOCUMENT_TYPES,
+    description: `One of ${DOCUMENT_TYPES.map((type) => `\`${type}\``).join(', ')}; health cards also without the slash encoded`,
+    examples: ['policy_certificate'],
+  }),
+})
+
+const CardPath = Type.Object({
+  ...PolicyPath,
+  member_id: PathId('`self`, or a dependant whom the policy covers'),
+})
+
+const pdf = (description: string) => ({
+  description,
+  content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+})
+
+const pdfBody = {
+  content: {
+    'application/pdf': { schema: { type: 'string', format: 'binary', examples: ['%PDF-1.7 …'] } },
+  },
+}
+
+const tags = ['Insurance policy documents']
+
+const downloading = `Made from the policy as it was last issued (the enrolment form: as it was enrolled), or the file that the benefit
+provider uploaded in its place. Before it can be had: 404 with a detail that says so. Send the \`ETag\` as \`If-None-Match\`
+to learn whether it is still the same.`
+
+const uploading = `Takes the place of the document that would be made: of the issue that the policy awaits, else of the last one; a later
+issue has its own again. A PDF of at most 10 MiB.`
+
+export const downloadDocumentSchema = {
+  tags,
+  summary: 'Download a document of an insurance policy',
+  description: downloading,
+  params: DocumentPath,
+  response: { 200: pdf('The document') },
+}
+
+export const downloadHealthCardSchema = {
+  tags,
+  summary: 'Download the health card of a member',
+  description: `${downloading} The code on a card leads to a public page that says whether it is valid.`,
+  params: CardPath,
+  response: { 200: pdf('The health card') },
+}
+
+export const uploadDocumentSchema = {
+  tags,
+  summary: 'Upload a document of an insurance policy',
+  description: uploading,
+  params: DocumentPath,
+  body: pdfBody,
+  response: { 200: ref(PolicyDocument) },
+}
+
+export const uploadHealthCardSchema = {
+  tags,
+  summary: 'Upload the health card of a member',
+  description: uploading,
+  params: CardPath,
+  body: pdfBody,
+  response: { 200: ref(PolicyDocument) },
+}
