@@ -14,7 +14,7 @@ export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
 const VERIFIED_TOKENS_MAX = 20_000
 /** Stricter than jose, which also takes padding, blanks and unused bits at the end; a token has one spelling. */
-const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
+export const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const TOKEN_LENGTH_MAX = 4_096
 
 type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; user_id?: string }
