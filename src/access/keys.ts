@@ -7,16 +7,22 @@ import { newSecret } from '../kernel/crypto/secrets.ts'
 /** The keys as they stand in the environment or in files. */
 export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
 
-export type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
+/** A key that only verifies has no private half any more. */
+export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null }
+
+/** The first signs; all are published and verify. */
+export type SigningKeys = [SigningKey & { privateKey: KeyObject }, ...SigningKey[]]
 
 export type ParsedKeys = VaultKeys & {
-  /** The first signs; all are published and verify. */
-  signingKeys: SigningKey[]
+  signingKeys: SigningKeys
   adminApiKeys: string[]
 }
 
 const KEY_BYTES = 32
 const ADMIN_KEY_LENGTH_MIN = 16
+/** Every token names its key, and those of health cards have to fit into a QR code. */
+const KID_LENGTH_MAX = 64
+const KID = new RegExp(`^[\\w.:-]{1,${KID_LENGTH_MAX}}$`)
 
 const FILES: Record<keyof KeyTexts, string> = {
   SIGNING_KEYS: 'signing-keys.json',
@@ -80,9 +86,13 @@ export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
       return undefined
     }
   }
-  const signingKeys = attempt('SIGNING_KEYS must be a JWK set of private Ed25519 keys, each with a kid.', () =>
-    (JSON.parse(texts.SIGNING_KEYS) as { keys: Jwk[] }).keys.map(parseSigningKey),
+  const signingKeys = attempt(
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    () => parseSigningKeys(texts.SIGNING_KEYS),
   )
+  if (signingKeys && !beginWithSigner(signingKeys)) {
+    faults.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
+  }
   const masterKeys = attempt('MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
@@ -91,19 +101,30 @@ export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   if (adminApiKeys.some((key) => key.length < ADMIN_KEY_LENGTH_MIN)) {
     faults.push(`ADMIN_API_KEYS must be a comma separated list of keys of at least ${ADMIN_KEY_LENGTH_MIN} characters.`)
   }
-  if (!signingKeys?.length || !masterKeys || !hashKey || faults.length > 0) {
-    return faults.length > 0 ? faults : ['SIGNING_KEYS must hold at least one key.']
-  }
+  if (!signingKeys || !beginWithSigner(signingKeys) || !masterKeys || !hashKey || faults.length > 0) return faults
   return { signingKeys, masterKeys, hashKey, adminApiKeys }
 }
 
 type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown }
 
-function parseSigningKey(jwk: Jwk): SigningKey {
-  if (typeof jwk.kid !== 'string' || jwk.crv !== 'Ed25519') throw new Error('not an Ed25519 key with a kid')
-  const privateKey = createPrivateKey({ key: jwk as never, format: 'jwk' })
-  return { kid: jwk.kid, privateKey, publicKey: createPublicKey(privateKey) }
+function parseSigningKeys(text: string): SigningKey[] {
+  const keys = (JSON.parse(text) as { keys: Jwk[] }).keys.map(parseSigningKey)
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('two keys have one kid')
+  return keys
 }
+
+function parseSigningKey(jwk: Jwk): SigningKey {
+  if (typeof jwk.kid !== 'string' || !KID.test(jwk.kid) || jwk.crv !== 'Ed25519') {
+    throw new Error('not an Ed25519 key with a kid')
+  }
+  const key = { key: jwk as never, format: 'jwk' as const }
+  if (jwk.d === undefined) return { kid: jwk.kid, publicKey: createPublicKey(key), privateKey: null }
+  const privateKey = createPrivateKey(key)
+  return { kid: jwk.kid, publicKey: createPublicKey(privateKey), privateKey }
+}
+
+const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
+  keys[0] !== undefined && keys[0].privateKey !== null
 
 function parseMasterKey(text: string): { id: string; key: Buffer } {
   const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())

@@ -5,7 +5,7 @@ import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { type Administrator, type Caller, type Role, ROLES } from './caller.ts'
-import type { SigningKey } from './keys.ts'
+import type { SigningKeys } from './keys.ts'
 
 const TOKEN_SECONDS = 60 * 60
 const SHORT_TOKEN_SECONDS = 15 * 60
@@ -14,7 +14,7 @@ export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
 const VERIFIED_TOKENS_MAX = 20_000
 /** Stricter than jose, which also takes padding, blanks and unused bits at the end; a token has one spelling. */
-const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
+export const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const TOKEN_LENGTH_MAX = 4_096
 
 type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; user_id?: string }
@@ -24,7 +24,7 @@ export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: 
 
 export type Tokens = ReturnType<typeof openTokens>
 
-type TokenSettings = { keys: SigningKey[]; issuer: string; audience: string; clock: Clock }
+type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const unauthenticated = (detail: string) =>
   new Refusal('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
@@ -37,7 +37,6 @@ const expired = () =>
 /** Access tokens (RFC 9068, EdDSA) for one audience: issuing and verifying. Nothing personal is in them. */
 export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const [signer] = keys
-  assert(signer, 'there is a signing key')
   const header = encode({ alg: 'EdDSA', typ: 'at+jwt', kid: signer.kid })
   const publicKeys = new Map(keys.map(({ kid, publicKey }) => [kid, publicKey]))
   const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
@@ -46,7 +45,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     const expiresInSeconds = SHORT_LIVED.has(claims.role) ? SHORT_TOKEN_SECONDS : TOKEN_SECONDS
     const body = `${header}.${encode({ iss: issuer, aud: audience, iat, exp: iat + expiresInSeconds, jti, ...claims })}`
     // node:crypto signs in 21 µs, jose's WebCrypto in 57; the claims above are all there is to it.
-    const signature = sign(null, Buffer.from(body), (signer as SigningKey).privateKey).toString('base64url')
+    const signature = sign(null, Buffer.from(body), signer.privateKey).toString('base64url')
     return { token: `${body}.${signature}`, expiresInSeconds, expiresAt: iat + expiresInSeconds }
   }
 

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { sign, verify } from 'node:crypto'
+import type { SigningKeys } from './keys.ts'
+import { COMPACT_JWS } from './tokens.ts'
+
+/** 128 random bits, so that nobody meets a card by guessing. */
+const CARD_ID = /^[A-Za-z0-9_-]{22}$/
+const PAYLOAD = /^\{"sub":"([A-Za-z0-9_-]{22})"\}$/
+/** With the longest kid. The router reads parameters of 300 characters, and a QR code of this stays easy to scan. */
+const TOKEN_LENGTH_MAX = 271
+
+export type CardTokens = ReturnType<typeof openCardTokens>
+
+/**
+ * What the QR code of a health card carries: the card's id, signed (EdDSA, a JWT by the published keys) and nothing
+ * else, for each character makes the code finer. No time limit: whether the policy is in force is looked up. No issuer
+ * and no audience either: keys are one installation's own, an id from another is not found, and `typ` keeps card and
+ * access tokens apart, in both directions (RFC 8725, 3.11). One card and one key give one token, to the byte.
+ */
+export function openCardTokens({ keys }: { keys: SigningKeys }) {
+  const [signer] = keys
+  // Compared as text: of all headers that mean the same, only the one that is written here is read.
+  const publicKeys = new Map(keys.map(({ kid, publicKey }) => [headerOf(kid), publicKey]))
+
+  return {
+    issue(cardId: string): string {
+      assert(CARD_ID.test(cardId), 'the id of a card is 128 bits in base64url')
+      const body = `${headerOf(signer.kid)}.${encode({ sub: cardId })}`
+      return `${body}.${sign(null, Buffer.from(body), signer.privateKey).toString('base64url')}`
+    },
+
+    /** The id of the card, or undefined for whatever is not a card token of ours. Says nothing of the reason. */
+    read(token: string): string | undefined {
+      if (token.length > TOKEN_LENGTH_MAX || !COMPACT_JWS.test(token)) return undefined
+      const [header = '', payload = '', signature = ''] = token.split('.')
+      const publicKey = publicKeys.get(header)
+      if (!publicKey) return undefined
+      const body = Buffer.from(`${header}.${payload}`)
+      if (!verify(null, body, publicKey, Buffer.from(signature, 'base64url'))) return undefined
+      return PAYLOAD.exec(Buffer.from(payload, 'base64url').toString())?.[1]
+    },
+  }
+}
+
+const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ: 'card+jwt', kid })
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

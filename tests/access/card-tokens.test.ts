@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { openCardTokens } from '../../src/access/card-tokens.ts'
+import type { SigningKeys } from '../../src/access/keys.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createServer } from '../../src/kernel/http/server.ts'
+import { openTestApp, ORIGIN } from '../support/app.ts'
+import { testKeys } from '../support/keys.ts'
+
+const t = await openTestApp()
+const keys = t.keys.signingKeys
+const [signer, second] = keys
+const cards = openCardTokens({ keys })
+const cardId = randomBytes(16).toString('base64url')
+const token = cards.issue(cardId)
+const [header = '', payload = '', signature = ''] = token.split('.')
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+
+type Forgery = { header?: unknown; payload?: unknown; key?: KeyObject }
+const HEADER = { alg: 'EdDSA', typ: 'card+jwt', kid: signer.kid }
+
+/** A token of the service except for what is said. */
+function forged({ header: head = HEADER, payload: load = { sub: cardId }, key = signer.privateKey }: Forgery = {}) {
+  const body = `${encode(head)}.${encode(load)}`
+  return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`
+}
+
+function forgedWithMac(alg: string, secret: Buffer): string {
+  const body = `${encode({ ...HEADER, alg })}.${payload}`
+  return `${body}.${createHmac('sha512', secret).update(body).digest('base64url')}`
+}
+
+describe('a card token', () => {
+  it('is read back, and is the same each time', () => {
+    assert.equal(cards.read(token), cardId)
+    assert.equal(cards.issue(cardId), token)
+    assert.equal(forged(), token)
+  })
+
+  it('holds the id of the card and nothing else, and is short', () => {
+    assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), { sub: cardId })
+    const usual: SigningKeys = [{ ...signer, kid: 's0123456789ab' }]
+    assert.equal(openCardTokens({ keys: usual }).issue(cardId).length, 203)
+  })
+
+  it('can be checked by anybody with the published keys', async () => {
+    const published = createLocalJWKSet((await t.call('GET', '/.well-known/jwks.json')).body)
+    const checked = await jwtVerify(token, published, { typ: 'card+jwt', algorithms: ['EdDSA'] })
+    assert.deepEqual(checked.payload, { sub: cardId })
+  })
+
+  it('is read by the public half of a retired key, and not when that is taken out', () => {
+    const [current] = testKeys().signingKeys
+    const retired = { ...signer, privateKey: null }
+    const renamed = { ...current, kid: 'current' }
+    assert.equal(openCardTokens({ keys: [renamed, retired] }).read(token), cardId)
+    assert.equal(openCardTokens({ keys: [renamed] }).read(token), undefined)
+  })
+
+  it('with the longest kid still fits the address of the check', async () => {
+    const longest: SigningKeys = [{ ...signer, kid: 'k'.repeat(64) }]
+    const long = openCardTokens({ keys: longest }).issue(cardId)
+    assert.equal(openCardTokens({ keys: longest }).read(long), cardId)
+
+    const { log, metrics } = t
+    const app = createServer({ origin: ORIGIN, log, metrics, clock: systemClock, trustedProxies: 0 })
+    app.get('/verify/health_card/:token', (request) => request.params as object)
+    const answer = await app.inject(`/verify/health_card/${long}`)
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { token: long }])
+  })
+
+  it('is made of a whole id only', () => {
+    for (const id of ['', cardId.slice(1), `${cardId}A`, `${cardId.slice(1)}"`, `${cardId.slice(1)}\n`]) {
+      assert.throws(() => cards.issue(id), { name: 'AssertionError' }, JSON.stringify(id))
+    }
+  })
+})
+
+const stranger = generateKeyPairSync('ed25519').privateKey
+const der = signer.publicKey.export({ format: 'der', type: 'spki' })
+const pem = Buffer.from(signer.publicKey.export({ format: 'pem', type: 'spki' }))
+assert(second?.privateKey)
+
+const BAD: Record<string, string> = {
+  'an empty text': '',
+  'two dots': '..',
+  'one part': header,
+  'two parts': `${header}.${payload}`,
+  'four parts': `${token}.${signature}`,
+  'an empty signature': `${header}.${payload}.`,
+  'a signature of 63 bytes': `${header}.${payload}.${Buffer.from(signature, 'base64url').subarray(1).toString('base64url')}`,
+  'a foreign key under our kid': forged({ key: stranger }),
+  'another key of ours under the kid of the first': forged({ key: second.privateKey }),
+  'the kid of another key of ours': forged({ header: { ...HEADER, kid: second.kid } }),
+  'an unknown kid': forged({ header: { ...HEADER, kid: 'other' } }),
+  'no kid': forged({ header: { ...HEADER, kid: undefined } }),
+  'the kid of a member every object has': forged({ header: { ...HEADER, kid: 'constructor' } }),
+  'a key of its own': forged({
+    header: { ...HEADER, kid: undefined, jwk: stranger.export({ format: 'jwk' }) },
+    key: stranger,
+  }),
+  'alg none, no signature': `${encode({ ...HEADER, alg: 'none' })}.${payload}.`,
+  'alg none, the old signature': `${encode({ ...HEADER, alg: 'none' })}.${payload}.${signature}`,
+  'alg none, signed': forged({ header: { ...HEADER, alg: 'none' } }),
+  'alg HS256, keyed with the public key': forgedWithMac('HS256', der),
+  'alg HS512, keyed with the public key in PEM': forgedWithMac('HS512', pem),
+  'alg EdDSA, but a MAC keyed with the public key': forgedWithMac('EdDSA', der),
+  'another algorithm in the header': forged({ header: { ...HEADER, alg: 'Ed25519' } }),
+  'the type of access tokens': forged({ header: { ...HEADER, typ: 'at+jwt' } }),
+  'the type JWT': forged({ header: { ...HEADER, typ: 'JWT' } }),
+  'the type in capitals': forged({ header: { ...HEADER, typ: 'CARD+JWT' } }),
+  'no type': forged({ header: { ...HEADER, typ: undefined } }),
+  'a critical header': forged({ header: { ...HEADER, crit: ['b64'], b64: false } }),
+  'a header in another order': forged({ header: { typ: 'card+jwt', alg: 'EdDSA', kid: signer.kid } }),
+  'a header with a blank': forged({ header: JSON.stringify(HEADER).replace(',', ', ') }),
+  'another card under this signature': `${header}.${encode({ sub: randomBytes(16).toString('base64url') })}.${signature}`,
+  'a card without an id': forged({ payload: {} }),
+  'an id that is too short': forged({ payload: { sub: cardId.slice(1) } }),
+  'an id that is too long': forged({ payload: { sub: `${cardId}A` } }),
+  'an id of other characters': forged({ payload: { sub: `${cardId.slice(1)}*` } }),
+  'an id that is a number': forged({ payload: { sub: 1234567890123 } }),
+  'an id spelled with an escape': forged({ payload: `{"sub":"\\u0041${cardId.slice(1)}"}` }),
+  'a further claim': forged({ payload: { sub: cardId, exp: 4_102_444_800 } }),
+  'a payload with a line break at its end': forged({ payload: `${JSON.stringify({ sub: cardId })}\n` }),
+  'a payload that is no JSON': forged({ payload: cardId }),
+  'padding after the signature': `${token}==`,
+  'padding after the payload': `${header}.${payload}=.${signature}`,
+  'a byte more in the signature': `${token}A`,
+  'four characters more in the signature': `${token}AAAA`,
+  'a line break at the end': `${token}\n`,
+  'a blank in front': ` ${token}`,
+  'a blank in the payload': `${header}.${payload.slice(0, 8)} ${payload.slice(8)}.${signature}`,
+  'a NUL at the end': `${token}\0`,
+  'a percent sign': `${header}%2e${payload}%2e${signature}`,
+  'the other base64 alphabet': `${header}.${payload}.${signature.slice(0, -2)}+/`,
+  'an unpaired surrogate': `${header}.${payload}.${signature.slice(0, -1)}\ud800`,
+  'twice itself': token + token,
+  'a million characters': `${header}.${'A'.repeat(1_000_000)}.${signature}`,
+}
+
+describe('what is not a card token of ours', () => {
+  for (const [what, text] of Object.entries(BAD)) {
+    it(`is not read: ${what}`, () => assert.equal(cards.read(text), undefined))
+  }
+
+  it('is not read: any character changed, in any bit', () => {
+    for (const [at, character] of token.split('').entries()) {
+      const index = ALPHABET.indexOf(character)
+      const others = index < 0 ? ['A', '_', ''] : [1, 2, 4, 8, 16, 32].map((bit) => ALPHABET[index ^ bit] as string)
+      for (const other of others) {
+        const changed = `${token.slice(0, at)}${other}${token.slice(at + 1)}`
+        assert.equal(cards.read(changed), undefined, `character ${at} became "${other}"`)
+      }
+    }
+  })
+
+  it('is not read: any beginning and any end of one', () => {
+    for (let at = 1; at <= token.length; at++) {
+      assert.equal(cards.read(token.slice(at)), undefined)
+      assert.equal(cards.read(token.slice(0, -at)), undefined)
+    }
+  })
+
+  it('is not read: the same signature with the order of the group added to its number', () => {
+    const bytes = Buffer.from(signature, 'base64url')
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n
+    const raised = numberIn(bytes.subarray(32)) + order
+    assert(raised < 2n ** 256n)
+    const other = Buffer.concat([bytes.subarray(0, 32), bytesOf(raised)])
+    assert.equal(other.length, 64)
+    assert.equal(cards.read(`${header}.${payload}.${other.toString('base64url')}`), undefined)
+  })
+
+  it('is not read, and nothing is thrown: any text at all', () => {
+    const parts = fc.tuple(fc.constantFrom(header, payload, 'x'), fc.string(), fc.base64String())
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      parts.map((part) => part.join('.')),
+    )
+    fc.assert(fc.property(texts, (text) => cards.read(text) === undefined))
+  })
+})
+
+/** The number in 32 bytes, least significant first. */
+const numberIn = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
+const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').toReversed()
+
+describe('access tokens and card tokens', () => {
+  it('a true access token of ours is not a card token, whoever it is for', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    for (const bearer of [platform.token, user.token, t.owner, t.walletToken(platform, user)]) {
+      const at = bearer.lastIndexOf('.')
+      const signed = Buffer.from(bearer.slice(at + 1), 'base64url')
+      assert(verify(null, Buffer.from(bearer.slice(0, at)), signer.publicKey, signed), 'signed by the same key')
+      assert.equal(cards.read(bearer), undefined)
+    }
+  })
+
+  it('401 for a card token as a bearer, in both interfaces', async () => {
+    for (const [method, url] of [
+      ['GET', '/v1/benefit_providers'],
+      ['GET', '/v1/platforms'],
+      ['POST', '/v1/auth/token'],
+      ['GET', '/wallet/v1/wallet'],
+    ] as const) {
+      const { status, body } = await t.call(method, url, { token })
+      assert.deepEqual([status, body.code], [401, 'unauthenticated'], `${method} ${url}`)
+    }
+  })
+
+  it('401 also when the id of the card stands where an access token says whom it is for', async () => {
+    const claims = { iss: ORIGIN, aud: `${ORIGIN}/v1`, sub: cardId, iat: 1, exp: 4_102_444_800, jti: 'x' }
+    const card = forged({ payload: { ...claims, client_id: 'banyan', role: 'owner' } })
+    assert.equal((await t.call('GET', '/v1/platforms', { token: card })).status, 401)
+  })
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
+import { openTokens } from '../../src/access/tokens.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { ADMIN_KEYS, VAULT_KEYS } from '../support/keys.ts'
+
+type Jwk = Record<string, unknown>
+
+const newJwk = (kid: string): Jwk => ({ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid })
+const publicHalf = ({ d: _d, ...rest }: Jwk): Jwk => rest
+
+function parse(...keys: unknown[]): ParsedKeys | string[] {
+  return parseKeyTexts({ SIGNING_KEYS: JSON.stringify({ keys }), ...VAULT_KEYS, ADMIN_API_KEYS: ADMIN_KEYS.join() })
+}
+
+function parsed(...keys: unknown[]): ParsedKeys {
+  const result = parse(...keys)
+  assert(!Array.isArray(result), JSON.stringify(result))
+  return result
+}
+
+const tokensWith = ({ signingKeys }: ParsedKeys) =>
+  openTokens({ keys: signingKeys, issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock: systemClock })
+
+const [old, current, stranger] = [newJwk('old'), newJwk('current'), newJwk('old')]
+const bearer = (keys: ParsedKeys) =>
+  `Bearer ${tokensWith(keys).issueToAdministrator({ role: 'viewer', subject: 'test' }).token}`
+
+describe('a retired signing key of which only the public half is kept', () => {
+  const rotated = parsed(current, publicHalf(old))
+
+  it('verifies what its private half signed', async () => {
+    const caller = await tokensWith(rotated).verify(bearer(parsed(old)))
+    assert.deepEqual(caller, { kind: 'viewer', subject: 'test' })
+  })
+
+  it('does not verify what another key of the same kid signed', async () => {
+    await assert.rejects(async () => tokensWith(rotated).verify(bearer(parsed(stranger))), { code: 'unauthenticated' })
+  })
+
+  it('is not there any more once it is taken out', async () => {
+    await assert.rejects(async () => tokensWith(parsed(current)).verify(bearer(parsed(old))), {
+      code: 'unauthenticated',
+    })
+  })
+
+  it('is published as it was before, after the key that signs', async () => {
+    const published = async (keys: ParsedKeys) => (await tokensWith(keys).jwks()).keys
+    assert.deepEqual(await published(rotated), await published(parsed(current, old)))
+    assert.deepEqual(
+      (await published(rotated)).map(({ kid, x }) => [kid, x]),
+      [current, old].map(({ kid, x }) => [kid, x]),
+    )
+  })
+})
+
+describe('SIGNING_KEYS that are refused', () => {
+  const NOT_KEYS =
+    'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to 64 of A-Z a-z 0-9 _ . : -).'
+  const NOT_FIRST = 'SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.'
+  const p256 = { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid: 'p' }
+
+  const REFUSED: Record<string, [string, unknown[]]> = {
+    'no key': [NOT_FIRST, []],
+    'a public half alone': [NOT_FIRST, [publicHalf(current)]],
+    'a public half in front of the private key': [NOT_FIRST, [publicHalf(old), current]],
+    'a key and its public half under one kid': [NOT_KEYS, [current, publicHalf(current)]],
+    'two keys under one kid': [NOT_KEYS, [old, stranger]],
+    'a key without a kid': [NOT_KEYS, [{ ...current, kid: undefined }]],
+    'an empty kid': [NOT_KEYS, [{ ...current, kid: '' }]],
+    'a kid of 65 characters': [NOT_KEYS, [{ ...current, kid: 'k'.repeat(65) }]],
+    'a kid with a quotation mark': [NOT_KEYS, [{ ...current, kid: '"' }]],
+    'a private half that is empty': [NOT_KEYS, [current, { ...old, d: '' }]],
+    'a private half that is null': [NOT_KEYS, [current, { ...old, d: null }]],
+    'a public half cut short': [NOT_KEYS, [current, { ...publicHalf(old), x: String(old['x']).slice(2) }]],
+    'a key of another curve': [NOT_KEYS, [p256]],
+    'no object': [NOT_KEYS, [null]],
+  }
+  for (const [what, [sentence, keys]] of Object.entries(REFUSED)) {
+    it(`one sentence that shows no key: ${what}`, () => assert.deepEqual(parse(...keys), [sentence]))
+  }
+
+  it('a kid of 64 characters is taken', () => {
+    assert.equal(parsed({ ...current, kid: 'k'.repeat(64) }).signingKeys[0].kid.length, 64)
+  })
+})
