@@ -27,6 +27,10 @@ PATCH  /v1/sponsors/{sponsor_id}                                       own      
 POST   /v1/users/{user_id}/complete_onboarding                         own      own  -        -      -        -     -         -
 POST   /v1/users/{user_id}/dependants/bulk                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies                          own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
+                                                                       own      own  own      -      yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}
+                                                                       own      own  own      -      yes      yes   -         -
 GET    /v1/users/{user_id}/accounts                                    own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}/credentials         -        -    own      yes    yes      yes   -         -
@@ -62,6 +66,10 @@ PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      
 POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      -    -        yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
+                                                                       -        -    own      -      yes      yes   -         -
+PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
+                                                                       -        -    own      -      yes      yes   -         -
+PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}
                                                                        -        -    own      -      yes      yes   -         -
 POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -         -
 GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -         -

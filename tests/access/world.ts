@@ -1,5 +1,14 @@
-import { ADDRESS, ONBOARDING, PLAN, type TestApp, type TestPlatform, type TestProvider } from '../support/app.ts'
+import {
+  ADDRESS,
+  ONBOARDING,
+  PLAN,
+  type TestApp,
+  type TestPlatform,
+  type TestProvider,
+  type TestUser,
+} from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { smallPdf } from '../support/small-pdf.ts'
 import type { Principal } from './role-table.ts'
 
 /** The ids that addresses name, by the names they have there. */
@@ -24,7 +33,9 @@ export async function openWorld(t: TestApp): Promise<World> {
     sponsor_id: await t.sponsor(platform),
     benefit_id: benefit,
     dependant_id: dependant,
-    insurance_policy_id: await t.policy(platform, user, benefit),
+    insurance_policy_id: await issuedPolicy(t, { platform, provider, user, benefit }),
+    document_type: 'policy_certificate',
+    member_id: 'self',
     account_id: accounts.data[0].id,
     wallet_id: wallet.id,
     consultation_id: await t.consultation(platform, user, provider),
@@ -43,7 +54,18 @@ export async function openWorld(t: TestApp): Promise<World> {
   return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' } }
 }
 
-/** Well-formed ids that name nothing. */
+type Enrolling = { platform: TestPlatform; provider: TestProvider; user: TestUser; benefit: string }
+
+async function issuedPolicy(t: TestApp, { platform, provider, user, benefit }: Enrolling): Promise<string> {
+  const id = await t.policy(platform, user, benefit)
+  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
+    const url = `/v1/users/${user.id}/insurance_policies/${id}/status`
+    await t.made('PUT', url, { token: provider.token, body: { status } })
+  }
+  return id
+}
+
+/** Well-formed ids that name nothing. Kinds of documents and of members are not among them: everybody has the same. */
 export const MISSING: Ids = {
   platform_id: 'plt_missing',
   benefit_provider_id: 'bpr_missing',
@@ -68,7 +90,7 @@ export const addressOf = (path: string, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)
 
 /** A body that every allowed caller may send, by operation. Moves go to where the thing is: a 409. */
-export function bodiesIn({ ids }: World): Record<string, object> {
+export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
   const status = (word: string) => ({ status: word })
   const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids
   const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
@@ -100,6 +122,8 @@ export function bodiesIn({ ids }: World): Record<string, object> {
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
     [`POST ${user}/insurance_policies`]: enrolment,
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('PENDING'),
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}`]: smallPdf('Uploaded'),
     [`POST ${user}/accounts`]: { account_type: 'HSA' },
     [`PUT ${user}/accounts/{account_id}/status`]: status('PENDING'),
     [`POST ${user}/consultations`]: { benefit_provider_id },

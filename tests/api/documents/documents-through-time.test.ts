@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { runCalendar } from '../../../src/domains/policies/run-calendar.ts'
+import { openTestApp } from '../../support/app.ts'
+import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { textOf } from '../../support/pdf.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
+
+const t = await openTestApp()
+
+const get = (at: PolicyScene, kind: string) => t.call('GET', `${at.documents}/${kind}`, { token: at.user.token })
+
+const put = (at: PolicyScene, kind: string, body: Buffer) =>
+  t.call('PUT', `${at.documents}/${kind}`, {
+    token: at.provider.token,
+    body,
+    headers: { 'content-type': 'application/pdf' },
+  })
+
+async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
+  const answer = await get(at, kind)
+  assert.equal(answer.status, 200, answer.text)
+  return (await textOf(answer.bytes)).replaceAll(/\s+/g, ' ')
+}
+
+const correct = (at: PolicyScene, form: object) =>
+  t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: form })
+
+const cardsOf = async (at: PolicyScene) =>
+  Object.keys((await t.call('GET', at.address, { token: at.user.token })).body?.documents?.health_cards ?? {})
+
+describe('a correction', () => {
+  it('the certificate says what was issued until the policy is issued anew', async () => {
+    const at = await issueToFamily(t)
+    const before = await get(at, 'policy_certificate')
+    const corrected = await correct(at, { first_name: 'Ravindra' })
+
+    const waiting = await get(at, 'policy_certificate')
+    assert.deepEqual(waiting.bytes, before.bytes, 'REQUIRES_POLICY_REISSUANCE: nothing new has been issued')
+    assert.equal((await get(at, `health_card/${at.dependants[0]}`)).status, 200)
+    assert.equal((await get(at, `health_card/${corrected.id}`)).status, 404)
+
+    await movePolicyTo(t, at, ['ISSUED'])
+    const text = await textOfDocument(at, 'policy_certificate')
+    assert(text.includes('Ravindra Example') && !text.includes('Ravi Example'), text)
+    assert.notEqual((await get(at, 'policy_certificate')).headers['etag'], before.headers['etag'])
+    assert.equal((await get(at, `health_card/${corrected.id}`)).status, 200)
+    assert.equal((await get(at, `health_card/${at.dependants[0]}`)).status, 404)
+    assert((await textOfDocument(at, 'enrollment_form')).includes('Ravi Example'), 'as it was enrolled')
+  })
+
+  it('the record lists the cards that can be had, in each state', async () => {
+    const at = await issueToFamily(t)
+    const record = async () =>
+      (await t.call('GET', `/v1/users/${at.user.id}/insurance_policies`, { token: at.user.token })).body.data[0]
+    const [old = ''] = at.dependants
+    const { id } = await correct(at, { first_name: 'Ravindra' })
+    const waiting = await record()
+    assert.deepEqual(waiting.dependant_ids, [id])
+    assert.deepEqual(Object.keys(waiting.documents.health_cards), ['self', old])
+    await movePolicyTo(t, at, ['ISSUED'])
+    assert.deepEqual(Object.keys((await record()).documents.health_cards), ['self', id])
+  })
+
+  it('a benefit renamed, or a plan changed, changes no certificate', async () => {
+    const at = await issueToFamily(t)
+    const before = await get(at, 'policy_certificate')
+    const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
+    await t.made('PATCH', `/v1/benefits/${benefit_id}`, { token: t.owner, body: { name: 'Another name' } })
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
+  })
+
+  it('what was issued cannot be changed, not even by the role that the service works as', async () => {
+    const at = await issueToFamily(t)
+    const change = { name: 'facts_change', text: `update policy_facts set sealed = 'x' where policy_id = '${at.id}'` }
+    await assert.rejects(t.db.query(change), /permission denied/)
+    assert.equal((await cardsOf(at)).length === 0, true, 'a user has no operation that reads one policy')
+  })
+})
+
+describe('a renewal', () => {
+  it('the new certificate carries the new dates, and the card of the old term still leads to the check', async () => {
+    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    t.clock.at = new Date('2027-03-02T06:00:00Z')
+    try {
+      await runCalendar(t.deps)
+      const old = await textOfDocument(at, 'policy_certificate')
+      assert(old.includes('31 March 2027') && !old.includes('31 March 2028'), old)
+      const [cardBefore, sheetBefore] = [await get(at, 'health_card/self'), await get(at, 'customer_information_sheet')]
+
+      await movePolicyTo(t, at, ['ISSUED'])
+      const renewed = await textOfDocument(at, 'policy_certificate')
+      for (const said of ['1 April 2027', '31 March 2028', '2 March 2027']) assert(renewed.includes(said), said)
+      assert(!renewed.includes('1 April 2026'), renewed)
+      const cardAfter = await get(at, 'health_card/self')
+      assert.notDeepEqual(cardAfter.bytes, cardBefore.bytes)
+      assert.notEqual((await get(at, 'customer_information_sheet')).headers['etag'], sheetBefore.headers['etag'])
+      assert((await textOfDocument(at, 'enrollment_form')).includes('1 April 2026'))
+    } finally {
+      t.clock.at = undefined
+    }
+  })
+
+  it('an upload of the term before does not go out for the new one', async () => {
+    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    assert.equal((await put(at, 'policy_certificate', smallPdf('First term'))).status, 200)
+    assert.match(await textOfDocument(at, 'policy_certificate'), /First term/)
+    t.clock.at = new Date('2027-03-02T06:00:00Z')
+    try {
+      await runCalendar(t.deps)
+      await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
+      assert.match(await textOfDocument(at, 'policy_certificate'), /First term/, 'until the new one is issued')
+
+      assert.equal((await put(at, 'policy_certificate', smallPdf('Second term'))).status, 200)
+      assert.match(await textOfDocument(at, 'policy_certificate'), /First term/, 'it is for the issue awaited')
+      await movePolicyTo(t, at, ['ISSUED'])
+      assert.match(await textOfDocument(at, 'policy_certificate'), /Second term/)
+    } finally {
+      t.clock.at = undefined
+    }
+  })
+
+  it('a missed instalment that is paid leaves certificate and upload as they are', async () => {
+    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    await put(at, 'policy_certificate', smallPdf('Ours'))
+    const card = await get(at, 'health_card/self')
+    for (const status of ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED'])
+      await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status } })
+    assert.match(await textOfDocument(at, 'policy_certificate'), /Ours/)
+    assert.deepEqual((await get(at, 'health_card/self')).bytes, card.bytes)
+  })
+})

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp, type TestUser } from '../../support/app.ts'
+import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { pictureOf, qrCodeIn, textOf } from '../../support/pdf.ts'
+
+const t = await openTestApp()
+
+const KINDS = ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card/self']
+const LATER = KINDS.filter((kind) => kind !== 'enrollment_form')
+
+const get = (at: PolicyScene, kind: string, options: { token?: string; headers?: Record<string, string> } = {}) =>
+  t.call('GET', `${at.documents}/${kind}`, { token: at.user.token, ...options })
+
+const recordOf = async (at: PolicyScene) => (await t.call('GET', at.address, { token: at.platform.token })).body
+
+async function download(at: PolicyScene, kind: string): Promise<Buffer> {
+  const answer = await get(at, kind)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.bytes
+}
+
+const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
+const textOfDocument = async (at: PolicyScene, kind: string) => squeezed(await textOf(await download(at, kind)))
+
+describe('which documents there are', () => {
+  it('the enrolment form from PENDING on, the others from ISSUED on; the record says where', async () => {
+    const at = await enrolFamily(t)
+    for (const status of [undefined, 'VERIFICATION', 'APPROVED'] as const) {
+      if (status) await movePolicyTo(t, at, [status])
+      assert.deepEqual((await recordOf(at)).documents, {
+        health_cards: {},
+        customer_information_sheet: null,
+        enrollment_form: `${at.documents}/enrollment_form`,
+        policy_certificate: null,
+      })
+      assert.equal((await get(at, 'enrollment_form')).status, 200)
+      for (const kind of LATER) {
+        const { status: code, body } = await get(at, kind)
+        assert.deepEqual([code, body.code], [404, 'not_found'], kind)
+        assert.equal(body.detail, 'There is no such document yet. The policy has not been issued yet.')
+      }
+    }
+    await movePolicyTo(t, at, ['ISSUED'])
+    const { documents } = await recordOf(at)
+    assert.deepEqual(documents, {
+      health_cards: {
+        self: `${at.documents}/health_card/self`,
+        [at.dependants[0] ?? '']: `${at.documents}/health_card/${at.dependants[0]}`,
+      },
+      customer_information_sheet: `${at.documents}/customer_information_sheet`,
+      enrollment_form: `${at.documents}/enrollment_form`,
+      policy_certificate: `${at.documents}/policy_certificate`,
+    })
+    const { health_cards: cards, ...others } = documents
+    for (const address of [...Object.values(cards), ...Object.values(others)]) {
+      const answer = await t.call('GET', address as string, { token: at.user.token })
+      assert.equal(answer.status, 200, address as string)
+      assert.equal(answer.bytes.subarray(0, 5).toString(), '%PDF-')
+    }
+  })
+
+  it('once issued they stay, also after expiry; a policy rejected before it was issued never has them', async () => {
+    const at = await issueToFamily(t)
+    const body = { status: 'EXPIRED', reason: 'cancelled' }
+    await t.made('PUT', `${at.address}/status`, { token: t.owner, body })
+    for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
+
+    const rejected = await enrolFamily(t)
+    await t.made('PUT', `${rejected.address}/status`, { token: rejected.provider.token, body: { status: 'REJECTED' } })
+    assert.equal((await recordOf(rejected)).documents.policy_certificate, null)
+    assert.equal((await get(rejected, 'policy_certificate')).status, 404)
+    assert.equal((await get(rejected, 'enrollment_form')).status, 200)
+  })
+
+  it('422 for a kind that there is not; it names those there are', async () => {
+    const at = await enrolFamily(t)
+    for (const kind of [
+      'certificate',
+      'POLICY_CERTIFICATE',
+      'health_card',
+      'health_card%2F',
+      'policy_certificate.pdf',
+    ]) {
+      const { status, body } = await get(at, kind)
+      assert.equal(status, 422, kind)
+      assert.deepEqual(body.errors, [
+        {
+          pointer: 'path:document_type',
+          code: 'not_allowed',
+          detail:
+            'Must be one of: policy_certificate, customer_information_sheet, enrollment_form, health_card/self, health_card/{dependant_id}.',
+        },
+      ])
+    }
+  })
+
+  it('404 for the card of somebody whom the policy does not cover', async () => {
+    const at = await issueToFamily(t, { dependants: [] })
+    const [uncovered] = await t.dependants(at.user, ['Meena'])
+    const other = await issueToFamily(t)
+    for (const member of [uncovered, other.dependants[0], 'nobody']) {
+      const { status, body } = await get(at, `health_card/${member}`)
+      assert.deepEqual([status, body.detail], [404, 'There is no such thing, or it is not yours.'])
+    }
+  })
+
+  it('200 for a health card in one path parameter, with its slash encoded', async () => {
+    const at = await issueToFamily(t)
+    const [whole, encoded] = [await get(at, 'health_card/self'), await get(at, 'health_card%2Fself')]
+    assert.equal(encoded.status, 200)
+    assert.deepEqual(encoded.bytes, whole.bytes)
+  })
+})
+
+describe('a download', () => {
+  it('200 says what it is and is kept by nobody', async () => {
+    const at = await issueToFamily(t)
+    const { headers, bytes } = await get(at, 'policy_certificate')
+    assert.equal(headers['content-type'], 'application/pdf')
+    assert.equal(headers['content-disposition'], `attachment; filename="policy_certificate-${at.id}.pdf"`)
+    assert.equal(headers['cache-control'], 'private, no-store')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['content-length'], String(bytes.length))
+    const card = await get(at, `health_card/${at.dependants[0]}`)
+    assert.equal(
+      card.headers['content-disposition'],
+      `attachment; filename="health_card-${at.dependants[0]}-${at.id}.pdf"`,
+    )
+  })
+
+  it('the same bytes and ETag each time; 304 to who has it, with nothing in it', async () => {
+    const at = await issueToFamily(t)
+    for (const kind of KINDS) {
+      const [first, second] = [await get(at, kind), await get(at, kind)]
+      assert.deepEqual(first.bytes, second.bytes, kind)
+      const etag = first.headers['etag'] ?? ''
+      assert.match(etag, /^"[\w-]{22}"$/)
+      const again = await get(at, kind, { headers: { 'if-none-match': `"other", ${etag}` } })
+      assert.deepEqual([again.status, again.bytes.length, again.headers['etag']], [304, 0, etag])
+      assert.equal(again.headers['cache-control'], 'private, no-store')
+    }
+    const tags = await Promise.all(KINDS.map(async (kind) => (await get(at, kind)).headers['etag']))
+    assert.equal(new Set(tags).size, KINDS.length)
+  })
+
+  it('406 to who takes no PDF, 200 to who takes anything', async () => {
+    const at = await enrolFamily(t)
+    for (const accept of ['application/json', 'text/html', 'application/pdf;q=0'])
+      assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 406, accept)
+    for (const accept of ['*/*', 'application/pdf', 'application/*', 'text/html, application/pdf;q=0.1'])
+      assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 200, accept)
+  })
+
+  it('HEAD answers as GET, without the document', async () => {
+    const at = await enrolFamily(t)
+    const url = `${at.documents}/enrollment_form`
+    const headers = { authorization: `Bearer ${at.user.token}` }
+    const head = await t.app.inject({ method: 'HEAD', url, headers })
+    const whole = await get(at, 'enrollment_form')
+    assert.deepEqual([head.statusCode, head.rawPayload.length], [200, 0])
+    for (const name of ['etag', 'content-type', 'content-length', 'content-disposition'])
+      assert.equal(head.headers[name], whole.headers[name], name)
+  })
+})
+
+describe('who may download', () => {
+  it('403 to a viewer and 404 to everybody whose it is not, whatever is asked for', async () => {
+    const at = await issueToFamily(t)
+    const other = await issueToFamily(t)
+    const sibling: TestUser = await t.onboardedUser(at.platform)
+    for (const kind of KINDS) {
+      assert.equal((await get(at, kind, { token: t.viewer })).status, 403)
+      for (const token of [other.platform.token, other.user.token, other.provider.token, sibling.token])
+        assert.equal((await get(at, kind, { token })).status, 404, kind)
+      for (const token of [at.platform.token, at.provider.token, t.operator, t.owner])
+        assert.equal((await get(at, kind, { token })).status, 200, kind)
+    }
+  })
+
+  it('404 to a provider that insures the user by another policy', async () => {
+    const at = await issueToFamily(t)
+    const other = await t.provider()
+    await t.policy(at.platform, at.user, await t.benefit(at.platform, other))
+    assert.equal((await get(at, 'policy_certificate', { token: other.token })).status, 404)
+  })
+})
+
+describe('what documents say', () => {
+  it('the certificate says what the record says', async () => {
+    const at = await issueToFamily(
+      t,
+      { dependants: ['Ravi', 'Meena'] },
+      { external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' },
+    )
+    const record = await recordOf(at)
+    const text = await textOfDocument(at, 'policy_certificate')
+    for (const said of [
+      record.external_policy_id,
+      record.master_policy_number,
+      record.benefit_name,
+      record.plan_code,
+      'Suraksha General',
+      'Banyan Textiles',
+      `${record.primary_member.first_name} ${record.primary_member.last_name}`,
+      ...record.dependants.map((one: Record<string, string>) => `${one['first_name']} ${one['last_name']}`),
+      '1 April 2026',
+      '31 March 2027',
+      '17 May 1990',
+      '2 August 2015',
+      '₹12,045.00',
+      '₹33.00',
+      '₹6,022.50',
+    ])
+      assert(text.includes(said), `${said} in: ${text}`)
+  })
+
+  it('the information sheet says when it ends, what it costs and how it is renewed', async () => {
+    const at = await issueToFamily(t)
+    const text = await textOfDocument(at, 'customer_information_sheet')
+    for (const said of ['Family health cover', '31 March 2027', '1 March 2027', '30 April 2027', '₹12,045.00'])
+      assert(text.includes(said), `${said} in: ${text}`)
+  })
+
+  it('the enrolment form says what was applied for, and no other document does', async () => {
+    const questionnaire = {
+      questions: [
+        { question: 'Do you smoke?', answer: false },
+        { question: 'Diabetes?', answer: true },
+      ],
+    }
+    const at = await issueToFamily(t, { form: { questionnaire } })
+    const phone = (await t.call('GET', `/v1/users/${at.user.id}`, { token: at.user.token })).body.phone_number
+    const told = ['Do you smoke?', 'Diabetes?', 'asha@example.com', 'Flat 4, Lake View, Pune 411001', phone]
+    const form = await textOfDocument(at, 'enrollment_form')
+    for (const said of [...told, 'Yes', 'No', 'Asha Example', 'Ravi Example'])
+      assert(form.includes(said), `${said} in: ${form}`)
+    assert(!form.includes('001234567890'), 'the bank account is nobody’s business here')
+    for (const kind of LATER) {
+      const text = await textOfDocument(at, kind)
+      for (const said of told) assert(!text.includes(said), `${said} in ${kind}`)
+    }
+  })
+
+  it('each card says whose it is, and its code leads to the check of that card', async () => {
+    const at = await issueToFamily(t, {}, { external_policy_id: 'SG-2026-000123' })
+    const codes = []
+    for (const [member, name] of [
+      ['self', 'Asha Example'],
+      [at.dependants[0], 'Ravi Example'],
+    ]) {
+      const bytes = await download(at, `health_card/${member}`)
+      const text = squeezed(await textOf(bytes))
+      for (const said of [name, 'SG-2026-000123', '31 March 2027', 'Suraksha General'])
+        assert(text.includes(said as string), `${said} in: ${text}`)
+      codes.push(qrCodeIn(await pictureOf(bytes, 2)))
+    }
+    assert.equal(new Set(codes).size, 2)
+    for (const code of codes) {
+      assert.match(code, /^http:\/\/banyan\.test\/verify\/health_card\/[\w.-]+$/)
+      const check = await t.app.inject(code.slice('http://banyan.test'.length))
+      assert.equal(check.json().result === 'not_valid', false, check.body)
+    }
+  })
+
+  it('names in Indian scripts can be copied out as they were sent in', async () => {
+    const names = ['रवि क्षत्रिय', 'மீனா கொடு', 'తెలుగు విద్యార్థి', 'ಕನ್ನಡ ಸ್ವಾಸ್ಥ್ಯ', 'বাংলা স্বাস্থ্য']
+    const at = await issueToFamily(t, { dependants: names })
+    for (const kind of ['policy_certificate', 'customer_information_sheet', 'enrollment_form']) {
+      const text = await textOfDocument(at, kind)
+      for (const name of names) assert(text.includes(name), `${name} in ${kind}: ${text}`)
+    }
+  })
+
+  it('a name is never markup', async () => {
+    const name = '#panic("x") *b* $x$ [a] @ref <l> \\ `c`'
+    const at = await issueToFamily(t, { dependants: [name] })
+    for (const kind of ['policy_certificate', `health_card/ID`]) {
+      const text = await textOfDocument(at, kind.replace('ID', at.dependants[0] ?? ''))
+      assert(text.includes(name), text)
+    }
+  })
+})

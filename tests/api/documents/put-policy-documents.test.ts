@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
+import { openTestApp } from '../../support/app.ts'
+import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
+
+const t = await openTestApp()
+
+const MIB = 1024 * 1024
+
+type Sending = { token?: string; type?: string; headers?: Record<string, string> }
+
+const put = (at: PolicyScene, kind: string, body: Buffer | string, { token, type, headers }: Sending = {}) =>
+  t.call('PUT', `${at.documents}/${kind}`, {
+    token: token ?? at.provider.token,
+    body,
+    headers: { 'content-type': type ?? 'application/pdf', ...headers },
+  })
+
+const get = (at: PolicyScene, kind: string, headers: Record<string, string> = {}) =>
+  t.call('GET', `${at.documents}/${kind}`, { token: at.user.token, headers })
+
+const storedFiles = async () =>
+  (await readdir(t.storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+
+const rowsOf = ({ id }: PolicyScene) =>
+  t.sql<{ document_type: string; issue: number; replaced_at: string | null; actor: string }>(
+    'select document_type, issue, replaced_at, actor from policy_files where policy_id = $1 order by file_id',
+    [id],
+  )
+
+/** A PDF of just this length: what stands between its parts is a comment. */
+function pdfOfLength(length: number): Buffer {
+  const pdf = smallPdf('Large')
+  const start = pdf.lastIndexOf('startxref')
+  const filling = Buffer.alloc(length - pdf.length - 2, 'x')
+  const file = Buffer.concat([
+    pdf.subarray(0, start),
+    Buffer.from('%'),
+    filling,
+    Buffer.from('\n'),
+    pdf.subarray(start),
+  ])
+  assert.equal(file.length, length)
+  return file
+}
+
+describe('PUT …/documents/{document_type}', () => {
+  it('200: the upload takes the place of the document that would be made, to the byte', async () => {
+    const at = await issueToFamily(t)
+    for (const kind of ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card/self']) {
+      const made = await get(at, kind)
+      const pdf = smallPdf(`Ours: ${kind}`)
+      const sha256 = createHash('sha256').update(pdf).digest('hex')
+      const { status, body, headers } = await put(at, kind, pdf)
+      assert.equal(status, 200)
+      const { created_at, ...record } = body
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+      assert.deepEqual(record, {
+        insurance_policy_id: at.id,
+        document_type: kind,
+        address: `${at.documents}/${kind}`,
+        size_bytes: pdf.length,
+        sha256,
+      })
+      const after = await get(at, kind)
+      assert.deepEqual(after.bytes, pdf)
+      assert.equal(after.headers['etag'], headers['etag'])
+      assert.notEqual(after.headers['etag'], made.headers['etag'])
+      assert.equal(after.headers['content-length'], String(pdf.length))
+      assert.equal(after.headers['cache-control'], 'private, no-store')
+      assert.equal((await get(at, kind, { 'if-none-match': headers['etag'] ?? '' })).status, 304)
+    }
+    const others = await get(at, `health_card/${at.dependants[0]}`)
+    assert.match(others.headers['etag'] ?? '', /^"[\w-]{22}"$/, 'the other card is made as before')
+  })
+
+  it('200 for 10 MiB, 413 for a byte more, and nothing of that is kept', async () => {
+    const at = await issueToFamily(t)
+    const largest = pdfOfLength(10 * MIB)
+    assert.equal((await put(at, 'policy_certificate', largest)).status, 200)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, largest)
+    const files = (await storedFiles()).length
+    const { status, body } = await put(at, 'policy_certificate', pdfOfLength(10 * MIB + 1))
+    assert.deepEqual([status, body.code], [413, 'payload_too_large'])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, largest)
+    assert.equal((await storedFiles()).length, files)
+    assert.equal((await rowsOf(at)).length, 1)
+  })
+
+  it('422 for what is no PDF, 415 for what does not say that it is one; the document stays', async () => {
+    const at = await issueToFamily(t)
+    const before = await get(at, 'policy_certificate')
+    const pdf = smallPdf('Cut')
+    const noPdfs = [
+      Buffer.from('Dear all, see attached.'),
+      pdf.subarray(0, -20),
+      Buffer.concat([Buffer.from('x'), pdf]),
+    ]
+    for (const body of noPdfs) {
+      const answer = await put(at, 'policy_certificate', body)
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.code], [422, 'not_a_pdf'])
+    }
+    for (const type of ['application/json', 'application/octet-stream', 'text/plain'])
+      assert.equal((await put(at, 'policy_certificate', pdf, { type })).status, 415, type)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
+    assert.deepEqual(await rowsOf(at), [])
+  })
+
+  it('is stored sealed: nothing of the PDF, the user or the policy is found in the storage', async () => {
+    const at = await issueToFamily(t)
+    const before = new Set((await storedFiles()).map(({ name }) => name))
+    const pdf = smallPdf('Asha Example has asthma')
+    assert.equal((await put(at, 'policy_certificate', pdf)).status, 200)
+    const [file, ...more] = (await storedFiles()).filter(({ name }) => !before.has(name))
+    assert(file && more.length === 0)
+    const place = join(file.parentPath, file.name)
+    const stored = await readFile(place)
+    for (const secret of ['asthma', 'Asha', '%PDF', 'xref']) assert(!stored.includes(secret), secret)
+    for (const id of [at.user.id, at.id]) assert(!place.includes(id) && !stored.includes(id), id)
+  })
+
+  it('404 for the card of somebody not covered, 422 for a kind that there is not', async () => {
+    const at = await issueToFamily(t, { dependants: [] })
+    const [uncovered] = await t.dependants(at.user, ['Meena'])
+    assert.equal((await put(at, `health_card/${uncovered}`, smallPdf('Card'))).status, 404)
+    assert.equal((await put(at, 'prescription', smallPdf('Card'))).status, 422)
+    assert.deepEqual(await rowsOf(at), [])
+  })
+
+  it('409 for a policy that will not be issued', async () => {
+    const at = await enrolFamily(t)
+    await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status: 'REJECTED' } })
+    const { status, body } = await put(at, 'policy_certificate', smallPdf('Late'))
+    assert.deepEqual([status, body.code, body.detail], [409, 'conflict', 'The policy will not be issued.'])
+  })
+
+  it('before the policy is issued the upload waits for the issue', async () => {
+    const at = await enrolFamily(t)
+    const pdf = smallPdf('Early')
+    assert.equal((await put(at, 'policy_certificate', pdf)).status, 200)
+    assert.equal((await get(at, 'policy_certificate')).status, 404)
+    await movePolicyTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdf)
+  })
+
+  it('403 to who may only read, 404 to another provider; the document stays', async () => {
+    const at = await issueToFamily(t)
+    const other = await t.provider()
+    for (const [token, expected] of [
+      [at.platform.token, 403],
+      [at.user.token, 403],
+      [t.viewer, 403],
+      [other.token, 404],
+    ] as const)
+      assert.equal((await put(at, 'policy_certificate', smallPdf('Theirs'), { token })).status, expected)
+    assert.deepEqual(await rowsOf(at), [])
+    for (const token of [t.operator, t.owner])
+      assert.equal((await put(at, 'policy_certificate', smallPdf('Ours'), { token })).status, 200)
+  })
+})
+
+describe('If-Match', () => {
+  it('412 when the document is not the one named, 200 when it is', async () => {
+    const at = await issueToFamily(t)
+    const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
+    const first = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': made } })
+    assert.equal(first.status, 200)
+    const stale = await put(at, 'policy_certificate', smallPdf('Two'), { headers: { 'if-match': made } })
+    assert.deepEqual([stale.status, stale.body.code], [412, 'precondition_failed'])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('One'))
+    const fresh = { 'if-match': first.headers['etag'] ?? '' }
+    assert.equal((await put(at, 'policy_certificate', smallPdf('Two'), { headers: fresh })).status, 200)
+  })
+
+  it('412 when there is no document yet', async () => {
+    const at = await enrolFamily(t)
+    const answer = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': '*' } })
+    assert.equal(answer.status, 412)
+  })
+
+  it('of ten uploads at once that name the same version, one is taken', async () => {
+    const at = await issueToFamily(t)
+    const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
+    const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
+    const answers = await Promise.all(
+      pdfs.map((pdf) => put(at, 'policy_certificate', pdf, { headers: { 'if-match': made } })),
+    )
+    const taken = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
+    assert.equal(taken.length, 1)
+    for (const { status } of answers) assert([200, 409, 412].includes(status), String(status))
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdfs[taken[0] as number])
+  })
+})
+
+describe('files that are not needed', () => {
+  it('a replaced file goes after an hour, the one in its place stays, and so does the record of who uploaded', async () => {
+    const at = await issueToFamily(t)
+    await put(at, 'policy_certificate', smallPdf('One'))
+    await put(at, 'policy_certificate', smallPdf('Two'))
+    const files = (await storedFiles()).length
+    await deleteUnusedFiles(t.deps)
+    assert.equal((await storedFiles()).length, files, 'a download of it may be under way')
+
+    await t.sql(`update files_to_delete set due_at = now()`)
+    await deleteUnusedFiles(t.deps)
+    assert((await storedFiles()).length < files)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Two'))
+    const rows = await rowsOf(at)
+    assert.deepEqual(
+      rows.map(({ replaced_at, actor }) => [replaced_at !== null, actor]),
+      [
+        [true, `provider:${at.provider.id}`],
+        [false, `provider:${at.provider.id}`],
+      ],
+    )
+  })
+
+  it('what an upload left that never came to an end goes too', async () => {
+    const at = await issueToFamily(t)
+    await t.deps.storage.put(
+      'documents/fil_abandoned',
+      (async function* () {
+        yield Buffer.from('half of something')
+      })(),
+    )
+    await t.sql(`insert into files_to_delete values ('fil_abandoned', now())`)
+    await put(at, 'policy_certificate', smallPdf('Whole'))
+    await deleteUnusedFiles(t.deps)
+    assert.equal(await t.deps.storage.get('documents/fil_abandoned'), undefined)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Whole'))
+  })
+})
+
+describe('a storage that fails', () => {
+  it('500 for a file that is gone, and nothing of where it was', async () => {
+    const at = await issueToFamily(t)
+    await put(at, 'policy_certificate', smallPdf('One'))
+    const [{ file_id } = { file_id: '' }] = await t.sql<{ file_id: string }>(
+      'select file_id from policy_files where policy_id = $1',
+      [at.id],
+    )
+    await t.deps.storage.delete(`documents/${file_id}`)
+    const { status, body, text } = await get(at, 'policy_certificate')
+    assert.deepEqual([status, body.code], [500, 'internal'])
+    assert(!text.includes(file_id) && !text.includes(t.storageFolder))
+  })
+})

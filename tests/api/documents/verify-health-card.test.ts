@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { pictureOf, qrCodeIn } from '../../support/pdf.ts'
+
+const t = await openTestApp()
+const elsewhere = await openTestApp()
+
+const TERM = { form: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
+
+/** The address in the code of a card, from the origin on. */
+async function codeOf(at: PolicyScene, member = 'self', app = t): Promise<string> {
+  const { bytes } = await app.call('GET', `${at.documents}/health_card/${member}`, { token: at.user.token })
+  return qrCodeIn(await pictureOf(bytes, 2)).replace('http://banyan.test', '')
+}
+
+const check = (code: string, accept = 'application/json') =>
+  t.app.inject({ method: 'GET', url: code, headers: { accept } })
+
+async function on<T>(day: string, work: () => Promise<T>): Promise<T> {
+  t.clock.at = new Date(`${day}T06:00:00Z`)
+  try {
+    return await work()
+  } finally {
+    t.clock.at = undefined
+  }
+}
+
+const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
+
+describe('GET /verify/health_card/{token}', () => {
+  it('200 valid: day, last four and initials, and nothing else', async () => {
+    const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
+    const code = await codeOf(at)
+    const answer = await on('2026-06-01', () => check(code))
+    assert.equal(answer.statusCode, 200)
+    assert.deepEqual(answer.json(), {
+      result: 'valid',
+      checked_on: '2026-06-01',
+      policy_number_last4: '0123',
+      member_initials: 'A. E.',
+    })
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(answer.headers['vary'], 'accept')
+    const child = await on('2026-06-01', async () => check(await codeOf(at, at.dependants[0])))
+    assert.equal(child.json().member_initials, 'R. E.')
+  })
+
+  it('initials are the first letters of names in any script', async () => {
+    const at = await issueToFamily(t, { ...TERM, dependants: ['क्षितिज'] })
+    const { member_initials } = await on('2026-06-01', async () =>
+      (await check(await codeOf(at, at.dependants[0]))).json(),
+    )
+    assert.match(member_initials, /^क्षि?\. E\.$/u)
+  })
+
+  it('valid to the last day, in grace for the days of grace, expired after them; before the first day not valid', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    assert.equal(await resultOn('2026-03-31', code), 'not_valid')
+    assert.equal(await resultOn('2026-04-01', code), 'valid')
+    assert.equal(await resultOn('2027-03-31', code), 'valid')
+    assert.equal(await resultOn('2027-04-01', code), 'in_grace')
+    assert.equal(await resultOn('2027-04-30', code), 'in_grace')
+    assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('a card printed before a renewal is valid in the new term', async () => {
+    const at = await issueToFamily(t, TERM)
+    const code = await codeOf(at)
+    await on('2027-03-10', async () => {
+      await t.sql(`update insurance_policies set status = 'REQUIRES_CUSTOMER_RENEWAL' where policy_id = $1`, [at.id])
+      await movePolicyTo(t, at, ['ISSUED'])
+    })
+    assert.equal(await resultOn('2027-03-20', code), 'valid', 'the term before has not ended')
+    assert.equal(await resultOn('2027-06-01', code), 'valid')
+    assert.equal(await codeOf(at), code, 'and the new card has the same code')
+  })
+
+  it('expired when the policy was ended before its time', async () => {
+    const at = await issueToFamily(t, TERM)
+    const code = await codeOf(at)
+    await t.made('PUT', `${at.address}/status`, { token: t.owner, body: { status: 'EXPIRED' } })
+    assert.equal(await resultOn('2026-06-01', code), 'expired')
+  })
+
+  it('not valid once another version of the dependant is covered, and not before', async () => {
+    const at = await issueToFamily(t, TERM)
+    const code = await codeOf(at, at.dependants[0])
+    const url = `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`
+    await t.made('PATCH', url, { token: at.user.token, body: { first_name: 'Ravindra' } })
+    assert.equal(await resultOn('2026-06-01', code), 'valid')
+    await movePolicyTo(t, at, ['ISSUED'])
+    assert.equal(await resultOn('2026-06-01', code), 'not_valid')
+  })
+
+  it('not valid, and nothing more, for tampered, foreign and made-up tokens', async () => {
+    const at = await issueToFamily(t, TERM)
+    const code = await codeOf(at)
+    const foreign = await codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
+    const [path, token = ''] = [code.slice(0, code.lastIndexOf('/')), code.slice(code.lastIndexOf('/') + 1)]
+    const [header, payload, signature = ''] = token.split('.')
+    const another = Buffer.from(JSON.stringify({ sub: 'A'.repeat(22) })).toString('base64url')
+    const neverIssued = t.deps.cards.issue('A'.repeat(22))
+    for (const wrong of [
+      foreign.slice(foreign.lastIndexOf('/') + 1),
+      neverIssued,
+      `${header}.${another}.${signature}`,
+      `${header}.${payload}.${signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`,
+      `${token}A`,
+      token.slice(0, -1),
+      at.user.token.slice(0, 200),
+      'x',
+      at.id,
+      '..%2f..%2fetc',
+    ]) {
+      const answer = await check(`${path}/${wrong}`)
+      assert.deepEqual([answer.statusCode, answer.json()], [200, { result: 'not_valid' }], wrong)
+      const page = await check(`${path}/${wrong}`, 'text/html')
+      assert(!/\d{4}/.test(visibleText(page.body)), 'no number is shown')
+    }
+  })
+
+  it('a page to people, the same four facts and nothing more', async () => {
+    const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
+    const code = await codeOf(at)
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+    const page = await on('2026-06-01', () => check(code, browser))
+    assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/)
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+    const text = visibleText(page.body)
+    for (const said of ['Valid', '0123', 'A. E.']) assert(text.includes(said), text)
+    for (const secret of ['Asha', 'Example', 'SG-2026', at.id, at.user.id, 'Suraksha', 'Family'])
+      assert(!page.body.includes(secret), secret)
+    assert.equal((await check(code, '*/*')).headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal((await check(code, 'image/png')).statusCode, 406)
+  })
+
+  it('the code tells nothing by itself', async () => {
+    const at = await issueToFamily(t, TERM)
+    const [, payload = ''] = (await codeOf(at)).split('/').at(-1)?.split('.') ?? []
+    const said = Buffer.from(payload, 'base64url').toString()
+    for (const secret of [at.user.id, at.id, 'Asha', 'self']) assert(!said.includes(secret), said)
+  })
+})
+
+const visibleText = (html: string) =>
+  html
+    .replaceAll(/<style[\s\S]*?<\/style>|<head[\s\S]*?<\/head>/g, ' ')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')

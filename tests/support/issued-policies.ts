@@ -1,0 +1,44 @@
+import type { TestApp, TestPlatform, TestProvider, TestUser } from './app.ts'
+
+type Status = 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL'
+
+export type PolicyScene = {
+  platform: TestPlatform
+  provider: TestProvider
+  user: TestUser
+  dependants: string[]
+  id: string
+  /** Of the policy. */
+  address: string
+  documents: string
+}
+
+type Enrolling = { dependants?: string[]; form?: object; plan?: object[] }
+
+/** A family enrolled by a platform of its own in a plan of a provider of its own; the policy is PENDING. */
+export async function enrolFamily(
+  t: TestApp,
+  { dependants = ['Ravi'], form, plan }: Enrolling = {},
+): Promise<PolicyScene> {
+  const [platform, provider] = await Promise.all([t.platform(), t.provider()])
+  const user = await t.onboardedUser(platform)
+  const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
+  const benefit = await t.benefit(platform, provider, plan)
+  const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...form })
+  const address = `/v1/users/${user.id}/insurance_policies/${id}`
+  return { platform, provider, user, dependants: ids, id, address, documents: `${address}/documents` }
+}
+
+/** The moves a provider makes, one after the other. */
+export async function movePolicyTo(t: TestApp, at: PolicyScene, statuses: Status[], more: object = {}): Promise<void> {
+  for (const status of statuses) {
+    const body = { status, ...(status === statuses.at(-1) && more) }
+    await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body })
+  }
+}
+
+export async function issueToFamily(t: TestApp, enrolling: Enrolling = {}, more: object = {}): Promise<PolicyScene> {
+  const at = await enrolFamily(t, enrolling)
+  await movePolicyTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'], more)
+  return at
+}
