@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, describe, it } from 'node:test'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
+import { FILE_BYTES_MAX } from '../../src/kernel/storage/storage.ts'
+import { inPieces, read } from './storage-contract.ts'
+
+// What a real server answers is in tests/s3; here is how it can fail.
+
+const MIB = 1024 * 1024
+const PATIENCE_MS = 300
+const TRIES = 3
+/** The tries, the pauses between them and a busy machine. */
+const DEADLINE_MS = TRIES * PATIENCE_MS + 5_000
+
+type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
+type Answering = (response: ServerResponse, time: number) => void
+
+const servers = new Set<ReturnType<typeof createServer>>()
+afterEach(() => {
+  for (const server of servers) server.close().closeAllConnections()
+  servers.clear()
+})
+
+/** A server that answers as it is told, and a storage that knows no other. */
+async function storageWith(answer: Answering) {
+  const asked: Asked[] = []
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '', headers } = request
+    asked.push({ method, path, headers, body: await buffer(request) })
+    answer(response, asked.length)
+  }
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  servers.add(server)
+  return { asked, storage: await storageAt((server.address() as AddressInfo).port) }
+}
+
+const storageAt = (port: number) =>
+  openS3Storage(
+    {
+      bucket: 'files',
+      region: 'ap-south-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      forcePathStyle: true,
+      credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
+    },
+    { patience_ms: PATIENCE_MS },
+  )
+
+const refuse = (response: ServerResponse, status: number, code: string) =>
+  response
+    .writeHead(status, { 'content-type': 'application/xml' })
+    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>files/a/b at 10.0.0.7</Message></Error>`)
+
+/** 503, saying nothing of what is behind it, before the deadline. */
+async function assertUnavailable(work: Promise<unknown>): Promise<void> {
+  const from = performance.now()
+  await assert.rejects(work, (error) => {
+    assert(error instanceof Refusal, String(error))
+    assert.deepEqual([error.status, error.detail], [503, 'The service cannot answer just now; try again.'])
+    return true
+  })
+  assert(performance.now() - from < DEADLINE_MS)
+}
+
+describe('S3: what is sent', () => {
+  it('has its length and its hash, signed, in one piece, to bucket and key', async () => {
+    const { asked, storage } = await storageWith((response) => response.end())
+    const bytes = randomBytes(3 * MIB)
+    await storage.put('a/b', inPieces(bytes))
+    const [{ method, path, headers, body }] = asked as [Asked]
+    assert.deepEqual([asked.length, method, path.split('?', 1)[0]], [1, 'PUT', '/files/a/b'])
+    assert(bytes.equals(body))
+    assert.equal(headers['content-length'], String(bytes.length))
+    assert.equal(headers['x-amz-content-sha256'], hash('sha256', bytes))
+    assert.match(
+      headers.authorization ?? '',
+      /^AWS4-HMAC-SHA256 Credential=access\/\d{8}\/ap-south-1\/s3\/aws4_request/,
+    )
+    assert.deepEqual(
+      [headers['content-encoding'], headers.expect, headers['transfer-encoding']],
+      Array(3).fill(undefined),
+    )
+    assert(!JSON.stringify(headers).includes('very-secret'))
+  })
+
+  it('is nothing when the bytes break off; their error comes through', async () => {
+    const { asked, storage } = await storageWith((response) => response.end())
+    const error = new Error('the sender went away')
+    async function* broken() {
+      yield randomBytes(MIB)
+      throw error
+    }
+    await assert.rejects(storage.put('a/b', broken()), (thrown) => thrown === error)
+    assert.equal(asked.length, 0)
+  })
+
+  it('is the same again after a failure that may pass', async () => {
+    const { asked, storage } = await storageWith((response, time) =>
+      time < TRIES ? refuse(response, 500, 'InternalError') : response.end(),
+    )
+    const bytes = randomBytes(MIB)
+    await storage.put('a/b', inPieces(bytes))
+    assert.deepEqual(
+      asked.map(({ body }) => body.equals(bytes)),
+      Array(TRIES).fill(true),
+    )
+  })
+
+  it('is collected in a file that nobody can find, during the call and after it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'banyan-spool-'))
+    const usual = process.env['TMPDIR']
+    process.env['TMPDIR'] = folder
+    try {
+      const { storage } = await storageWith((response) => response.end())
+      async function* watched() {
+        yield* inPieces(randomBytes(MIB))
+        assert.deepEqual(await readdir(folder), [])
+      }
+      await storage.put('a/b', watched())
+      assert.deepEqual(await readdir(folder), [])
+      await rm(folder, { recursive: true })
+      await assertUnavailable(storage.put('a/b', watched()))
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = usual
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('S3: only NoSuchKey is a missing file', () => {
+  it('and is asked for once', async () => {
+    const { asked, storage } = await storageWith((response) => refuse(response, 404, 'NoSuchKey'))
+    assert.equal(await storage.get('a/b'), undefined)
+    await storage.delete('a/b')
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ['GET', 'DELETE'],
+    )
+  })
+
+  for (const [status, code] of [
+    [404, 'NoSuchBucket'],
+    [403, 'AccessDenied'],
+    [403, 'SignatureDoesNotMatch'],
+    [301, 'PermanentRedirect'],
+    [500, 'InternalError'],
+  ] as const) {
+    it(`503 for ${status} ${code}`, async () => {
+      const { storage } = await storageWith((response) => refuse(response, status, code))
+      await assertUnavailable(storage.get('a/b'))
+      await assertUnavailable(storage.put('a/b', inPieces(Buffer.from('x'))))
+      await assertUnavailable(storage.delete('a/b'))
+    })
+  }
+
+  it('503 for a 404 of something that is no S3', async () => {
+    const { storage } = await storageWith((response) => response.writeHead(404).end('<html>not found</html>'))
+    await assertUnavailable(storage.get('a/b'))
+    await assertUnavailable(storage.delete('a/b'))
+  })
+})
+
+describe('S3: a server that does not do its part', () => {
+  it('503 when nobody is there', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const storage = await storageAt((server.address() as AddressInfo).port)
+    await once(server.close(), 'close')
+    await assertUnavailable(storage.get('a/b'))
+    await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))
+    await assertUnavailable(storage.delete('a/b'))
+  })
+
+  it('503 in time when it never answers', async () => {
+    const { asked, storage } = await storageWith(() => {})
+    await assertUnavailable(storage.get('a/b'))
+    await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))
+    assert.equal(asked.length, 2 * TRIES)
+  })
+
+  it('503 in time when it begins an answer and falls silent', async () => {
+    const { storage } = await storageWith((response) =>
+      response.writeHead(200, { 'content-length': MIB }).write('begin'),
+    )
+    await assertUnavailable(read(storage, 'a/b'))
+  })
+
+  it('503 when the connection breaks within a file', async () => {
+    const { storage } = await storageWith((response) => {
+      response.writeHead(200, { 'content-length': MIB }).write(Buffer.alloc(MIB / 2), () => response.destroy())
+    })
+    await assertUnavailable(read(storage, 'a/b'))
+  })
+
+  it('503 when it sends more than files may have, and no more is read', async () => {
+    let closed: Promise<unknown> | undefined
+    const { storage } = await storageWith((response) => {
+      closed = once(response, 'close')
+      response.on('error', () => {})
+      const flood = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(MIB)));
+      }
+      response.on('drain', flood)
+      flood()
+    })
+    const stream = await storage.get('a/b')
+    assert(stream)
+    let length = 0
+    await assertUnavailable(
+      (async () => {
+        for await (const piece of stream) length += piece.length
+      })(),
+    )
+    assert(length <= FILE_BYTES_MAX)
+    await closed
+  })
+
+  it('a reader who gives up ends the connection, begun or not', async () => {
+    const closed: Promise<unknown>[] = []
+    const { storage } = await storageWith((response) => {
+      closed.push(once(response, 'close'))
+      response.writeHead(200, { 'content-length': 5 * MIB }).write(Buffer.alloc(MIB))
+    })
+    for (const begin of [true, false]) {
+      const stream = await storage.get('a/b')
+      assert(stream)
+      if (begin) for await (const piece of stream) if (piece.length > 0) break
+      stream.destroy()
+    }
+    await Promise.all(closed)
+    assert.equal(closed.length, 2)
+  })
+})
