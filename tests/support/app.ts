@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
 import { openDenials } from '../../src/access/denials.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
@@ -12,6 +17,8 @@ import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue } from '../../src/kernel/jobs/queue.ts'
 import { openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
+import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { ADMIN_KEYS, testKeys } from './keys.ts'
@@ -19,6 +26,7 @@ import { ADMIN_KEYS, testKeys } from './keys.ts'
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
 export const ORIGIN = 'http://banyan.test'
+const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
@@ -44,7 +52,18 @@ export async function openTestApp() {
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
   const queue = await openQueue({ url: database.appUrl, log, metrics, role: 'sender' })
-  const deps: Deps = { db: database.db, vault: openVault(keys), clock, calendar: clock, queue, tokens }
+  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
+  const deps: Deps = {
+    db: database.db,
+    vault: openVault(keys),
+    clock,
+    calendar: clock,
+    queue,
+    tokens,
+    cards: openCardTokens({ keys: keys.signingKeys }),
+    storage: await openFolderStorage({ folder: storageFolder }),
+    typesetter: openTypesetter({ templates: TEMPLATES }),
+  }
   const denials = openDenials(database.db, log)
   await denials.start()
   const app = await buildApp(deps, {
@@ -62,7 +81,9 @@ export async function openTestApp() {
     await app.close()
     await denials.stop()
     await queue.stop()
+    await deps.typesetter.stop()
     await database.close()
+    await rm(storageFolder, { recursive: true })
   })
   const call = caller(app)
   return {
@@ -73,6 +94,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    storageFolder,
     walletTokens,
     ...database,
     ...administrators(tokens),
