@@ -39,6 +39,10 @@ export function scopeOnUser(caller: Caller, userId: string): UserScope {
   return { ...scopeOf(caller), userId: userId as UserId }
 }
 
+/** The same of a request whose address names the user. */
+export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
+  scopeOnUser(caller, (params as { user_id: string }).user_id)
+
 /** SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions. */
 export function userIsInScope({ platform, provider }: { platform: string; provider: string }): string {
   return `(${platform}::text is null or u.platform_id = ${platform})

@@ -168,6 +168,21 @@ export const invalid = (faults: Fault[]) =>
     },
   )
 
+/** A fault of a body that names a thing there is not. */
+export const unknownReference = (pointer: string, detail: string): Fault => ({
+  pointer,
+  code: 'unknown_reference',
+  detail,
+})
+
+/** Undefined where the finder refuses with 404, for a thing that a body names and not the address. */
+export async function foundOrUndefined<T>(finding: Promise<T>): Promise<T | undefined> {
+  return finding.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  })
+}
+
 /** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
   new Refusal('invalid_state', 'This move does not lead from the current state.', {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
@@ -15,11 +15,9 @@ import { findAccount, listAccounts } from './store.ts'
 
 export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const scopeFrom = (request: FastifyRequest) =>
-    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
-  const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
+  const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
   const reach = (request: FastifyRequest) =>
-    findAccount(db, scopeFrom(request), (request.params as { account_id: string }).account_id)
+    findAccount(db, userScopeFrom(request), (request.params as { account_id: string }).account_id)
 
   app.post(
     '/users/:user_id/accounts',
@@ -43,7 +41,7 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
     async (request, reply) => {
       const page = pageFrom(request.query)
       const filter = { statuses: request.query.status, types: request.query.account_type, page }
-      const { rows, total } = await listAccounts(db, scopeFrom(request), filter)
+      const { rows, total } = await listAccounts(db, userScopeFrom(request), filter)
       return paged({ request, reply }, { ...page, total }, rows.map(presentAccount))
     },
   )

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
-import { type Fault, invalid, Refusal } from '../../kernel/refusal.ts'
+import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findSponsor } from '../sponsors/index.ts'
 import type { BenefitForm, Plan, PlanForm } from './schemas.ts'
@@ -12,22 +12,13 @@ const GRACE_DAYS = 30
 /** Creates a benefit of an existing sponsor and benefit provider; 422 names what does not exist, both at once. */
 export async function createBenefit(tx: Tx, { vault }: Pick<Deps, 'vault'>, form: BenefitForm): Promise<Benefit> {
   const everywhere = { platformId: null, providerId: null }
-  const sponsor = await orUndefined(findSponsor(tx, vault, everywhere, form.sponsor_id))
-  const provider = await orUndefined(findBenefitProvider(tx, form.benefit_provider_id))
+  const sponsor = await foundOrUndefined(findSponsor(tx, vault, everywhere, form.sponsor_id))
+  const provider = await foundOrUndefined(findBenefitProvider(tx, form.benefit_provider_id))
   const faults: Fault[] = []
-  if (!provider) faults.push(unknown('/benefit_provider_id', 'There is no such benefit provider.'))
-  if (!sponsor) faults.push(unknown('/sponsor_id', 'There is no such sponsor.'))
+  if (!provider) faults.push(unknownReference('/benefit_provider_id', 'There is no such benefit provider.'))
+  if (!sponsor) faults.push(unknownReference('/sponsor_id', 'There is no such sponsor.'))
   if (!sponsor || !provider) throw invalid(faults)
   return insertBenefit(tx, { ...form, platformId: sponsor.platformId, plans: form.plans.map(withDefaults) })
-}
-
-const unknown = (pointer: string, detail: string): Fault => ({ pointer, code: 'unknown_reference', detail })
-
-async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
-  return found.catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined
-    throw error
-  })
 }
 
 export const withDefaults = (plan: PlanForm): Plan => ({

@@ -3,7 +3,7 @@ import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { invalid, Refusal } from '../../kernel/refusal.ts'
+import { foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { findMove } from '../../kernel/state-machine.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { recordUserMoves } from '../events/index.ts'
@@ -29,18 +29,13 @@ export async function openConsultation(
   const scope = scopeOnUser(by.caller, userId)
   const user = await findUser(tx, vault, scope)
   if (scope.providerId !== null && scope.providerId !== benefitProviderId) throw unknownProvider()
-  await findBenefitProvider(tx, benefitProviderId).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'not_found' ? unknownProvider() : error
-  })
+  if (!(await foundOrUndefined(findBenefitProvider(tx, benefitProviderId)))) throw unknownProvider()
   await linkProvider(tx, { userId: user.id, benefitProviderId })
   const id = await insertConsultation(tx, { userId: user.id, benefitProviderId })
   return findConsultation(tx, vault, scope, id)
 }
 
-const unknownProvider = () =>
-  invalid([
-    { pointer: '/benefit_provider_id', code: 'unknown_reference', detail: 'There is no such benefit provider.' },
-  ])
+const unknownProvider = () => invalid([unknownReference('/benefit_provider_id', 'There is no such benefit provider.')])
 
 type Move = {
   userId: string

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
@@ -17,11 +17,9 @@ const HERE = '/users/:user_id/consultations/:consultation_id'
 
 export function consultationRoutes(app: App, { db, vault }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const scopeFrom = (request: FastifyRequest) =>
-    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
-  const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
+  const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
   const reach = (request: FastifyRequest) =>
-    findConsultation(db, vault, scopeFrom(request), (request.params as { consultation_id: string }).consultation_id)
+    findConsultation(db, vault, userScopeFrom(request), (request.params as { consultation_id: string }).consultation_id)
 
   app.post(
     '/users/:user_id/consultations',
@@ -43,7 +41,7 @@ export function consultationRoutes(app: App, { db, vault }: Deps): void {
     { schema: schemas.listConsultationsSchema, config: { may: matrix.listConsultations, reach: reachOwner } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await listConsultations(db, vault, scopeFrom(request), {
+      const { rows, total } = await listConsultations(db, vault, userScopeFrom(request), {
         statuses: request.query.status,
         page,
       })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
@@ -14,11 +14,9 @@ import { findDependant, listDependants } from './store.ts'
 
 export function dependantRoutes(app: App, { db, vault, follow }: Deps & { follow: FollowVersion }): void {
   app.addSchema(schemas.Dependant)
-  const scopeFrom = (request: FastifyRequest) =>
-    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
-  const reach = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
+  const reach = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
   const find = (request: FastifyRequest) =>
-    findDependant(db, vault, scopeFrom(request), (request.params as { dependant_id: string }).dependant_id)
+    findDependant(db, vault, userScopeFrom(request), (request.params as { dependant_id: string }).dependant_id)
 
   app.post(
     '/users/:user_id/dependants/bulk',
@@ -35,7 +33,7 @@ export function dependantRoutes(app: App, { db, vault, follow }: Deps & { follow
     { schema: schemas.listDependantsSchema, config: { may: matrix.listDependants, reach } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await listDependants(db, vault, scopeFrom(request), page)
+      const { rows, total } = await listDependants(db, vault, userScopeFrom(request), page)
       return paged({ request, reply }, { ...page, total }, rows.map(presentDependant))
     },
   )

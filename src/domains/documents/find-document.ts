@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import encodeQR from 'qr'
+import { encodeQR } from 'qr'
 import type { Deps } from '../../deps.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { notFound } from '../../kernel/refusal.ts'

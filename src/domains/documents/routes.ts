@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerTag } from '../../kernel/http/conditional.ts'
 import { preferredType } from '../../kernel/http/framing.ts'
@@ -18,7 +18,7 @@ import { uploadDocument } from './upload-document.ts'
 
 type Kit = Deps & { origin: string; findPolicy: FindDocumentedPolicy }
 
-type DocumentParams = { user_id: string; insurance_policy_id: string; document_type?: string; member_id?: string }
+type DocumentParams = { insurance_policy_id: string; document_type?: string; member_id?: string }
 
 const PDF = 'application/pdf'
 const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
@@ -27,10 +27,8 @@ const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
 export async function documentRoutes(app: App, kit: Kit): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
   installPdfBody(app)
-  const reach = (request: FastifyRequest): Promise<DocumentedPolicy> => {
-    const { user_id, insurance_policy_id } = request.params as DocumentParams
-    return kit.findPolicy(scopeOnUser(request.caller, user_id), insurance_policy_id)
-  }
+  const reach = (request: FastifyRequest) =>
+    kit.findPolicy(userScopeFrom(request), (request.params as DocumentParams).insurance_policy_id)
 
   async function download(request: FastifyRequest, reply: FastifyReply) {
     const policy = await reach(request)

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { sealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../kernel/http/conditional.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict, preconditionFailed, Refusal } from '../../kernel/refusal.ts'
+import { conflict, foundOrUndefined, preconditionFailed } from '../../kernel/refusal.ts'
 import type { DocumentedPolicy, Issue } from './documented-policy.ts'
 import { checkCovers, findDocument, type Kit } from './find-document.ts'
 import type { DocumentType } from './schemas.ts'
@@ -64,14 +64,7 @@ function placeOf(policy: DocumentedPolicy, type: DocumentType): Place {
 
 async function checkIfMatch(kit: Kit, { policy, type, ifMatch }: Pick<Upload, 'policy' | 'type' | 'ifMatch'>) {
   if (ifMatch === undefined) return
-  const etag = await findDocument(kit, policy, type).then(
-    (document) => document.etag,
-    (error: unknown) => {
-      if (error instanceof Refusal && error.code === 'not_found') return undefined
-      throw error
-    },
-  )
-  checkFreshTag(ifMatch, etag)
+  checkFreshTag(ifMatch, (await foundOrUndefined(findDocument(kit, policy, type)))?.etag)
 }
 
 /** The same bytes, counted and hashed as they pass. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorFrom, actorOf } from '../../access/caller.ts'
 import { matrix, type Row } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { scopeOnUser, userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { runOnce } from '../../kernel/http/idempotency.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
@@ -21,13 +21,11 @@ const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempo
 export function bookingRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db, vault } = deps
-  type Params = { user_id: string }
-  const reach = (request: FastifyRequest) =>
-    reachUser(db, scopeOnUser(request.caller, (request.params as Params).user_id))
+  const reach = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
 
   const bookOnce = (type: TransactionType, row: Row) => (request: FastifyRequest, reply: FastifyReply) => {
     const by = actorFrom(request)
-    const { user_id: userId } = request.params as Params
+    const { user_id: userId } = request.params as { user_id: string }
     const form = request.body as schemas.BookingForm
     const exchange = { request, reply, caller: actorOf(by.caller), operation: row.operation }
     return runOnce(deps, exchange, async (tx) => ({

@@ -1,6 +1,6 @@
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { presentUser, reachUser } from '../users/index.ts'
@@ -15,8 +15,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       schema: schemas.completeOnboardingSchema,
       config: {
         may: matrix.completeOnboarding,
-        reach: (request) =>
-          reachUser(deps.db, scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)),
+        reach: (request) => reachUser(deps.db, userScopeFrom(request)),
         refuses: ['conflict'],
       },
     },

@@ -6,7 +6,7 @@ import { lastDayOfTerm } from '../../kernel/date.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { toPaise } from '../../kernel/money.ts'
-import { conflict, type Fault, invalid } from '../../kernel/refusal.ts'
+import { conflict, type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { type Benefit, findBenefitForShare } from '../benefits/index.ts'
 import { currentDependantIds } from '../dependants/index.ts'
 import { recordAndTellUserMove } from '../events/index.ts'
@@ -61,8 +61,8 @@ export async function enrol(
 }
 
 function faultsOfPlan(benefit: Benefit | undefined, plan: Plan | undefined): Fault[] {
-  if (!benefit) return [unknown('/benefit_id', 'There is no such benefit of the user’s platform.')]
-  return plan ? [] : [unknown('/plan_code', 'The benefit has no such plan.')]
+  if (!benefit) return [unknownReference('/benefit_id', 'There is no such benefit of the user’s platform.')]
+  return plan ? [] : [unknownReference('/plan_code', 'The benefit has no such plan.')]
 }
 
 async function faultsOfDependants(
@@ -75,13 +75,12 @@ async function faultsOfDependants(
   const current = named.length === 0 ? new Set<string>() : await currentDependantIds(tx, user.id, named)
   const sentence = 'The user has no such dependant, or there is a newer version.'
   const faults = dependant_ids.flatMap((id, index) =>
-    current.has(id) ? [] : [unknown(`/dependant_ids/${index}`, sentence)],
+    current.has(id) ? [] : [unknownReference(`/dependant_ids/${index}`, sentence)],
   )
-  if (nominee !== undefined && !current.has(nominee)) faults.push(unknown('/nominee_details/dependant_id', sentence))
+  if (nominee !== undefined && !current.has(nominee))
+    faults.push(unknownReference('/nominee_details/dependant_id', sentence))
   return faults
 }
-
-const unknown = (pointer: string, detail: string): Fault => ({ pointer, code: 'unknown_reference', detail })
 
 function termsOf(benefit: Benefit, plan: Plan, form: PolicyForm): Terms {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts

@@ -1,7 +1,7 @@
 import { scopeOnUser, type UserScope } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { Day } from '../../kernel/date.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { foundOrUndefined } from '../../kernel/refusal.ts'
 import { type CardHolder, type Cover, type DocumentedPolicy, policyNumber } from '../documents/index.ts'
 import { awaitedOf, coverOn, issuedOf } from './states.ts'
 import { findPolicy, type Policy } from './store.ts'
@@ -21,7 +21,7 @@ export async function findDocumentedPolicy(
 /** How a member whom the last issue covers stands on a day; undefined for anybody else, and before the first term. */
 export async function findCover({ db, vault }: Kit, holder: CardHolder, today: Day): Promise<Cover | undefined> {
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
-  const policy = await findPolicy(db, vault, scope, holder.policyId).catch(undefinedWhenMissing)
+  const policy = await foundOrUndefined(findPolicy(db, vault, scope, holder.policyId))
   const person = policy && personOf(policy, holder.memberId)
   const result = policy && coverOn(policy, today)
   return person && result && { result, policyNumber: policyNumber(policy), person }
@@ -31,9 +31,4 @@ function personOf(policy: Policy, memberId: string): Cover['person'] | undefined
   if (policy.issued_dependant_ids === null) return undefined
   if (memberId === 'self') return { first_name: null, last_name: null, ...policy.member }
   return policy.issued_dependant_ids.includes(memberId) ? policy.dependant(memberId) : undefined
-}
-
-function undefinedWhenMissing(error: unknown): undefined {
-  if (error instanceof Refusal && error.code === 'not_found') return undefined
-  throw error
 }

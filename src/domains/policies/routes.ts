@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
@@ -16,11 +16,14 @@ import { findPolicy, openPolicyList } from './store.ts'
 export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const list = openPolicyList(db, vault)
-  const scopeFrom = (request: FastifyRequest) =>
-    scopeOnUser(request.caller, (request.params as { user_id: string }).user_id)
-  const reachOwner = (request: FastifyRequest) => reachUser(db, scopeFrom(request))
+  const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
   const reach = (request: FastifyRequest) =>
-    findPolicy(db, vault, scopeFrom(request), (request.params as { insurance_policy_id: string }).insurance_policy_id)
+    findPolicy(
+      db,
+      vault,
+      userScopeFrom(request),
+      (request.params as { insurance_policy_id: string }).insurance_policy_id,
+    )
 
   app.post(
     '/users/:user_id/insurance_policies',
@@ -44,7 +47,7 @@ export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
     { schema: schemas.listPoliciesSchema, config: { may: matrix.listInsurancePolicies, reach: reachOwner } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await list({ ...scopeFrom(request), ...page, statuses: request.query.status })
+      const { rows, total } = await list({ ...userScopeFrom(request), ...page, statuses: request.query.status })
       return paged({ request, reply }, { ...page, total }, rows.map(presentPolicy))
     },
   )

@@ -3,7 +3,7 @@ import type { Actor, Caller } from '../../access/caller.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { type Fault, invalid, Refusal } from '../../kernel/refusal.ts'
+import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { emit, recordCatalogueMove } from '../events/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import type { SponsorForm } from './schemas.ts'
@@ -31,11 +31,8 @@ export async function createSponsor(
 
 async function existingPlatform(tx: Tx, id: string | undefined): Promise<string> {
   assert(id !== undefined, 'missingPlatform has looked')
-  const platform = await findPlatform(tx, id).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'not_found'
-      ? invalid([{ pointer: '/platform_id', code: 'unknown_reference', detail: 'There is no such platform.' }])
-      : error
-  })
+  const platform = await foundOrUndefined(findPlatform(tx, id))
+  if (!platform) throw invalid([unknownReference('/platform_id', 'There is no such platform.')])
   return platform.id
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -13,8 +13,7 @@ import { tooManyDigits } from './trim-phone.ts'
 
 export function userRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const find = (request: FastifyRequest) =>
-    findUser(deps.db, deps.vault, scopeOnUser(request.caller, (request.params as { user_id: string }).user_id))
+  const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
   const kit = { ...deps, find: openIdentification(deps.db) }
 
   app.post(
