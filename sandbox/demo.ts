@@ -77,6 +77,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
       'Try:',
       '',
       `curl -s '${baseUrl}/users/${family.userId}/insurance_policies?status=ISSUED' -H "authorization: Bearer $USER_TOKEN"`,
+      `curl -so /tmp/certificate.pdf '${baseUrl}/users/${family.userId}/insurance_policies/${policies.issued}/documents/policy_certificate' -H "authorization: Bearer $USER_TOKEN"`,
       `curl -s '${baseUrl}/users/${family.userId}/consultations/${consultation}/messages' -H "authorization: Bearer $PLATFORM_TOKEN"`,
     ].join('\n'),
   )

@@ -18,6 +18,7 @@ const ROOT = new URL('../../', import.meta.url).pathname
 
 /** A data folder and ports of its own, and the environment that tells them to the program. */
 export type Place = {
+  folder: string
   dataDir: string
   origin: string
   metricsUrl: string
@@ -41,6 +42,7 @@ export async function newPlace(): Promise<Place> {
     METRICS_PORT: String(metricsPort),
   }
   return {
+    folder,
     dataDir,
     origin: `http://localhost:${port}`,
     metricsUrl: `http://localhost:${metricsPort}/metrics`,

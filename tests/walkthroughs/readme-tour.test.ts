@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Body } from '../support/app.ts'
+import { textOf } from '../support/pdf.ts'
 import { clientOf, newPlace, runCommand, runScript, startServer } from '../support/server.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -27,6 +29,16 @@ const shellBlocks = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)
 /** The first column of a section's table, without what stands around the name. */
 const firstColumn = (text: string) => [...text.matchAll(/^\| `([^` ]+)/gm)].map((match) => match[1] as string)
 
+/** The texts of the PDFs that the tour has downloaded. */
+async function papersBelow(folder: string): Promise<Record<string, string>> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.pdf'))
+  const texts = names.map(async (name) => {
+    const text = await textOf(readFileSync(join(folder, name)))
+    return [basename(name), text.replaceAll(/\s+/g, ' ')] as const
+  })
+  return Object.fromEntries(await Promise.all(texts))
+}
+
 describe('README', () => {
   it('the tour works as it is printed', async () => {
     const blocks = shellBlocks(section('Tour'))
@@ -36,6 +48,7 @@ describe('README', () => {
       ...place.environment,
       BANYAN: place.origin,
       SANDBOX: place.sandboxUrl,
+      TMPDIR: place.folder,
     })
     assert.deepEqual([code, stderr], [0, ''], stdout)
 
@@ -49,6 +62,12 @@ describe('README', () => {
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     const renewed = answers.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
     assert.deepEqual([renewed.data[0].start_date, renewed.data[0].end_date], ['2027-04-01', '2028-03-31'])
+    const papers = await papersBelow(place.folder)
+    assert.match(papers['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
+    assert.match(papers['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
+    assert.match(papers['card.pdf'] ?? '', /Asha Example/)
+    assert.match(papers['card-of-child.pdf'] ?? '', /Ravi Example/)
+    assert(answers.some(({ document_type }) => document_type === 'customer_information_sheet'))
     assert.match(stdout, /"external_account_id":"EXT-\d+"/)
     const talk = answers.find(({ data }) => data?.messages !== undefined)
     const senders = talk.data.messages.map((message: Body) => message.sender_display_name)
