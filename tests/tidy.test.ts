@@ -216,7 +216,9 @@ describe('names', () => {
   })
 
   it('are small letters with hyphens', () => {
-    none(all.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.d)?\.ts$/.test(path)))
+    none(
+      all.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.d)?\.ts$/.test(path)),
+    )
   })
 
   const VOCABULARY = ['index', 'routes', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { before, describe, it } from 'node:test'
+import { buffer } from 'node:stream/consumers'
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
+import type { Storage } from '../../src/kernel/storage/storage.ts'
+import { describeStorage, inPieces, read } from '../kernel/storage-contract.ts'
+import type { S3Access } from './swift-server.ts'
+
+const MIB = 1024 * 1024
+
+const access = JSON.parse(process.env['BANYAN_TEST_S3'] ?? '') as S3Access
+const settings = { ...access, forcePathStyle: true }
+const client = new S3Client(settings)
+
+async function newBucket(): Promise<string> {
+  const bucket = `files-${randomBytes(6).toString('hex')}`
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  return bucket
+}
+
+describeStorage('a bucket', async () => openS3Storage({ ...settings, bucket: await newBucket() }))
+
+describe('a bucket', () => {
+  let bucket: string
+  let storage: Storage
+  before(async () => {
+    bucket = await newBucket()
+    storage = await openS3Storage({ ...settings, bucket })
+  })
+
+  const keysIn = async () => {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+    return Contents.map(({ Key, Size }) => `${Key} ${Size}`)
+  }
+
+  it('has a file for each key, under the key itself, and nothing else', async () => {
+    assert.deepEqual(await keysIn(), [])
+    await storage.put('a', inPieces(randomBytes(10)))
+    await storage.put('a/b', inPieces(randomBytes(3 * MIB)))
+    await storage.put('a/b-c', inPieces(Buffer.alloc(0)))
+    assert.deepEqual(await keysIn(), ['a 10', `a/b ${3 * MIB}`, 'a/b-c 0'])
+    await storage.put('a/b', inPieces(randomBytes(5)))
+    await storage.delete('a/b-c')
+    assert.deepEqual(await keysIn(), ['a 10', 'a/b 5'])
+  })
+
+  it('has of a sealed file of 10 MiB no plain byte, and it opens again', async () => {
+    const key = createSecretKey(randomBytes(32))
+    const row = 'documents:pol_1:policy_certificate'
+    const plain = Buffer.concat([Buffer.from('Asha Example'), randomBytes(10 * MIB - 12)])
+    await storage.put('pol_1/policy_certificate', sealStream(key, row, inPieces(plain)))
+    const sealed = (await read(storage, 'pol_1/policy_certificate')) as Buffer
+    assert(sealed.length > plain.length && !sealed.includes('Asha') && !sealed.includes(plain.subarray(-32)))
+    const stream = await storage.get('pol_1/policy_certificate')
+    assert(stream && plain.equals(await buffer(unsealStream(key, row, stream))))
+  })
+
+  describe('503, never "missing", and nothing is changed', () => {
+    const { accessKeyId, secretAccessKey } = access.credentials
+    const WAYS = {
+      'with a wrong secret': { credentials: { accessKeyId, secretAccessKey: `${secretAccessKey}x` } },
+      'as somebody unknown': { credentials: { accessKeyId: 'test:nobody', secretAccessKey } },
+      'in a bucket that is not there': { bucket: 'files-elsewhere' },
+      'in another region': { region: 'eu-west-1' },
+      'where nobody answers': { endpoint: 'http://127.0.0.1:1' },
+    }
+    for (const [way, other] of Object.entries(WAYS)) {
+      it(way, async () => {
+        await storage.put('kept', inPieces(Buffer.from('kept')))
+        const earlier = await keysIn()
+        const refused = await openS3Storage({ ...settings, bucket, ...other }, { patience_ms: 2_000 })
+        for (const call of [
+          () => refused.get('kept'),
+          () => refused.get('missing'),
+          () => refused.put('kept', inPieces(Buffer.from('changed'))),
+          () => refused.put('new', inPieces(Buffer.from('new'))),
+          () => refused.delete('kept'),
+        ]) {
+          await assert.rejects(call, (error) => error instanceof Refusal && error.code === 'unavailable')
+        }
+        assert.deepEqual(await keysIn(), earlier)
+        assert.equal(String(await read(storage, 'kept')), 'kept')
+      })
+    }
+  })
+})
