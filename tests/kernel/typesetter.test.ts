@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it, type TestContext } from 'node:test'
+import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { factsOf, pageTextsOf, tagsOf, textOf } from '../support/pdf.ts'
+
+const FONTS = new URL('../../templates/fonts', import.meta.url).pathname
+const MADE_AT = new Date('2026-04-03T06:30:00Z')
+
+const HEAD = `
+#set document(title: "A plain page", author: "Suraksha General")
+#set text(font: ("Noto Sans", "Noto Sans Devanagari", "Noto Sans Tamil", "Noto Sans Telugu", "Noto Sans Kannada",
+  "Noto Sans Bengali", "Noto Sans Gujarati", "Noto Sans Gurmukhi", "Noto Sans Malayalam", "Noto Sans Oriya",
+  "Noto Sans Arabic", "Noto Sans Ol Chiki", "Noto Sans Meetei Mayek"), fallback: false, lang: "en")
+#let data = json(bytes(sys.inputs.data))
+`
+
+const PAGES = {
+  plain: `${HEAD}= Certificate\n#for name in data.names [#par(name)]`,
+  // Some seconds of the engine's own work, more than any limit set here.
+  endless: `${HEAD}#for i in range(3000000) { if calc.rem(i * i, 7) == 8 [x] }\n#data.name`,
+  panicking: `${HEAD}#panic(data.name)`,
+  asserting: `${HEAD}#assert.eq(data.name, "somebody else")`,
+  lacking: `${HEAD}#let part = data.name\n#data.nominee`,
+  misreading: `${HEAD}#int(data.name)`,
+  untitled: `#let data = json(bytes(sys.inputs.data))\n#data.name`,
+  unexplained: `${HEAD}#image(bytes("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'/>"), format: "svg")`,
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'banyan-templates-'))
+after(() => rm(folder, { recursive: true, force: true }))
+await writeTemplates(folder)
+
+async function writeTemplates(templates: string): Promise<void> {
+  await mkdir(templates, { recursive: true })
+  await symlink(FONTS, join(templates, 'fonts'))
+  for (const [name, text] of Object.entries(PAGES)) await writeFile(join(templates, `${name}.typ`), text)
+}
+
+type Limits = { templates?: string; waitingMax?: number; timeLimit_ms?: number }
+
+function openFor(t: TestContext, limits: Limits = {}) {
+  const typesetter = openTypesetter({ templates: folder, ...limits })
+  t.after(() => typesetter.stop())
+  return {
+    typesetter,
+    page: (...names: string[]) => typesetter.typeset({ template: 'plain', data: { names }, madeAt: MADE_AT }),
+    fault: (template: keyof typeof PAGES, name: string) =>
+      typesetter.typeset({ template, data: { name }, madeAt: MADE_AT }).then(
+        () => assert.fail('it was typeset'),
+        (error: Error) => error,
+      ),
+  }
+}
+
+const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
+
+const NAMES = {
+  Latin: 'Asha Example',
+  Devanagari: 'आशा उदाहरण',
+  'Devanagari with conjuncts': 'श्रीमती क्षितिजा ज्ञानेश्वर त्रिवेदी',
+  Tamil: 'ஆஷா எடுத்துக்காட்டு',
+  Telugu: 'ఆశా ఉదాహరణ',
+  Kannada: 'ಆಶಾ ಉದಾಹರಣೆ',
+  Bengali: 'আশা উদাহরণ',
+  Gujarati: 'આશા ઉદાહરણ',
+  Gurmukhi: 'ਆਸ਼ਾ ਉਦਾਹਰਨ',
+  Malayalam: 'ആശാ ഉദാഹരണം',
+  Oriya: 'ଆଶା ଉଦାହରଣ',
+  'Ol Chiki': 'ᱟᱥᱟ ᱫᱟᱹᱭᱠᱟᱹ',
+  'a sum in rupees': '₹12,34,567.50',
+}
+
+describe('a document', () => {
+  it('has every name and ₹ as text, exactly as it went in', async (t) => {
+    const text = await textOf(await openFor(t).page(...Object.values(NAMES)))
+    for (const [script, name] of Object.entries(NAMES)) {
+      assert(text.split('\n').includes(name), `${script}: ${name} is not a line of ${text}`)
+    }
+  })
+
+  it('is tagged, titled and dated by what it was given, never by the day it is asked for', async (t) => {
+    const { page } = openFor(t)
+    const bytes = await page('Asha Example')
+    const facts = await factsOf(bytes)
+    assert.deepEqual(facts, {
+      title: 'A plain page',
+      author: 'Suraksha General',
+      language: 'en',
+      createdAt: 'D:20260403063000Z',
+      isTagged: true,
+      pages: 1,
+    })
+    const { roles } = await tagsOf(bytes)
+    assert(roles.includes('H1') && roles.includes('P'), roles.join(' '))
+  })
+
+  it('is the same to the byte for the same input, from another thread too, and another for another input', async (t) => {
+    const [one, other] = [openFor(t), openFor(t)]
+    const pages = await Promise.all([one.page('Asha Example'), one.page('Asha Example'), other.page('Asha Example')])
+    for (const page of pages) assert.deepEqual(page, pages[0])
+    assert.notDeepEqual(await one.page('Ravi Example'), pages[0])
+  })
+
+  it('prints user text as it is: nothing in it is markup', async (t) => {
+    const name = '#panic("x") *bold* $x$ [a] @ref <b> = H \\u{41} // c /* d */ ~ -- `raw` https://example.com'
+    assert.deepEqual(await pageTextsOf(await openFor(t).page(name)), [`Certificate\n${name}`])
+  })
+
+  it('is made for a name in letters that no font has, and keeps the rest of the text', async (t) => {
+    const bytes = await openFor(t).page('Asha 😀 漢字 Example', 'Asha\ufeff Example')
+    const { isTagged } = await factsOf(bytes)
+    assert(isTagged)
+    assert.match(await textOf(bytes), /Asha .* Example/)
+  })
+})
+
+describe('a template at fault', () => {
+  const NAME = 'Asha Unmistakable Example'
+
+  it('is told with its place, and never with the data', async (t) => {
+    const { fault } = openFor(t)
+    for (const [template, told] of [
+      ['panicking', /panicking\.typ:7:2: panicked with/],
+      ['asserting', /asserting\.typ:7:2: equality assertion failed/],
+      ['lacking', /lacking\.typ:8:2: type string has no method|lacking\.typ:8:\d+: dictionary does not contain key/],
+      ['misreading', /misreading\.typ:7:\d+: invalid integer/],
+      ['untitled', /missing document title/],
+      ['unexplained', /missing alt text/],
+    ] as const) {
+      const error = await fault(template, NAME)
+      assert.match(error.message, told)
+      assert(!isUnavailable(error), 'it is no use to try again')
+      assert.doesNotMatch(`${error.stack} ${String(error.cause)}`, /Unmistakable/)
+    }
+  })
+
+  it('does not keep the next document from being typeset', async (t) => {
+    const { fault, page } = openFor(t)
+    const [error, bytes] = await Promise.all([fault('panicking', NAME), page('Ravi Example')])
+    assert.match(error.message, /panicked/)
+    assert.match(await textOf(bytes), /Ravi Example/)
+  })
+
+  it('which is not there is told as well', async (t) => {
+    const { typesetter } = openFor(t)
+    const missing = typesetter.typeset({ template: 'missing', data: {}, madeAt: MADE_AT })
+    await assert.rejects(missing, { message: /file not found/ })
+  })
+})
+
+describe('the typesetter', () => {
+  it('refuses with 503 when too many wait; those who wait are served', async (t) => {
+    const { page } = openFor(t, { waitingMax: 2 })
+    const calls = await Promise.allSettled(['one', 'two', 'three', 'four', 'five'].map((name) => page(name)))
+    assert.deepEqual(
+      calls.map((call) => (call.status === 'rejected' ? isUnavailable(call.reason) && 503 : 200)),
+      [200, 200, 200, 503, 503],
+    )
+    assert.match(await textOf(await page('later')), /later/)
+  })
+
+  it('lets timers keep their turn while 20 documents are set', async (t) => {
+    const { page, typesetter } = openFor(t)
+    await typesetter.warmUp()
+    const names = Array.from({ length: 1_500 }, (_, index) => `Asha Example ${index}`)
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    t.after(() => clearInterval(timer))
+    const before = performance.eventLoopUtilization()
+    const pages = await Promise.all(Array.from({ length: 20 }, () => page(...names)))
+    const { utilization } = performance.eventLoopUtilization(before)
+    assert.equal(pages.length, 20)
+    // Set in this thread, each document would hold it for as long as it takes: 20 turns, and no idle time.
+    assert(turns > 5 * pages.length, `${turns} turns`)
+    assert(utilization < 0.5, `busy for ${utilization} of the time`)
+  })
+
+  it('refuses with 503 what takes too long, and sets the next document in a new thread', async (t) => {
+    const { page, fault, typesetter } = openFor(t, { timeLimit_ms: 1_500 })
+    await typesetter.warmUp()
+    const next = page('Ravi Example').catch((error: unknown) => error)
+    const error = await fault('endless', 'Asha Example')
+    assert(isUnavailable(error), String(error))
+    assert.match(String(error.cause), /too long/)
+    assert((await next) instanceof Uint8Array)
+    assert.match(await textOf(await page('Asha Example')), /Asha Example/)
+  })
+
+  it('refuses with 503 while its thread dies, and sets documents when that is mended', async (t) => {
+    const templates = join(folder, 'later')
+    const { page, typesetter } = openFor(t, { templates })
+    await assert.rejects(typesetter.warmUp(), isUnavailable)
+    await assert.rejects(page('Asha Example'), isUnavailable)
+    await writeTemplates(templates)
+    assert.match(await textOf(await page('Asha Example')), /Asha Example/)
+  })
+
+  it('that stops refuses what waits and what comes after', async (t) => {
+    const { page, typesetter } = openFor(t)
+    const calls = [page('one'), page('two')].map((call) => assert.rejects(call, isUnavailable))
+    await typesetter.stop()
+    await Promise.all(calls)
+    await assert.rejects(page('three'), isUnavailable)
+  })
+})
+
+describe('the revision', () => {
+  it('is the same for the same templates, and another when a template changes', async (t) => {
+    const templates = join(folder, 'changing')
+    await writeTemplates(templates)
+    const before = openFor(t, { templates }).typesetter.revision
+    assert.match(before, /^[\w-]{43}$/)
+    assert.equal(openTypesetter({ templates }).revision, before)
+    await writeFile(join(templates, 'README.md'), 'Words for designers decide nothing.')
+    assert.equal(openTypesetter({ templates }).revision, before)
+    await writeFile(join(templates, 'plain.typ'), `${PAGES.plain}\nOne line more.`)
+    assert.notEqual(openTypesetter({ templates }).revision, before)
+  })
+})

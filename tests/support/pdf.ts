@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { createCanvas, type ImageData } from '@napi-rs/canvas'
+import { getDocument, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { decodeQR } from 'qr/decode.js'
+import { textOfPage } from './pdf-text.ts'
+
+const POINTS_PER_INCH = 72
+/** What a phone's camera makes of a card held before it. */
+const DPI_DEFAULT = 200
+
+/** Reads a PDF and closes it again. The bytes are copied, for the reader takes away those it is given. */
+async function reading<T>(bytes: Uint8Array, read: (pdf: PDFDocumentProxy) => Promise<T>): Promise<T> {
+  const task = getDocument({ data: new Uint8Array(bytes), verbosity: VerbosityLevel.ERRORS })
+  try {
+    return await read(await task.promise)
+  } finally {
+    await task.destroy()
+  }
+}
+
+const pages = <T>(pdf: PDFDocumentProxy, read: (number: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: pdf.numPages }, (_, index) => read(index + 1)))
+
+/** The text of each page in reading order, character by character as it is copied; each line of the page a line. */
+export const pageTextsOf = (bytes: Uint8Array): Promise<string[]> =>
+  reading(bytes, (pdf) =>
+    pages(pdf, async (number) => {
+      const { ref } = await pdf.getPage(number)
+      assert(ref)
+      return textOfPage(bytes, ref.num)
+    }),
+  )
+
+/** The text of all pages, one after the other. */
+export const textOf = async (bytes: Uint8Array): Promise<string> => (await pageTextsOf(bytes)).join('\n')
+
+type Facts = { title: string; author: string; language: string; createdAt: string; isTagged: boolean; pages: number }
+
+/** What the document says of itself; `createdAt` as PDF writes it, `D:20260403063000Z`. */
+export const factsOf = (bytes: Uint8Array): Promise<Facts> =>
+  reading(bytes, async (pdf) => {
+    const { info } = (await pdf.getMetadata()) as { info: Record<string, string> }
+    const marks = (await pdf.getMarkInfo()) as Map<string, boolean> | null
+    return {
+      title: info['Title'] ?? '',
+      author: info['Author'] ?? '',
+      language: info['Language'] ?? '',
+      createdAt: info['CreationDate'] ?? '',
+      isTagged: marks?.get('Marked') === true,
+      pages: pdf.numPages,
+    }
+  })
+
+type Node = { role?: string; alt?: string; children?: Node[] }
+
+/** The roles of the tags of all pages in reading order (`H1`, `Table`, `TH`, `Figure` …), and the words for pictures. */
+export const tagsOf = (bytes: Uint8Array): Promise<{ roles: string[]; alts: string[] }> =>
+  reading(bytes, async (pdf) => {
+    const nodesIn = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(nodesIn)]
+    const trees = await pages(
+      pdf,
+      async (number) => (await pdf.getPage(number)).getStructTree() as Promise<Node | null>,
+    )
+    const nodes = trees.flatMap((tree) => (tree ? nodesIn(tree) : []))
+    return {
+      roles: nodes.flatMap(({ role }) => role ?? []),
+      alts: nodes.flatMap(({ alt }) => alt ?? []),
+    }
+  })
+
+/** How a page looks, pixel by pixel. The first page is 1. */
+export const pictureOf = (bytes: Uint8Array, number: number, { dpi = DPI_DEFAULT } = {}): Promise<ImageData> =>
+  reading(bytes, async (pdf) => {
+    const page = await pdf.getPage(number)
+    const viewport = page.getViewport({ scale: dpi / POINTS_PER_INCH })
+    const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height))
+    await page.render({ canvas, viewport }).promise
+    return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  })
+
+/** What the QR code of the picture says; throws when there is none that can be read. */
+export const qrCodeIn = ({ width, height, data }: ImageData): string =>
+  decodeQR({ width, height, data: new Uint8Array(data.buffer) }, { timeLimit: 5_000 })
