@@ -42,11 +42,12 @@ type Call = {
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
-/** The production app on a database of its own, with a clock that can be held. Closed when the file's tests are done. */
+/** The production app on a database of its own, with clocks that can be held. Closed when the file's tests are done. */
 export async function openTestApp() {
   const database = await cloneDatabase()
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
+  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.now() }
   const log = openLog('silent')
   const metrics = openMetrics()
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
@@ -57,7 +58,7 @@ export async function openTestApp() {
     db: database.db,
     vault: openVault(keys),
     clock,
-    calendar: clock,
+    calendar,
     queue,
     tokens,
     cards: openCardTokens({ keys: keys.signingKeys }),
@@ -89,6 +90,7 @@ export async function openTestApp() {
   return {
     app,
     call,
+    calendar,
     clock,
     deps,
     keys,

@@ -19,11 +19,11 @@ const check = (code: string, accept = 'application/json') =>
   t.app.inject({ method: 'GET', url: code, headers: { accept } })
 
 async function on<T>(day: string, work: () => Promise<T>): Promise<T> {
-  t.clock.at = new Date(`${day}T06:00:00Z`)
+  t.calendar.at = new Date(`${day}T06:00:00Z`)
   try {
     return await work()
   } finally {
-    t.clock.at = undefined
+    t.calendar.at = undefined
   }
 }
 
