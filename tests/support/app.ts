@@ -23,7 +23,14 @@ export const ORIGIN = 'http://banyan.test'
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
-export type Answer = { status: number; body: Body; headers: Record<string, string | undefined>; text: string }
+/** `body` is there when the answer is JSON, `bytes` always. */
+export type Answer = {
+  status: number
+  body: Body
+  headers: Record<string, string | undefined>
+  text: string
+  bytes: Buffer
+}
 
 type Call = {
   token?: string
@@ -106,6 +113,7 @@ function caller(app: App): CallFunction {
       body: isJson && response.body !== '' ? response.json() : undefined,
       headers: response.headers as Answer['headers'],
       text: response.body,
+      bytes: response.rawPayload,
     }
     checkContract(method, url, answer)
     return answer
