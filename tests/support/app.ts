@@ -31,7 +31,14 @@ const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
-export type Answer = { status: number; body: Body; headers: Record<string, string | undefined>; text: string }
+/** `body` is there when the answer is JSON, `bytes` always. */
+export type Answer = {
+  status: number
+  body: Body
+  headers: Record<string, string | undefined>
+  text: string
+  bytes: Buffer
+}
 
 type Call = {
   token?: string
@@ -130,6 +137,7 @@ function caller(app: App): CallFunction {
       body: isJson && response.body !== '' ? response.json() : undefined,
       headers: response.headers as Answer['headers'],
       text: response.body,
+      bytes: response.rawPayload,
     }
     checkContract(method, url, answer)
     return answer
