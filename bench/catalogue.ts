@@ -1,4 +1,6 @@
+import type { Config } from '../src/config.ts'
 import { mainTokens } from '../src/run.ts'
+import { call } from './ask.ts'
 import type { Stage } from './stage.ts'
 
 const money = (value: number) => ({ currency: 'INR', value })
@@ -24,27 +26,21 @@ export type Catalogue = { platformId: string; platformToken: string; benefitProv
 
 /** One platform with its token, one benefit provider and three benefits, made through the product itself. */
 export async function makeCatalogue({ config, productUrl }: Stage): Promise<Catalogue> {
-  const owner = `Bearer ${mainTokens(config).issueToAdministrator({ role: 'owner', subject: 'bench' }).token}`
-  const make = async <T = { id: string }>(path: string, body?: object, authorization = owner, method = 'POST') => {
-    const response = await fetch(`${productUrl}/v1${path}`, {
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
-    return (await response.json()) as T
-  }
+  const authorization = ownerAuthorization(config)
+  const make = <T = { id: string }>(path: string, body?: object) =>
+    call<T>(productUrl, { path: `/v1${path}`, authorization, ...(body && { body }) })
 
   const platform = await make('/platforms', { name: 'Acme Benefits' })
   const credential = await make<{ basic_token: string }>(`/platforms/${platform.id}/credentials`)
-  const { access_token: platformToken } = await make<{ access_token: string }>(
-    '/oauth/token',
-    { grant_type: 'client_credentials' },
-    `Basic ${credential.basic_token}`,
-  )
+  const { access_token: platformToken } = await call<{ access_token: string }>(productUrl, {
+    path: '/v1/oauth/token',
+    authorization: `Basic ${credential.basic_token}`,
+    body: { grant_type: 'client_credentials' },
+  })
   const provider = await make('/benefit_providers', { name: 'Suraksha General', code: 'SURAKSHA_GENERAL' })
-  const sponsor = await make('/sponsors', SPONSOR, `Bearer ${platformToken}`)
-  await make(`/sponsors/${sponsor.id}/status`, { status: 'ACTIVE' }, owner, 'PUT')
+  const sponsor = await make('/sponsors', { ...SPONSOR, platform_id: platform.id })
+  const isActive = { path: `/v1/sponsors/${sponsor.id}/status`, body: { status: 'ACTIVE' } }
+  await call(productUrl, { method: 'PUT', authorization, ...isActive })
   const benefitIds: string[] = []
   for (const name of BENEFITS) {
     const body = { name, benefit_provider_id: provider.id, sponsor_id: sponsor.id, plans: [PLAN] }
@@ -52,3 +48,6 @@ export async function makeCatalogue({ config, productUrl }: Stage): Promise<Cata
   }
   return { platformId: platform.id, platformToken, benefitProviderId: provider.id, benefitIds }
 }
+
+export const ownerAuthorization = (config: Config): string =>
+  `Bearer ${mainTokens(config).issueToAdministrator({ role: 'owner', subject: 'bench' }).token}`

@@ -38,6 +38,9 @@ export function formOf(index: number) {
   } as const
 }
 
+/** One to three. */
+export const dependantCount = (index: number) => 1 + (index % 3)
+
 /** Every second user has a wallet. */
 export const walletIdOf = (index: number) => (index % 2 === 0 ? `wal_${String(index).padStart(26, '0')}` : undefined)
 
@@ -50,7 +53,9 @@ export function newcomerRows(vault: Vault, catalogue: Catalogue, index: number):
 export function familyRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
   const { wrapped, key } = vault.newDataKey()
   const userId = userIdOf(index)
-  const dependants = Array.from({ length: 1 + (index % 3) }, (_, place) => dependantRow(vault, { userId, key }, place))
+  const dependants = Array.from({ length: dependantCount(index) }, (_, place) =>
+    dependantRow(vault, { userId, key }, place),
+  )
   const family = { userId, key, dependantIds: dependants.map(({ dependant_id }) => dependant_id) }
   return {
     ...userRows(vault, { catalogue, index, userId, key, wrapped }),

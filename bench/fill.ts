@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
-import { makeCatalogue } from './catalogue.ts'
+import { type Catalogue, makeCatalogue } from './catalogue.ts'
 import { familyRows, type Form, formOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
 import type { Say, Stage } from './stage.ts'
 
@@ -25,12 +25,12 @@ const TABLES = [
 export type Person = { userId: string; form: Form; walletId: string | undefined }
 
 /** A platform with its users, ready to be asked for. */
-export type Tenant = {
-  platformId: string
-  platformToken: string
+export type Tenant = Catalogue & {
   people: Person[]
   /** The ids of some more users, who have nothing yet. */
   addNewcomers(count: number): Promise<string[]>
+  /** Lets the database finish what was written before something is measured. */
+  settle(): Promise<void>
   /** The token operation was given nothing new; a changed row would mean that something else was measured. */
   checkNothingWasWritten(): Promise<void>
 }
@@ -52,10 +52,8 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
       if (done % USERS_A_LINE === 0) say(`filled ${done} of ${USERS} users`)
     }
   })
-  await withClient(stage.config.migrationDatabaseUrl, (owner) => owner.query('vacuum analyze'))
   return {
-    platformId: catalogue.platformId,
-    platformToken: catalogue.platformToken,
+    ...catalogue,
     people: Array.from({ length: USERS }, (_, index) => ({
       userId: userIdOf(index),
       form: formOf(index),
@@ -69,6 +67,11 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
           added.push(...indexes.map(userIdOf))
         }
         return added
+      }),
+    settle: () =>
+      withClient(stage.config.migrationDatabaseUrl, async (owner) => {
+        await owner.query('vacuum analyze')
+        await owner.query('checkpoint')
       }),
     checkNothingWasWritten: () =>
       withClient(databaseUrl, async (client) => {

@@ -1,21 +1,31 @@
 import { parseArgs } from 'node:util'
+import { besideFloor } from './beside-floor.ts'
+import { calendar } from './calendar.ts'
+import { documents } from './documents.ts'
 import { fill } from './fill.ts'
-import { measure, report } from './measure.ts'
-import { operationsOn } from './operations.ts'
-import { type Closers, openStage } from './stage.ts'
-import { walletOperationsOn } from './wallet-operations.ts'
+import type { Options, Part } from './part.ts'
+import type { Closers } from './processes.ts'
+import { provisioning } from './provisioning.ts'
+import { openStage } from './stage.ts'
 
 const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
 
+/** In this order: what comes last leaves wallets that wait, and a worker would begin with them. */
+const PARTS: Part[] = [documents, provisioning, calendar, besideFloor]
+
 const HELP = `npm run bench -- [options]
 
-Measures the product beside a floor: bare node:http and pg with the same statements and the same bytes in the answer.
+Measures what the project promises about speed, part by part, and prints one report:
+
+${PARTS.map(({ name, is }) => `  ${name.padEnd(14)}${is}`).join('\n')}
+
 Everything runs here, on a temporary database that is removed at the end.
 
-  --rounds <n>        rounds of product and floor, taken in turn (5)
+  --rounds <n>        rounds of each measurement (5)
   --seconds <n>       length of a round (4)
-  --only <word>       only operations with this word in their name
+  --documents <n>     documents set one after the other while memory is watched (2000)
+  --only <word>       only parts, or operations, with this word in their name: ${besideFloor.within?.join(', ')}
   --profile <folder>  write a CPU profile of the product there; the figures of such a run do not count
   --help              this text`
 
@@ -34,25 +44,19 @@ async function closeAll(): Promise<void> {
   }
 }
 
-type Options = { rounds: number; seconds: number; only: string; profile: string | undefined }
-
 async function bench(options: Options): Promise<void> {
+  const { only } = options
+  const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some((one) => one.includes(only)))
+  if (parts.length === 0) throw new Error(`no part and no operation has "${only}" in its name`)
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
-  const all = [...operationsOn(tenant, stage), ...walletOperationsOn(tenant, stage, closers)]
-  const operations = all.filter(({ name }) => name.includes(options.only))
-  if (operations.length === 0) throw new Error(`no operation has "${options.only}" in its name`)
-  for (const operation of operations) await operation.check()
-  say('product and floor answer the same bytes')
-
-  const figures = []
-  for (const operation of operations) {
-    say(`${operation.name}: ${options.rounds} rounds of ${options.seconds} s each for product and floor`)
-    figures.push(await measure(operation, { ...stage, ...options, say }))
-    await operation.checkAfterwards?.()
+  const reports: string[] = []
+  for (const { name, run } of parts) {
+    say(name)
+    await tenant.settle()
+    reports.push(`${name}\n\n${await run({ stage, tenant, closers, say }, options)}`)
   }
-  await tenant.checkNothingWasWritten()
-  console.log(`\n${report(figures)}`)
+  console.log(`\n${reports.join('\n\n')}`)
 }
 
 function say(line: string): void {
@@ -77,17 +81,23 @@ async function main(): Promise<void> {
     options: {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '4' },
+      documents: { type: 'string', default: '2000' },
       only: { type: 'string', default: '' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(HELP)
-  const rounds = positive('rounds', values.rounds)
-  const seconds = positive('seconds', values.seconds)
+  const options = {
+    ...values,
+    profile: values.profile,
+    rounds: positive('rounds', values.rounds),
+    seconds: positive('seconds', values.seconds),
+    documents: positive('documents', values.documents),
+  }
   process.once('SIGINT', () => void interrupt()).once('SIGTERM', () => void interrupt())
   try {
-    await bench({ rounds, seconds, only: values.only, profile: values.profile })
+    await bench(options)
   } finally {
     await tearDown()
   }

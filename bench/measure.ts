@@ -1,5 +1,7 @@
 import autocannon, { type Client } from 'autocannon'
-import type { Operation, Request } from './operations.ts'
+import type { Request } from './ask.ts'
+import type { Operation } from './operations.ts'
+import { median, spread, table } from './report.ts'
 import type { Say } from './stage.ts'
 
 export const CONNECTIONS = 64
@@ -71,24 +73,5 @@ export function report(figures: Figures[]): string {
       ...[product, floor].map((all) => `${median(all.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms`),
     ]
   })
-  const table = [head, ...lines]
-  const widths = head.map((_, column) => Math.max(...table.map((line) => (line[column] as string).length)))
-  const print = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
-  return [print(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(print)].join('\n')
-}
-
-/** The median and, in brackets, the least and the most. */
-function spread(values: number[], digits: number): string {
-  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((value) =>
-    value.toFixed(digits),
-  )
-  return `${middle} (${least}–${most})`
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  return sorted.length % 2 === 1
-    ? (sorted[Math.floor(middle)] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+  return table(head, lines)
 }

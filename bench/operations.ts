@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
+import { ask, type Request } from './ask.ts'
 import type { Person, Tenant } from './fill.ts'
 import { type Load, loadFrom } from './measure.ts'
 import type { Stage } from './stage.ts'
 
 const SAMPLES = 50
-
-export type Request = { method: string; path: string; headers: Record<string, string>; body?: string }
 
 /** What is measured. */
 export type Operation = {
@@ -67,9 +66,4 @@ export function withoutChance(answer: string, chanceClaims = ['jti', 'iat', 'exp
   const lasting = Object.entries(claims).filter(([claim]) => !chanceClaims.includes(claim))
   const chance = [typeof claims['jti'], Number(claims['exp']) - Number(claims['iat'])]
   return { rest, header, chance, lasting, lengths: [answer.length, token.length] }
-}
-
-export async function ask(url: string, { path, ...request }: Request) {
-  const response = await fetch(url + path, request)
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }

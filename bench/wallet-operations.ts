@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/kernel/db/database.ts'
 import { statement } from '../src/kernel/db/database.ts'
+import { ask, type Request } from './ask.ts'
 import type { Tenant } from './fill.ts'
 import { CONNECTIONS, type Load, run } from './measure.ts'
-import { ask, type Operation, repeatable, type Request, withoutChance } from './operations.ts'
-import type { Closers, Stage } from './stage.ts'
+import { type Operation, repeatable, withoutChance } from './operations.ts'
+import type { Ground } from './part.ts'
+import type { Stage } from './stage.ts'
 import { openWalletSide, type WalletSide } from './wallet-side.ts'
 
 /** Each connection renews the pairs of this many families in turn. */
@@ -13,15 +15,15 @@ const SAMPLES = 10
 /** More users than a round can use up are there before it. */
 const NEW_WALLETS_A_SECOND_MAX = 4_000
 
-const CREATE = { method: 'POST', path: '/wallet/v1/wallet' }
+export const CREATE = { method: 'POST', path: '/wallet/v1/wallet' }
 const REFRESH = {
   method: 'POST',
   path: '/wallet/v1/auth/token/refresh',
   headers: { 'content-type': 'application/json' },
 }
 
-export function walletOperationsOn(tenant: Tenant, stage: Stage, closers: Closers): Operation[] {
-  const side = openWalletSide(tenant, stage, closers)
+export function walletOperationsOn({ tenant, stage, closers }: Ground): Operation[] {
+  const side = openWalletSide({ tenant, stage, closers })
   const holders = tenant.people.flatMap(({ userId, walletId }) => (walletId === undefined ? [] : { userId, walletId }))
   const comparing = { stage, comparable: (answer: string) => answer }
   const again = () => holders.map(({ userId }) => ({ ...CREATE, headers: side.headersOf(userId) }))
@@ -91,10 +93,11 @@ type Made = { wallets: number; moves: number; events: number; jobs: number }
 
 const MADE = statement(
   'bench_made',
-  `select (select count(*) from wallets where wallet_status = 'PENDING') as wallets,
-          (select count(*) from user_status_changes) as moves,
-          (select count(*) from events where type = 'wallet.status_changed') as events,
-          (select count(*) from pgboss.job where name = 'provision-wallet') as jobs`,
+  `with made as (select user_id, partner_wallet_id from wallets where wallet_status = 'PENDING')
+   select (select count(*) from made) as wallets,
+          (select count(*) from made join user_status_changes using (user_id)) as moves,
+          (select count(*) from made join events on subject = partner_wallet_id) as events,
+          (select count(*) from made join pgboss.job on name = 'provision-wallet' and data ->> 'user_id' = user_id) as jobs`,
 )
 
 const ROWS = statement(

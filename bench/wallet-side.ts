@@ -4,8 +4,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { hashSecret } from '../src/kernel/crypto/secrets.ts'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
-import type { Tenant } from './fill.ts'
-import type { Closers, Stage } from './stage.ts'
+import type { Ground } from './part.ts'
 
 const CONNECTIONS = 2
 
@@ -30,8 +29,9 @@ const TAKE_BACK = statement(
 )
 
 /** What the wallet operations need beside requests: signed-in users. */
-export function openWalletSide({ platformId }: Tenant, { config }: Stage, closers: Closers): WalletSide {
-  const { keys, origin, databaseUrl } = config
+export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>): WalletSide {
+  const { platformId } = tenant
+  const { keys, origin, databaseUrl } = stage.config
   const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, isPatient: true }
   const db = openDatabase({ ...settings, onLostConnection: () => {} })
   closers.push(() => db.close())

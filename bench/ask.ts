@@ -1,0 +1,17 @@
+export type Request = { method: string; path: string; headers: Record<string, string>; body?: string }
+
+export async function ask(url: string, { path, ...request }: Request) {
+  const response = await fetch(url + path, request)
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+type Call = { method?: string; path: string; authorization: string; body?: object }
+
+/** The JSON that is answered; fails at any other status than a success. */
+export async function call<T = { id: string }>(url: string, { method = 'POST', path, authorization, body }: Call) {
+  const headers = { authorization, ...(body && { 'content-type': 'application/json' }) }
+  const request = { method, path, headers, ...(body && { body: JSON.stringify(body) }) }
+  const { status, text } = await ask(url, request)
+  if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`)
+  return JSON.parse(text) as T
+}

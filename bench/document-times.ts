@@ -1,0 +1,49 @@
+import type { DocumentClient } from './document-client.ts'
+import type { Got } from './get.ts'
+import type { Documents } from './issue-policies.ts'
+import { median, quantile, table, target } from './report.ts'
+
+const ASKED_A_ROUND = 50
+const MS_MAX = 20
+
+type Ask = (policy: Documents) => Promise<Got>
+
+/** From the request to the last byte of the answer, kind by kind. */
+export async function measureDocumentTimes(client: DocumentClient, rounds: number): Promise<string> {
+  const { policies } = client
+  const etags = new Map<Documents, string>()
+  const kinds: Record<string, Ask> = {
+    certificate: ({ policy_certificate }) => client.get(policy_certificate),
+    'information sheet': ({ customer_information_sheet }) => client.get(customer_information_sheet),
+    'enrolment form': ({ enrollment_form }) => client.get(enrollment_form),
+    'health card': ({ health_cards }) => client.get(health_cards.self),
+    'certificate, 304': (policy) => client.get(policy.policy_certificate, etags.get(policy)),
+  }
+  const took = new Map(Object.keys(kinds).map((name) => [name, { ms: [] as number[], bytes: [] as number[] }]))
+  for (const policy of policies) etags.set(policy, (await client.get(policy.policy_certificate)).etag ?? '')
+  for (const ask of Object.values(kinds)) for (const policy of policies) await ask(policy)
+
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, ask] of Object.entries(kinds)) {
+      for (let place = 0; place < ASKED_A_ROUND; place++) {
+        const from = performance.now()
+        const { bytes } = await ask(policies[place % policies.length] as Documents)
+        took.get(name)?.ms.push(performance.now() - from)
+        took.get(name)?.bytes.push(bytes)
+      }
+    }
+  }
+
+  const ms = (value: number) => `${value.toFixed(1)} ms`
+  const lines = [...took].map(([name, one]) => [
+    name,
+    `${(median(one.bytes) / 1_000).toFixed(0)} kB`,
+    ms(quantile(one.ms, 0.5)),
+    ms(quantile(one.ms, 0.99)),
+  ])
+  const p50 = quantile(took.get('certificate')?.ms ?? [], 0.5)
+  return [
+    table(['document', 'size', 'p50', 'p99'], lines),
+    `a warm certificate, ${target(`p50 under ${MS_MAX} ms`, p50 < MS_MAX)}`,
+  ].join('\n')
+}

@@ -1,0 +1,32 @@
+import { openDocumentClient } from './document-client.ts'
+import { watchDocumentMemory } from './document-memory.ts'
+import { measureDocumentTimes } from './document-times.ts'
+import type { Part } from './part.ts'
+import { type Compared, comparedLine, comparedReport, openSteadyLoad, rest } from './steady-load.ts'
+
+/** Documents of policies, got by one client over one connection. */
+export const documents: Part = {
+  name: 'documents',
+  is: 'how long one takes, memory while many are set, and listing policies meanwhile',
+  async run(ground, { rounds, seconds, documents }) {
+    const { stage, say } = ground
+    const client = await openDocumentClient(ground)
+    const times = await measureDocumentTimes(client, rounds)
+    const memory = await watchDocumentMemory(client, { documents, pid: stage.productPid, say })
+
+    const load = await openSteadyLoad(ground)
+    const compared: Compared[] = []
+    let asked = 0
+    for (let round = 1; round <= rounds; round++) {
+      const atRest = await load.measure(() => rest(seconds))
+      const end = performance.now() + seconds * 1_000
+      const meanwhile = await load.measure(async () => {
+        asked += await client.getCertificates(() => performance.now() > end)
+      })
+      compared.push({ atRest, meanwhile })
+      say(`  round ${round}: ${comparedLine({ atRest, meanwhile })}`)
+    }
+    const pace = `one client meanwhile: ${(asked / rounds / seconds).toFixed(0)} certificates a second`
+    return [times, memory, [pace, ...comparedReport(compared)].join('\n')].join('\n\n')
+  },
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './until.ts'
+
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 10_000
+const LOG_TAIL_CHARACTERS = 2_000
+
+/** What to undo at the end, the last first. */
+export type Closers = (() => Promise<unknown>)[]
+export type Environment = Record<string, string>
+export type Process = { pid: number; stop(): Promise<void> }
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+type Starting = { settings: Environment; log: string; url: string; closers: Closers }
+
+/** Starts a program of Node; resolves when it answers anything at all at the address. */
+export async function startProcess(args: string[], { settings, log, url, closers }: Starting): Promise<Process> {
+  const output = openSync(log, 'a')
+  // A process group of its own: Ctrl-C reaches this program alone, which then stops the others in order.
+  const child = spawn(process.execPath, args, { env: settings, stdio: ['ignore', output, output], detached: true })
+  const stop = () => stopProcess(child)
+  closers.push(stop)
+  await until(START_TIMEOUT_MS, async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    return answers(url)
+  }).catch((cause: unknown) => {
+    const tail = readFileSync(log, 'utf8').slice(-LOG_TAIL_CHARACTERS)
+    throw new Error(`${args.join(' ')} did not start:\n${tail}`, { cause })
+  })
+  return { pid: child.pid as number, stop }
+}
+
+const answers = (url: string) =>
+  fetch(`${url}/livez`).then(
+    () => true,
+    () => false,
+  )
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const inTime = await Promise.race([ended.then(() => true), sleep(STOP_TIMEOUT_MS, false, { ref: false })])
+  if (!inTime) child.kill('SIGKILL')
+}

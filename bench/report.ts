@@ -1,0 +1,36 @@
+/** Lines of cells under a head, in columns. */
+export function table(head: string[], lines: string[][]): string {
+  const all = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...all.map((line) => (line[column] as string).length)))
+  const print = (line: string[]) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] as number))
+      .join('  ')
+      .trimEnd()
+  return [print(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(print)].join('\n')
+}
+
+/** The median and, in brackets, the least and the most. */
+export function spread(values: number[], digits: number): string {
+  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((value) =>
+    value.toFixed(digits),
+  )
+  return `${middle} (${least}–${most})`
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** The value that this share of them does not exceed. */
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** What was promised, in words, and whether it was kept this time. */
+export const target = (words: string, isMet: boolean): string => `target ${words}: ${isMet ? 'met' : 'MISSED'}`

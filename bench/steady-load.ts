@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto'
+import { Agent } from 'node:http'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mainTokens } from '../src/run.ts'
+import { get } from './get.ts'
+import type { Ground } from './part.ts'
+import { median, quantile, spread, target } from './report.ts'
+
+const REQUESTS_A_SECOND = 200
+const WARM_UP_SECONDS = 3
+const RATIO_MAX = 2
+
+/** `busy` is the share of all processors that worked, whoever they worked for. */
+type Figures = { requests: number; p50: number; p99: number; busy: number }
+export type Compared = { atRest: Figures; meanwhile: Figures }
+
+/** Measures while the work goes on. */
+export type SteadyLoad = { measure(work: () => Promise<unknown>): Promise<Figures> }
+
+export const rest = (seconds: number): Promise<void> => sleep(seconds * 1_000)
+
+/**
+ * Lists policies of any user at a steady rate, whether earlier requests are answered or not: a late answer delays no
+ * other request and is counted from its due time.
+ */
+export async function openSteadyLoad({ stage, tenant }: Ground): Promise<SteadyLoad> {
+  const { token } = mainTokens(stage.config).issueToAdministrator({ role: 'viewer', subject: 'bench' })
+  const headers = { authorization: `Bearer ${token}` }
+
+  async function measure(work: () => Promise<unknown>): Promise<Figures> {
+    const agent = new Agent({ keepAlive: true })
+    const send = async (due: number) => {
+      const { userId = '' } = tenant.people[randomInt(tenant.people.length)] ?? {}
+      await get(`${stage.productUrl}/v1/users/${userId}/insurance_policies`, { agent, headers })
+      return performance.now() - due
+    }
+    const ending = new AbortController()
+    const sending = sendSteadily(send, ending.signal)
+    const before = processorTimes()
+    await work()
+    const after = processorTimes()
+    ending.abort()
+    const took = await Promise.all(await sending)
+    agent.destroy()
+    const busy = 1 - (after.idle - before.idle) / (after.all - before.all)
+    return { requests: took.length, p50: quantile(took, 0.5), p99: quantile(took, 0.99), busy }
+  }
+
+  await measure(() => rest(WARM_UP_SECONDS))
+  return { measure }
+}
+
+async function sendSteadily(send: (due: number) => Promise<number>, end: AbortSignal): Promise<Promise<number>[]> {
+  const took: Promise<number>[] = []
+  const from = performance.now()
+  const dueAt = (place: number) => from + (place * 1_000) / REQUESTS_A_SECOND
+  for (; !end.aborted; await sleep(1)) {
+    while (dueAt(took.length) <= performance.now()) {
+      const sent = send(dueAt(took.length))
+      sent.catch(() => {}) // told when all are awaited
+      took.push(sent)
+    }
+  }
+  return took
+}
+
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  const sum = (of: (time: (typeof times)[number]) => number) => times.map(of).reduce((total, ms) => total + ms, 0)
+  return { idle: sum(({ idle }) => idle), all: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle) }
+}
+
+const textOf = ({ requests, p50, p99, busy }: Figures) =>
+  `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms of ${requests}, processors ${(busy * 100).toFixed(0)} % busy`
+
+const ratioOf = ({ atRest, meanwhile }: Compared) => meanwhile.p99 / atRest.p99
+
+export const comparedLine = (one: Compared): string =>
+  `at rest ${textOf(one.atRest)}; meanwhile ${textOf(one.meanwhile)}; p99 × ${ratioOf(one).toFixed(2)}`
+
+/** Medians of the rounds: whatever else the machine does shows in single ones. */
+export function comparedReport(rounds: Compared[]): string[] {
+  const ratios = rounds.map(ratioOf)
+  const p99 = (of: (one: Compared) => Figures) =>
+    spread(
+      rounds.map((one) => of(one).p99),
+      1,
+    )
+  return [
+    `p99 of listing policies, ${REQUESTS_A_SECOND} requests/s: ${p99(({ atRest }) => atRest)} ms at rest, ${p99(({ meanwhile }) => meanwhile)} ms meanwhile`,
+    `its ratio by round: ${spread(ratios, 2)}, ${target(`at most ${RATIO_MAX}`, median(ratios) <= RATIO_MAX)}`,
+  ]
+}
