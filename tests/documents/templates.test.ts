@@ -49,7 +49,7 @@ describe('each template', () => {
         const fonts = Buffer.from(bytes)
           .toString('latin1')
           .matchAll(/\/BaseFont \/\w{6}\+(\w+)/g)
-        for (const [, font] of fonts) assert.match(font ?? '', /^NotoSans/)
+        for (const [, font] of fonts) assert.match(font ?? '', /^(NotoSans|HindSiliguri)/)
       }
     })
 
