@@ -283,6 +283,12 @@ describe('what documents say', () => {
     }
   })
 
+  it('a user of whom only the phone is known gets every document too, and a card that can be checked', async () => {
+    const at = await issueToFamily(t, { dependants: [], isOnboarded: false })
+    for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
+    assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)
+  })
+
   it('a name is never markup', async () => {
     const name = '#panic("x") *b* $x$ [a] @ref <l> \\ `c`'
     const at = await issueToFamily(t, { dependants: [name] })
