@@ -143,6 +143,22 @@ create table events (
 );
 create index events_of_platform on events (platform_id, occurred_at, event_id);
 
+create table files_to_delete (
+  file_id text not null,
+  due_at  timestamptz not null,
+  constraint files_to_delete_pkey primary key (file_id)
+);
+create index files_to_delete_due on files_to_delete (due_at);
+
+create table health_cards (
+  card_hash bytea not null,
+  user_id   text not null,
+  policy_id text not null,
+  member_id text not null,
+  constraint health_cards_pkey primary key (card_hash),
+  constraint health_cards_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+
 create table idempotency_keys (
   key_hash       bytea not null,
   request_digest bytea not null,
@@ -179,6 +195,9 @@ create table insurance_policies (
   last_modified_at      timestamptz not null default now(),
   grace_until           date,
   next_move_on          date,
+  issue                 integer not null default 0,
+  issued_dependant_ids  text[],
+  covered_from          date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -269,6 +288,34 @@ create table platforms (
   constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
 );
 create index platforms_newest on platforms (created_at desc, platform_id desc);
+
+create table policy_facts (
+  user_id   text not null,
+  policy_id text not null,
+  issue     integer not null,
+  sealed    text not null,
+  at        timestamptz not null default now(),
+  constraint policy_facts_pkey primary key (user_id, policy_id, issue),
+  constraint policy_facts_issue_check check ((issue >= 0))
+);
+
+create table policy_files (
+  user_id       text not null,
+  file_id       text not null,
+  policy_id     text not null,
+  document_type text not null,
+  issue         integer not null,
+  byte_length   integer not null,
+  sha256        text not null,
+  actor         text not null,
+  request_id    text not null,
+  created_at    timestamptz not null default now(),
+  replaced_at   timestamptz,
+  constraint policy_files_pkey primary key (user_id, file_id),
+  constraint policy_files_byte_length_check check ((byte_length > 0)),
+  constraint policy_files_issue_check check ((issue >= 0))
+);
+create unique index policy_files_current on policy_files (user_id, policy_id, document_type, issue) where (replaced_at is null);
 
 create table refresh_families (
   user_id     text not null,
@@ -428,6 +475,12 @@ alter table ledger_entries
 
 alter table ledger_transactions
   add constraint ledger_transactions_user_id_fkey foreign key (user_id) references wallets(user_id);
+
+alter table policy_facts
+  add constraint policy_facts_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);
+
+alter table policy_files
+  add constraint policy_files_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);
 
 alter table refresh_families
   add constraint refresh_families_user_id_fkey foreign key (user_id) references users(user_id);

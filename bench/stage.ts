@@ -58,6 +58,8 @@ export async function openStage(closers: Closers, { profile, say }: Settings): P
     TWILIO_ACCOUNT_SID: 'bench',
     TWILIO_AUTH_TOKEN: 'bench',
     TWILIO_FROM: '+10000000000',
+    DOCUMENT_STORAGE: 'folder',
+    DOCUMENT_FOLDER: join(folder, 'documents'),
     ...makeKeyTexts(folder),
   }
   await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts } from './access/keys.ts'
+import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -29,6 +30,8 @@ export type Config = Readonly<{
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
+  /** Where documents are kept that were handed in. */
+  storage: StorageSettings
   keys: ParsedKeys
 }>
 
@@ -63,6 +66,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
+  const dataDir = resolve(environment['DATA_DIR'] || '.banyan')
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -70,7 +74,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     sandboxPort,
     metricsPort: read.port('METRICS_PORT', 9464),
     origin: read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`)),
-    dataDir: resolve(environment['DATA_DIR'] || '.banyan'),
+    dataDir,
     databaseUrl: read.postgres('DATABASE_URL'),
     migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
@@ -83,6 +87,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     sms: smsSettings(environment, { read, faults, production, sandboxPort }),
+    storage: storageSettings(environment, { read, faults, required, dataDir }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl)
     faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
@@ -115,6 +120,43 @@ function smsSettings(environment: Environment, { read, faults, production, sandb
     accountSid,
     authToken,
     from,
+  }
+}
+
+const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
+/** What Amazon takes for the name of a bucket. */
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+
+type StorageReading = {
+  read: ReturnType<typeof readerOf>
+  faults: string[]
+  required: (name: string, otherwise: string) => string
+  dataDir: string
+}
+
+/** A folder, unless a bucket is asked for; in production one of them must be, because a container forgets its folders. */
+function storageSettings(environment: Environment, reading: StorageReading): StorageSettings {
+  const { read, faults, required, dataDir } = reading
+  const otherwise = required('DOCUMENT_STORAGE', 'folder')
+  if (read.word('DOCUMENT_STORAGE', { otherwise, words: ['folder', 's3'] }) !== 's3') {
+    return { kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || join(dataDir, 'documents')) }
+  }
+  for (const name of S3_NAMES) if (!environment[name]) faults.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
+  const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
+  if (bucket && !BUCKET.test(bucket))
+    faults.push('S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.')
+  const endpoint = environment['S3_ENDPOINT']
+  const accessKeyId = environment['S3_ACCESS_KEY_ID'] || ''
+  const secretAccessKey = environment['S3_SECRET_ACCESS_KEY'] || ''
+  if (!accessKeyId !== !secretAccessKey)
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
+  return {
+    kind: 's3',
+    bucket,
+    region,
+    endpoint: endpoint ? read.url('S3_ENDPOINT', endpoint) : null,
+    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', false),
+    credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
   }
 }
 

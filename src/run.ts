@@ -170,5 +170,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
+  // Reading the fonts takes a third of a second; the first who asks for a document need not wait for it.
+  void deps.typesetter.warmUp().catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter'))
   return app.server.address() as AddressInfo
 }

@@ -80,7 +80,7 @@ export const PROBLEMS = {
   payload_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'JSON bodies may have 256 KiB.',
+    meaning: 'JSON bodies may have 256 KiB, uploads 10 MiB.',
   },
   unsupported_media_type: {
     status: 415,

@@ -105,7 +105,7 @@ describe('the role matrix', () => {
 })
 
 /** What lies outside the interface and is open to anybody. */
-const OUTSIDE = /^\/(livez|readyz|openapi\.json|docs|\.well-known)(\/|$)/
+const OUTSIDE = /^\/(livez|readyz|openapi\.json|docs|verify|\.well-known)(\/|$)/
 
 /** The addresses in the tree that the router prints; a branch without methods is only a part of others. */
 function addressesIn(tree: string): string[] {

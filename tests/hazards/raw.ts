@@ -32,6 +32,6 @@ export async function hear(socket: Socket, patience_ms: number): Promise<Heard> 
   return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }
 }
 
-/** The status codes of the answers, in order. */
-export const statusesIn = ({ text }: Heard): number[] =>
-  [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((match) => Number(match[1]))
+/** The status codes of the answers, in order; one follows the body before it without a line break. */
+export const statusesIn = ({ text }: { text: string }): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { openStorage } from '../../src/kernel/storage/open-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { describeStorage, inPieces, read } from './storage-contract.ts'
 
@@ -19,7 +20,7 @@ after(() => rm(place, { recursive: true, force: true }))
 
 const newFolder = () => join(place, randomBytes(8).toString('hex'), 'documents')
 
-describeStorage('a folder', () => openFolderStorage({ folder: newFolder() }))
+describeStorage('a folder', () => openStorage({ kind: 'folder', folder: newFolder() }))
 
 /** Every file below a folder, as a path from it. */
 async function filesBelow(folder: string): Promise<string[]> {

@@ -13,7 +13,7 @@ const MADE_AT = new Date('2026-04-03T06:30:00Z')
 const HEAD = `
 #set document(title: "A plain page", author: "Suraksha General")
 #set text(font: ("Noto Sans", "Noto Sans Devanagari", "Noto Sans Tamil", "Noto Sans Telugu", "Noto Sans Kannada",
-  "Noto Sans Bengali", "Noto Sans Gujarati", "Noto Sans Gurmukhi", "Noto Sans Malayalam", "Noto Sans Oriya",
+  "Hind Siliguri", "Noto Sans Gujarati", "Noto Sans Gurmukhi", "Noto Sans Malayalam", "Noto Sans Oriya",
   "Noto Sans Arabic", "Noto Sans Ol Chiki", "Noto Sans Meetei Mayek"), fallback: false, lang: "en")
 #let data = json(bytes(sys.inputs.data))
 `

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
+import { openStorage } from '../../src/kernel/storage/open-storage.ts'
 import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { describeStorage, inPieces, read } from '../kernel/storage-contract.ts'
@@ -22,7 +23,7 @@ async function newBucket(): Promise<string> {
   return bucket
 }
 
-describeStorage('a bucket', async () => openS3Storage({ ...settings, bucket: await newBucket() }))
+describeStorage('a bucket', async () => openStorage({ kind: 's3', ...settings, bucket: await newBucket() }))
 
 describe('a bucket', () => {
   let bucket: string

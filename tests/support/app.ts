@@ -31,7 +31,14 @@ const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
-export type Answer = { status: number; body: Body; headers: Record<string, string | undefined>; text: string }
+/** `body` is there when the answer is JSON, `bytes` always. */
+export type Answer = {
+  status: number
+  body: Body
+  headers: Record<string, string | undefined>
+  text: string
+  bytes: Buffer
+}
 
 type Call = {
   token?: string
@@ -42,11 +49,12 @@ type Call = {
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
-/** The production app on a database of its own, with a clock that can be held. Closed when the file's tests are done. */
+/** The production app on a database of its own, with clocks that can be held. Closed when the file's tests are done. */
 export async function openTestApp() {
   const database = await cloneDatabase()
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
+  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.now() }
   const log = openLog('silent')
   const metrics = openMetrics()
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
@@ -57,7 +65,7 @@ export async function openTestApp() {
     db: database.db,
     vault: openVault(keys),
     clock,
-    calendar: clock,
+    calendar,
     queue,
     tokens,
     cards: openCardTokens({ keys: keys.signingKeys }),
@@ -89,6 +97,7 @@ export async function openTestApp() {
   return {
     app,
     call,
+    calendar,
     clock,
     deps,
     keys,
@@ -128,6 +137,7 @@ function caller(app: App): CallFunction {
       body: isJson && response.body !== '' ? response.json() : undefined,
       headers: response.headers as Answer['headers'],
       text: response.body,
+      bytes: response.rawPayload,
     }
     checkContract(method, url, answer)
     return answer

@@ -3,14 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 
 type Json = Record<string, unknown>
-type Answer = { status: number; body: unknown; headers: Record<string, unknown> }
+type Answer = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
 
 /**
- * Holds every answer to the OpenAPI document: its status must be listed for the operation and its body must have
- * exactly the fields of the schema, none missing and none more.
+ * Holds every answer to the OpenAPI document: its status and its media type must be listed for the operation and its
+ * body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
  */
 export function openContract(document: Json) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } })
   ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
   const validators = new Map<string, ValidateFunction>()
   const paths = document['paths'] as Record<string, Record<string, Json>>
@@ -25,12 +25,12 @@ export function openContract(document: Json) {
     const path = patterns.find(({ regexp }) => regexp.test(pathname))?.path
     const operation = path && paths[path]?.[method.toLowerCase()]
     if (!operation || answer.status === 304) return
-    const place = `${method} ${path} ${answer.status}`
+    const type = String(answer.headers['content-type']).split(';', 1)[0] as string
+    const place = `${method} ${path} ${answer.status} ${type}`
     const responses = operation['responses'] as Record<string, { content?: Record<string, Json> }>
     const described = responses[answer.status]
     assert(described, `${place} is not in the OpenAPI document`)
-    const type = String(answer.headers['content-type']).split(';', 1)[0] as string
-    assert(described.content?.[type], `${place}: the document does not have ${type}`)
+    assert(described.content?.[type], `${place}: the document does not have this media type`)
     let validate = validators.get(place)
     if (!validate) {
       const pointer = [
@@ -47,7 +47,8 @@ export function openContract(document: Json) {
       validate = ajv.compile({ $ref: `contract#/${escaped.join('/')}` })
       validators.set(place, validate)
     }
-    assert(validate(answer.body), `${place}: ${JSON.stringify(validate.errors)}`)
+    const value = type.endsWith('json') ? answer.body : answer.text
+    assert(validate(value), `${place}: ${JSON.stringify(validate.errors)}`)
   }
 }
 

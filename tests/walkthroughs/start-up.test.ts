@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config.ts'
 import { newPlace, runCommand, startServer } from '../support/server.ts'
@@ -27,7 +27,18 @@ const COMPANIES = {
 }
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'token', TWILIO_FROM: '+15005550006' }
 const MISSING_TWILIO = Object.keys(TWILIO).map((name) => `${name} must be set when SMS_GATEWAY is twilio.`)
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO }
+const STORAGE = { DOCUMENT_STORAGE: 'folder' }
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO, ...STORAGE }
+
+const refusalOf = (environment: Record<string, string>) => {
+  try {
+    loadConfig({ ...place.environment, ...environment })
+  } catch (error) {
+    assert(error instanceof ConfigError)
+    return sentences(error.message)
+  }
+  return []
+}
 
 describe('start refuses settings that make no sense', () => {
   it('exit 2 with a sentence for each fault, all at once', async () => {
@@ -44,6 +55,7 @@ describe('start refuses settings that make no sense', () => {
       BANK_URL: 'bank.example.com',
       OPERATOR_SECRET: 'short',
       SMS_GATEWAY: 'pigeon',
+      DOCUMENT_STORAGE: 'drawer',
     })
     assert.equal(code, 2)
     assert.equal(stdout, '')
@@ -60,21 +72,13 @@ describe('start refuses settings that make no sense', () => {
       'BANK_URL must be an address that starts with http:// or https://.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       ...MISSING_TWILIO,
+      'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
     ])
     assert(!existsSync(place.dataDir), 'a refused start leaves nothing behind')
   })
 
   it('ports that are the same and keys that are none are refused, and no key is printed', () => {
-    const refusalOf = (environment: Record<string, string>) => {
-      try {
-        loadConfig({ ...place.environment, ...environment })
-      } catch (error) {
-        assert(error instanceof ConfigError)
-        return sentences(error.message)
-      }
-      return []
-    }
     const port = place.environment['PORT'] as string
     assert.deepEqual(refusalOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
 
@@ -88,6 +92,54 @@ describe('start refuses settings that make no sense', () => {
   })
 })
 
+describe('documents are kept', () => {
+  const dataDir = join(place.dataDir, '..', 'of-settings')
+  const storageOf = (environment: Record<string, string>) => loadConfig({ DATA_DIR: dataDir, ...environment }).storage
+  const BUCKET = { DOCUMENT_STORAGE: 's3', S3_BUCKET: 'our-files', S3_REGION: 'ap-south-1' }
+  const SECRET = 'a-secret-not-to-be-printed'
+
+  it('in a folder beside the other data, or in another', () => {
+    assert.deepEqual(storageOf({}), { kind: 'folder', folder: join(dataDir, 'documents') })
+    assert.deepEqual(storageOf({ DOCUMENT_FOLDER: 'files/here/' }), { kind: 'folder', folder: resolve('files/here') })
+    assert(!existsSync(join(dataDir, 'documents')), 'reading the settings makes no folder')
+  })
+
+  it('in a bucket of Amazon, or of another server', () => {
+    const bucket = { kind: 's3', bucket: 'our-files', region: 'ap-south-1' }
+    const amazon = { ...bucket, endpoint: null, forcePathStyle: false, credentials: null }
+    assert.deepEqual(storageOf(BUCKET), amazon)
+    assert.deepEqual(storageOf({ ...BUCKET, S3_ENDPOINT: '', S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' }), amazon)
+    const other = {
+      S3_ENDPOINT: 'https://files.example.com/',
+      S3_FORCE_PATH_STYLE: 'true',
+      S3_ACCESS_KEY_ID: 'us',
+      S3_SECRET_ACCESS_KEY: SECRET,
+    }
+    assert.deepEqual(storageOf({ ...BUCKET, ...other }), {
+      ...bucket,
+      endpoint: 'https://files.example.com',
+      forcePathStyle: true,
+      credentials: { accessKeyId: 'us', secretAccessKey: SECRET },
+    })
+  })
+
+  it('nowhere with settings that make no sense, and no secret is printed', () => {
+    assert.deepEqual(refusalOf({ DOCUMENT_STORAGE: 's3' }), [
+      'S3_BUCKET must be set when DOCUMENT_STORAGE is s3.',
+      'S3_REGION must be set when DOCUMENT_STORAGE is s3.',
+    ])
+    const nonsense = { S3_BUCKET: 's3://our-files', S3_ENDPOINT: 'files.example.com', S3_FORCE_PATH_STYLE: 'yes' }
+    const refusal = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
+    assert.deepEqual(refusal, [
+      'S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.',
+      'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
+      'S3_ENDPOINT must be an address that starts with http:// or https://.',
+      'S3_FORCE_PATH_STYLE must be true or false.',
+    ])
+    assert.equal(refusalOf({ ...BUCKET, S3_ACCESS_KEY_ID: 'us' }).length, 1)
+  })
+})
+
 describe('start in production', () => {
   it('exit 2 without keys, each named, and no sandbox', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' })
@@ -95,7 +147,7 @@ describe('start in production', () => {
     assert.deepEqual(sentences(stderr), [
       ...['PUBLIC_URL', ...Object.keys(COMPANIES)].map((name) => `${name} must be set in production.`),
       ...MISSING_TWILIO,
-      ...['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'].map(
+      ...['DOCUMENT_STORAGE', 'SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'].map(
         (name) => `${name} must be set in production.`,
       ),
     ])

@@ -53,7 +53,7 @@ type Making = { policy: DocumentedPolicy; type: DocumentType; facts: Facts }
 
 function made(kit: Kit, { policy, type, facts }: Making): Document {
   const { typesetter } = kit
-  const paper = printed(facts, policy)
+  const paper = printed(facts, { policy, origin: kit.origin })
   const memberId = memberOf(type)
   const card = memberId === undefined ? undefined : printedCard(kit, { policy, paper, memberId })
   const template = card ? 'health_card' : type
@@ -69,8 +69,8 @@ function made(kit: Kit, { policy, type, facts }: Making): Document {
 
 const ETAG_LENGTH = 22
 
-/** Medium correction: a card gets bent and scratched, and the address is long. */
-const QR = { ecc: 'medium', border: 1 } as const
+/** Medium correction: a card gets bent and scratched, and the address is long. Four modules of quiet, as scanners want. */
+const QR = { ecc: 'medium', border: 4 } as const
 
 type Card = { policy: DocumentedPolicy; paper: Printed; memberId: string }
 

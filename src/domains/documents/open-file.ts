@@ -4,9 +4,22 @@ import type { Deps } from '../../deps.ts'
 import { unsealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { type DocumentFile, type PolicyKey, rowOfFile, storageKeyOf } from './store.ts'
 
-/** The bytes of an uploaded document; each part is verified before it is let out, so a damaged file breaks off. */
-export async function openFile({ storage }: Pick<Deps, 'storage'>, policy: PolicyKey, file: DocumentFile) {
+/**
+ * The bytes of an uploaded document. Its first part is verified before this returns, so that a file that cannot be read is a
+ * clean refusal; each later part before it is let out, so that a damaged file breaks off.
+ */
+export async function openFile(
+  { storage }: Pick<Deps, 'storage'>,
+  policy: PolicyKey,
+  file: DocumentFile,
+): Promise<Readable> {
   const sealed = await storage.get(storageKeyOf(file.fileId))
   assert(sealed, 'a file that has its row is in the storage')
-  return Readable.from(unsealStream(policy.key, rowOfFile(policy, file.fileId), sealed), { objectMode: false })
+  const parts = unsealStream(policy.key, rowOfFile(policy, file.fileId), sealed)
+  const first = await parts.next()
+  const all = async function* () {
+    if (!first.done) yield first.value
+    yield* parts
+  }
+  return Readable.from(all(), { objectMode: false }).on('close', () => sealed.destroy())
 }

@@ -35,11 +35,12 @@ export const policyNumber = (policy: { id: string; external_policy_id: string | 
   policy.external_policy_id ?? policy.id
 
 /** What the templates print (templates/README.md): every figure and day as the text that stands on the paper. */
-export function printed(facts: Facts, policy: PolicyKey) {
+export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; origin: string }) {
   const { premium, member, application } = facts
   const renewalOpens = addDays(facts.end_date, -facts.renewal_window_days)
   return {
     made_on: longDay(facts.made_on),
+    origin,
     policy: {
       number: policyNumber({ id: policy.id, external_policy_id: facts.external_policy_id }),
       id: policy.id,

@@ -94,7 +94,7 @@ export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }):
   const config = { may: 'anyone' as const, answers: [...CARD_TYPES] }
   app.get(`${CARD_CHECK_PATH}/:token`, { schema: { hide: true }, config }, async (request, reply) => {
     const check = await checkCard(kit, (request.params as { token: string }).token)
-    reply.header('vary', 'accept')
+    reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply
       .type('text/html; charset=utf-8')

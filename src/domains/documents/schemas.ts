@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { PdfBody, pdfAnswer } from '../../kernel/http/pdf-body.ts'
 import { PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
@@ -59,17 +60,6 @@ const CardPath = Type.Object({
   member_id: PathId('`self`, or a dependant whom the policy covers'),
 })
 
-const pdf = (description: string) => ({
-  description,
-  content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
-})
-
-const pdfBody = {
-  content: {
-    'application/pdf': { schema: { type: 'string', format: 'binary', examples: ['%PDF-1.7 …'] } },
-  },
-}
-
 const tags = ['Insurance policy documents']
 
 const downloading = `Made from the policy as it was last issued (the enrolment form: as it was enrolled), or the file that the benefit
@@ -84,7 +74,7 @@ export const downloadDocumentSchema = {
   summary: 'Download a document of an insurance policy',
   description: downloading,
   params: DocumentPath,
-  response: { 200: pdf('The document') },
+  response: { 200: pdfAnswer('The document') },
 }
 
 export const downloadHealthCardSchema = {
@@ -92,7 +82,7 @@ export const downloadHealthCardSchema = {
   summary: 'Download the health card of a member',
   description: `${downloading} The code on a card leads to a public page that says whether it is valid.`,
   params: CardPath,
-  response: { 200: pdf('The health card') },
+  response: { 200: pdfAnswer('The health card') },
 }
 
 export const uploadDocumentSchema = {
@@ -100,7 +90,7 @@ export const uploadDocumentSchema = {
   summary: 'Upload a document of an insurance policy',
   description: uploading,
   params: DocumentPath,
-  body: pdfBody,
+  body: PdfBody,
   response: { 200: ref(PolicyDocument) },
 }
 
@@ -109,6 +99,6 @@ export const uploadHealthCardSchema = {
   summary: 'Upload the health card of a member',
   description: uploading,
   params: CardPath,
-  body: pdfBody,
+  body: PdfBody,
   response: { 200: ref(PolicyDocument) },
 }

@@ -38,8 +38,8 @@ export async function uploadDocument(
 ): Promise<DocumentFile> {
   const { db, storage } = kit
   const place = placeOf(policy, type)
+  const seen = (await findSources(db, policy, place)).file?.fileId // before the check: an upload in between then shows
   await checkIfMatch(kit, { policy, type, ifMatch })
-  const seen = (await findSources(db, policy, place)).file?.fileId
 
   const fileId = newId('fil')
   await deleteFileLater(db, fileId)

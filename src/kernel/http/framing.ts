@@ -5,6 +5,10 @@ import { parseJsonObject } from './json.ts'
 /** JSON bodies, in bytes (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
+const JSON_ONLY = ['application/json']
+/** Whoever takes problems gets an answer of some kind, so this is always on offer. */
+const PROBLEM_TYPE = 'application/problem+json'
+
 /** What is checked of every request before anybody asks who sent it: transfer coding, encoding, address, accepted types. */
 export function installFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -16,8 +20,9 @@ export function installFraming(app: FastifyInstance): void {
       return done(new Refusal('unsupported_media_type', 'Encoded bodies are not read here.'))
     }
     if (request.url.includes('%00')) return done(malformedRequest('The address holds U+0000.'))
-    if (!acceptsJson(headers.accept) && !request.routeOptions.config.anyAccept) {
-      return done(new Refusal('not_acceptable', 'This answer can be had as application/json only.'))
+    const { anyAccept, answers = JSON_ONLY } = request.routeOptions.config
+    if (!anyAccept && preferredType(headers.accept, [...answers, PROBLEM_TYPE]) === undefined) {
+      return done(new Refusal('not_acceptable', `This answer can be had as ${answers.join(' or ')} only.`))
     }
     done()
   })
@@ -64,12 +69,34 @@ export function checkCharset(contentType: string | undefined): void {
   }
 }
 
-const JSON_RANGES = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json'])
+/**
+ * The media type that the caller likes best of those offered (RFC 9110, 12.5.1), the first of equals; undefined when
+ * none will do. Of several ranges the most specific one counts. Parameters other than `q` narrow nothing here: a caller
+ * who asks for `application/json; charset=utf-8` is content with JSON.
+ */
+export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
+  if (accept === undefined || accept === '*/*' || accept === offered[0]) return offered[0]
+  const ranges = accept.split(',').map(rangeOf)
+  const weights = offered.map((type) => weightOf(type, ranges))
+  const highest = Math.max(0, ...weights)
+  return highest === 0 ? undefined : offered[weights.indexOf(highest)]
+}
 
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return JSON_RANGES.has(type) && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  })
+type MediaRange = { range: string; weight: number }
+
+const WEIGHT = /^q=(0(?:\.\d*)?|1(?:\.0*)?)$/
+
+function rangeOf(text: string): MediaRange {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const weights = parameters.flatMap((parameter) => WEIGHT.exec(parameter)?.[1] ?? [])
+  return { range, weight: Number(weights[0] ?? 1) }
+}
+
+function weightOf(type: string, ranges: MediaRange[]): number {
+  const fromTheMostSpecific = [type, `${type.split('/', 1)[0]}/*`, '*/*']
+  for (const wanted of fromTheMostSpecific) {
+    const weights = ranges.filter(({ range }) => range === wanted).map(({ weight }) => weight)
+    if (weights.length > 0) return Math.max(...weights)
+  }
+  return 0
 }

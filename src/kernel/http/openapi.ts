@@ -156,7 +156,8 @@ function documented(
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   // A body that nobody asked for is read all the same, so these do not depend on the schema.
-  if (!isRead) for (const code of ['malformed_json', 'payload_too_large'] as const) codes.add(code)
+  if (!isRead) codes.add('payload_too_large')
+  if (!isRead && !isByMediaType(schema['body'])) codes.add('malformed_json')
   for (const code of ALWAYS) codes.add(code)
   const response = Object.fromEntries(
     Object.entries(schema['response'] as Record<string, object>).map(([status, success]) => [
@@ -172,6 +173,9 @@ function documented(
     ...notes.extensions,
   }
 }
+
+/** A body that is described by media type is not JSON. */
+const isByMediaType = (body: unknown) => typeof body === 'object' && body !== null && 'content' in body
 
 function problemResponses(codes: Set<ProblemCode>): Record<string, object> {
   const byStatus = Map.groupBy(

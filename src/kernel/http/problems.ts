@@ -4,6 +4,8 @@ import type { Log } from '../log.ts'
 import { malformedRequest, notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
 
 const TYPE = 'application/problem+json; charset=utf-8'
+/** Who was answered here and does not close the connection loses it, and with it the handler that waits for a body. */
+const LINGER_MS = 2_000
 
 /** Where the codes are explained; a problem's `type` points into this page. */
 export const PROBLEMS_PATH = '/docs/errors'
@@ -86,6 +88,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** The page that explains every code. */

@@ -36,7 +36,9 @@ declare module 'fastify' {
     reach?: (request: FastifyRequest) => Promise<unknown>
     /** Faults that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
     faults?: (request: FastifyRequest) => Fault[]
-    /** The answer is not JSON, so the `Accept` header is left alone. */
+    /** The media types in which the answer can be had, the usual one first; `application/json` unless said otherwise. */
+    answers?: readonly string[]
+    /** The `Accept` header is left alone. */
     anyAccept?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
     refuses?: string[]

@@ -114,6 +114,8 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   if (request.body === undefined || request.body === null) {
     return [{ pointer: '', code: 'required', detail: 'A body is required.' }]
   }
+  // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
+  if (schema['content']) return []
   const unstorable = unstorableText(request.body)
   const told = new Set(unstorable.map((fault) => fault.pointer))
   return [...unstorable, ...faultsOf(compiled(), request.body, 'body').filter((fault) => !told.has(fault.pointer))]

@@ -54,8 +54,8 @@ describe('which documents there are', () => {
     })
     const { health_cards: cards, ...others } = documents
     for (const address of [...Object.values(cards), ...Object.values(others)]) {
-      const answer = await t.call('GET', address as string, { token: at.user.token })
-      assert.equal(answer.status, 200, address as string)
+      const answer = await t.call('GET', address, { token: at.user.token })
+      assert.equal(answer.status, 200, address)
       assert.equal(answer.bytes.subarray(0, 5).toString(), '%PDF-')
     }
   })

@@ -19,11 +19,11 @@ const check = (code: string, accept = 'application/json') =>
   t.app.inject({ method: 'GET', url: code, headers: { accept } })
 
 async function on<T>(day: string, work: () => Promise<T>): Promise<T> {
-  t.clock.at = new Date(`${day}T06:00:00Z`)
+  t.calendar.at = new Date(`${day}T06:00:00Z`)
   try {
     return await work()
   } finally {
-    t.clock.at = undefined
+    t.calendar.at = undefined
   }
 }
 
@@ -98,7 +98,7 @@ describe('GET /verify/health_card/{token}', () => {
     const at = await issueToFamily(t, TERM)
     const code = await codeOf(at)
     const foreign = await codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
-    const [path, token = ''] = [code.slice(0, code.lastIndexOf('/')), code.slice(code.lastIndexOf('/') + 1)]
+    const [path, token] = [code.slice(0, code.lastIndexOf('/')), code.slice(code.lastIndexOf('/') + 1)]
     const [header, payload, signature = ''] = token.split('.')
     const another = Buffer.from(JSON.stringify({ sub: 'A'.repeat(22) })).toString('base64url')
     const neverIssued = t.deps.cards.issue('A'.repeat(22))

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import type { Day } from '../../kernel/date.ts'
+
+/** All that is told of a card to whoever scans it. */
+export type CardCheck =
+  | { result: 'not_valid' }
+  | { result: 'valid' | 'in_grace' | 'expired'; checked_on: Day; policy_number_last4: string; member_initials: string }
+
+/** A state has a word, a colour (its class in the style) and a drawing, so that nobody needs to tell colours apart. */
+const STATES: Record<CardCheck['result'], { word: string; drawing: string }> = {
+  valid: { word: 'Valid', drawing: 'm7.5 12.5 3 3 6-7' },
+  in_grace: { word: 'In grace period', drawing: 'M12 7v6m0 3.5v.01' },
+  expired: { word: 'Expired', drawing: 'M12 7v5l3.5 2' },
+  not_valid: { word: 'Not valid', drawing: 'm8.5 8.5 7 7m0-7-7 7' },
+}
+
+/** White on each of the four colours has a contrast of 6:1 or better. The border is for forced colours. */
+const STYLE = `
+:root { color-scheme: light dark; --page: #eef0f3; --card: #fff; --text: #16191d; --label: #575e68; --line: #d9dce1 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #0d0f12; --card: #1b1f25; --text: #f1f3f5; --label: #a7aeb8; --line: #39404a } }
+* { box-sizing: border-box; margin: 0 }
+body { min-height: 100vh; min-height: 100svh; padding: 1rem; display: grid; place-items: center;
+  background: var(--page); color: var(--text); font: 1.125rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 26rem; overflow: hidden; border: 1px solid transparent; border-radius: 1.25rem;
+  background: var(--card) padding-box; box-shadow: 0 .5rem 2rem #0003 }
+header { padding: 2rem 1.5rem; text-align: center; color: #fff }
+svg { width: 5rem; height: 5rem; fill: none; stroke: currentColor; stroke-width: 1.5;
+  stroke-linecap: round; stroke-linejoin: round }
+h1 { margin-top: .5rem; font-size: 2rem; line-height: 1.2 }
+.valid header { background: #0a6e3c }
+.in_grace header { background: #8f5400 }
+.expired header { background: #a8201a }
+.not_valid header { background: #3a414c }
+dl { padding: .5rem 1.5rem 1rem }
+div { padding: .75rem 0 }
+div + div { border-top: 1px solid var(--line) }
+dt { color: var(--label); font-size: 1rem }
+dd { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
+`
+
+/** The page asks for nothing more, from anywhere, and the browser holds it to that. */
+export const CARD_PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The answer of a card check for people, as a whole page. A card that is not valid has nothing but these words. */
+export function cardPage(check: CardCheck): string {
+  const { word, drawing } = STATES[check.result]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${check.result === 'not_valid' ? word : `${word} – health card`}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body class="${check.result}">
+<main>
+<header>
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="${drawing}"/></svg>
+<h1>${word}</h1>
+</header>
+${factsOf(check)}</main>
+</body>
+</html>
+`
+}
+
+function factsOf(check: CardCheck): string {
+  if (check.result === 'not_valid') return ''
+  const facts = [
+    ['Member', `<bdi>${escaped(check.member_initials)}</bdi>`],
+    ['Policy number ends in', escaped(check.policy_number_last4)],
+    ['Checked on', `<time datetime="${escaped(check.checked_on)}">${dayInWords(check.checked_on)}</time>`],
+  ]
+  return `<dl>
+${facts.map(([label, fact]) => `<div><dt>${label}</dt><dd>${fact}</dd></div>`).join('\n')}
+</dl>
+`
+}
+
+const WORDS = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
+
+const dayInWords = (day: Day) => WORDS.format(new Date(`${day}T00:00:00Z`))
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { CARD_PAGE_POLICY, type CardCheck, cardPage } from '../../src/domains/documents/card-page.ts'
+
+const FACTS = { checked_on: '2026-04-01', policy_number_last4: '4821', member_initials: 'A. E.' }
+const RESULTS = ['valid', 'in_grace', 'expired'] as const
+const CHECKS: CardCheck[] = [{ result: 'not_valid' }, ...RESULTS.map((result) => ({ result, ...FACTS }))]
+
+/** The words of the page in order: what a person reads or hears, its title first. */
+const wordsOf = (page: string) =>
+  page
+    .replace(/<style>[^]*?<\/style>/, '')
+    .split(/<[^>]*>/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+
+const tagsOf = (page: string) => page.match(/<[^>]*>/g) ?? []
+
+describe('the page of a card check', () => {
+  for (const [result, word] of [
+    ['valid', 'Valid'],
+    ['in_grace', 'In grace period'],
+    ['expired', 'Expired'],
+  ] as const) {
+    it(`says "${word}" and the three facts beside it, and nothing else`, () => {
+      const facts = ['Member', 'A. E.', 'Policy number ends in', '4821', 'Checked on', '1 April 2026']
+      assert.deepEqual(wordsOf(cardPage({ result, ...FACTS })), [`${word} – health card`, word, ...facts])
+    })
+  }
+
+  it('says "Not valid" and nothing else', () => {
+    assert.deepEqual(wordsOf(cardPage({ result: 'not_valid' })), ['Not valid', 'Not valid'])
+  })
+
+  it('holds nothing that it is not asked to show, whatever else it is handed', () => {
+    const more = { ...FACTS, name: 'Asha Example', policy_number: '99914821', card_id: 'abc' }
+    assert.equal(cardPage({ result: 'valid', ...more }), cardPage({ result: 'valid', ...FACTS }))
+    const notValid = { ...more, result: 'not_valid' } as CardCheck
+    assert.equal(cardPage(notValid), cardPage({ result: 'not_valid' }))
+  })
+
+  it('shows each state by its word, by a colour and by a drawing of its own', () => {
+    for (const pattern of [/<h1>(.+)<\/h1>/, /<path d="(.+?)"/, /<body class="(\w+)"/]) {
+      const found = CHECKS.map((check) => pattern.exec(cardPage(check))?.[1])
+      assert.equal(new Set(found).size, CHECKS.length, String(found))
+    }
+    const colours = CHECKS.map((check) => {
+      const page = cardPage(check)
+      return new RegExp(`\\.${check.result} header \\{ background: (#\\w+)`).exec(page)?.[1]
+    })
+    assert.equal(new Set(colours).size, CHECKS.length, String(colours))
+  })
+
+  it('has a language, a width for phones and colours for the dark', () => {
+    for (const page of CHECKS.map(cardPage)) {
+      assert.match(page, /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
+      assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
+      assert.match(page, /color-scheme: light dark/)
+      assert.match(page, /@media \(prefers-color-scheme: dark\)/)
+      assert.match(page, /<meta name="robots" content="noindex">/)
+    }
+  })
+
+  it('asks for nothing, and its policy allows its own style alone', () => {
+    for (const page of CHECKS.map(cardPage)) {
+      assert.doesNotMatch(page, /https?:|<script|\bsrc=|\bstyle=|\bon\w+=|url\(|@import|<form|<a\b|<iframe/i)
+      assert.deepEqual(
+        [...page.matchAll(/href="(.*?)"/g)].map((match) => match[1]),
+        ['data:,'],
+      )
+      const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
+      const digest = createHash('sha256').update(style).digest('base64')
+      assert(CARD_PAGE_POLICY.includes(`; style-src 'sha256-${digest}';`), CARD_PAGE_POLICY)
+    }
+    assert.match(CARD_PAGE_POLICY, /^default-src 'none'; /)
+    assert.doesNotMatch(CARD_PAGE_POLICY, /unsafe|\*|https?:/)
+  })
+
+  const HOSTILE = [
+    '<script>alert(1)</script>',
+    '</bdi></dd><img src=x onerror=alert(1)>',
+    '"><b>',
+    "' onload='x",
+    '<!--',
+    '</style>',
+    '&lt;b&gt;',
+    '$& $1 ${1}',
+  ]
+  for (const text of HOSTILE) {
+    it(`shows hostile text as text: ${text}`, () => {
+      const plain = cardPage({ result: 'valid', ...FACTS })
+      for (const member of ['member_initials', 'policy_number_last4'] as const) {
+        const page = cardPage({ result: 'valid', ...FACTS, [member]: text })
+        assert.deepEqual(tagsOf(page), tagsOf(plain))
+        assert(wordsOf(page).map(unescaped).includes(text))
+      }
+    })
+  }
+
+  it('shows initials in any script, and the days of any month', () => {
+    for (const member_initials of ['आ. उ.', 'அ. எ.', 'ఆ. ఉ.', 'ಆ. ಉ.', 'আ. উ.']) {
+      assert(wordsOf(cardPage({ result: 'valid', ...FACTS, member_initials })).includes(member_initials))
+    }
+    for (const [checked_on, words] of [
+      ['2026-01-31', '31 January 2026'],
+      ['2028-02-29', '29 February 2028'],
+      ['2026-12-01', '1 December 2026'],
+    ] as const) {
+      const page = cardPage({ result: 'expired', ...FACTS, checked_on })
+      assert(wordsOf(page).includes(words), words)
+      assert.match(page, new RegExp(`<time datetime="${checked_on}">`))
+    }
+  })
+})
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')

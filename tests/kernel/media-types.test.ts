@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openContract } from '../support/contract.ts'
+import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
+
+const { app, watch } = await openPdfApp()
+const document = app.swagger() as unknown as Record<string, unknown>
+const checkContract = openContract(document)
+const PDF = pdfOf(2_000)
+
+type Sending = { headers?: Record<string, string>; body?: Buffer | string }
+
+/** Sends a request and holds the answer to the OpenAPI document. */
+async function call(method: 'GET' | 'PUT' | 'POST', url: string, { headers = {}, body }: Sending = {}) {
+  const response = await app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })
+  const isJson = /json/.test(String(response.headers['content-type']))
+  const answer = {
+    status: response.statusCode,
+    body: isJson ? response.json() : undefined,
+    text: response.body,
+    bytes: response.rawPayload,
+    headers: response.headers,
+  }
+  checkContract(method, url, answer)
+  return answer
+}
+
+const put = (body: Buffer | string, headers: Record<string, string> = {}, url = '/documents/one') =>
+  call('PUT', url, { body, headers: { 'content-type': 'application/pdf', ...headers } })
+
+const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+  (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)
+
+describe('an operation that reads a PDF', () => {
+  it('200, and what it gives back is what was sent, to the byte', async () => {
+    const { status, body } = await put(PDF)
+    assert.deepEqual([status, body], [200, { bytes: PDF.length }])
+    const read = await call('GET', '/documents/one')
+    assert.deepEqual([read.status, read.headers['content-type']], [200, 'application/pdf'])
+    assert(read.bytes.equals(PDF))
+  })
+
+  it('200 with a parameter on the media type, in capitals, and with handling=strict', async () => {
+    for (const headers of [
+      { 'content-type': 'Application/PDF' },
+      { 'content-type': 'application/pdf; version=1.7' },
+      { 'content-type': 'application/pdf; charset=utf-8' },
+      { 'content-encoding': 'identity' },
+      { prefer: 'handling=strict' },
+    ]) {
+      const answer = await put(PDF, headers)
+      assert.equal(answer.status, 200, JSON.stringify(headers))
+    }
+    assert.equal((await put(PDF, { prefer: 'handling=strict' })).headers['preference-applied'], 'handling=strict')
+  })
+
+  it('422 not_a_pdf for anything else, an empty body among it', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('{}'), Buffer.alloc(2_000), PDF.subarray(0, -10)]) {
+      const answer = await put(bytes)
+      assert.equal(answer.status, 422)
+      assert.deepEqual(faultsOf(answer), [' not_a_pdf'])
+    }
+    assert((await call('GET', '/documents/one')).bytes.equals(PDF), 'what was there before stays')
+  })
+
+  it('422 required without a body, with every other fault', async () => {
+    const answer = await call('PUT', '/documents/one?x=1')
+    assert.equal(answer.status, 422)
+    assert.deepEqual(faultsOf(answer).toSorted(), [' required', 'query:x unknown'])
+  })
+
+  it('404 for what is not the caller’s before any fault of the body is told', async () => {
+    assert.equal((await call('PUT', '/documents/foreign')).status, 404)
+  })
+
+  it('415 for other media types, JSON among them, for charsets and for encodings, and nothing is read', async () => {
+    watch.uploads.length = 0
+    for (const [headers, body] of [
+      [{ 'content-type': 'application/json' }, '{"name":"Asha"}'],
+      [{ 'content-type': 'application/merge-patch+json' }, '{"name":"Asha"}'],
+      [{ 'content-type': 'text/plain' }, PDF],
+      [{ 'content-type': 'application/octet-stream' }, PDF],
+      [{ 'content-type': 'application/x-pdf' }, PDF],
+      [{ 'content-type': 'application/pdfx' }, PDF],
+      [{ 'content-type': 'multipart/form-data; boundary=x' }, PDF],
+      [{ 'content-type': '' }, PDF],
+      [{ 'content-type': 'application/pdf; charset=utf-16' }, PDF],
+      [{ 'content-type': 'application/pdf; charset="latin1"' }, PDF],
+      [{ 'content-encoding': 'gzip' }, PDF],
+      [{ 'content-encoding': 'br' }, PDF],
+    ] as const) {
+      const answer = await put(body, headers)
+      assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'], JSON.stringify(headers))
+    }
+    assert.deepEqual(watch.uploads, [])
+  })
+
+  it('406 when the caller takes no JSON in answer to it', async () => {
+    watch.uploads.length = 0
+    assert.equal((await put(PDF, { accept: 'application/pdf' })).status, 406)
+    assert.deepEqual(watch.uploads, [])
+  })
+})
+
+describe('an operation beside it that reads JSON', () => {
+  it('200 for JSON and 415 for a PDF', async () => {
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await call('POST', '/records', { headers, body: '{"name":"Asha"}' })).status, 200)
+    const answer = await call('POST', '/records', { headers: { 'content-type': 'application/pdf' }, body: PDF })
+    assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'])
+  })
+})
+
+describe('an operation that answers a PDF', () => {
+  it('406 as JSON, and a problem is a problem whatever was asked for', async () => {
+    const asJson = await call('GET', '/documents/one', { headers: { accept: 'application/json' } })
+    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'This answer can be had as application/pdf only.'])
+    const missing = await call('GET', '/documents/none', { headers: { accept: 'application/pdf' } })
+    assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
+  })
+})
+
+type Operation = {
+  requestBody: { required: boolean; content: Record<string, object> }
+  responses: Record<string, { description: string; content: Record<string, object> }>
+}
+
+describe('the OpenAPI document', () => {
+  const paths = document['paths'] as Record<string, Record<string, Operation>>
+  const operation = (path: string, method: string) => paths[path]?.[method] as Operation
+  const upload = operation('/documents/{id}', 'put')
+  const download = operation('/documents/{id}', 'get')
+  const record = operation('/records', 'post')
+  const file = { type: 'string', format: 'binary' }
+
+  it('says that the body is a PDF, with an example', () => {
+    const content = { 'application/pdf': { schema: file, example: '%PDF-1.7 …' } }
+    assert.deepEqual(plain(upload.requestBody), { required: true, content })
+  })
+
+  it('says that the answer is a PDF, and that problems are JSON', () => {
+    assert.deepEqual(plain(download.responses['200']), {
+      description: 'The document',
+      content: { 'application/pdf': { schema: file } },
+    })
+    const refusals = Object.entries(download.responses).filter(([status]) => status >= '400')
+    assert(refusals.length > 3)
+    for (const [, { content }] of refusals) assert.deepEqual(Object.keys(content), ['application/problem+json'])
+  })
+
+  it('lists 413 and 415 for a PDF as for JSON, and nothing about JSON where none is read', () => {
+    const words = ({ responses }: Operation) => Object.values(responses).map(({ description }) => description)
+    for (const each of [upload, record]) {
+      for (const status of ['400', '406', '413', '415', '422', '500', '503']) assert(each.responses[status], status)
+    }
+    assert.match(String(upload.responses['413']?.description), /uploads 10 MiB/)
+    assert(words(record).some((description) => description.includes('malformed_json')))
+    assert(!words(upload).some((description) => description.includes('malformed_json')))
+    assert(!words(download).some((description) => /malformed_json|payload_too_large/.test(description)))
+  })
+})
+
+/** As it is written down: without what is there for the type alone. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe('the contract check of answers', () => {
+  const answer = { status: 200, body: undefined, text: 'bytes', headers: { 'content-type': 'application/pdf' } }
+  const check = (url: string, other: object = {}) => checkContract('GET', url, { ...answer, ...other })
+
+  it('takes a PDF where a PDF is documented, and there alone', () => {
+    check('/documents/one')
+    assert.throws(() => checkContract('PUT', '/documents/one', answer), /application\/pdf: the document does not have/)
+  })
+
+  it('refuses JSON, HTML and no media type at all where a PDF is documented', () => {
+    for (const type of ['application/json', 'text/html; charset=utf-8', undefined]) {
+      assert.throws(() => check('/documents/one', { body: {}, headers: { 'content-type': type } }), /does not have/)
+    }
+  })
+
+  it('looks at both media types of one status', () => {
+    const both = {
+      'application/json': { schema: { type: 'object', properties: { result: { type: 'string' } } } },
+      'text/html': { schema: { type: 'string', pattern: '^<!doctype html>' } },
+    }
+    const checkBoth = openContract({ paths: { '/check': { get: { responses: { 200: { content: both } } } } } })
+    const html = { status: 200, body: undefined, text: '<!doctype html>', headers: { 'content-type': 'text/html' } }
+    const json = { status: 200, body: { result: 'valid' }, text: '', headers: { 'content-type': 'application/json' } }
+    checkBoth('GET', '/check', html)
+    checkBoth('GET', '/check', json)
+    assert.throws(() => checkBoth('GET', '/check', { ...html, text: '{}' }), /must match pattern/)
+    assert.throws(() => checkBoth('GET', '/check', { ...json, body: { more: 1 } }), /additional properties/)
+  })
+})

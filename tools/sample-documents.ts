@@ -1,0 +1,185 @@
+import { encodeQR } from 'qr'
+
+/** What a template is given, as JSON: `application` for the enrolment form only, `card` for the health card only. */
+export type DocumentData = {
+  made_on: string
+  origin: string
+  policy: {
+    number: string
+    id: string
+    master_number: string | null
+    benefit: string
+    plan: string
+    insurer: string
+    sponsor: string
+    from: string
+    to: string
+    term: string
+    issue: number
+    issued_on: string | null
+    renewal_opens: string
+    renewal_window: string
+    grace: string
+    grace_ends: string | null
+  }
+  member: { id: string; title: string | null; name: string | null; born: string | null; gender: string | null }
+  dependants: { id: string; name: string; born: string }[]
+  nominee: { name: string } | null
+  premium: { annual: string; daily: string; sponsor: string; member: string }
+  application: {
+    applied_on: string | null
+    phone: string | null
+    email: string | null
+    address: string[] | null
+    questions: { question: string; answer: string }[] | null
+  }
+  card: { name: string; id: string; born: string | null; relation: string; check_url: string; qr: string }
+}
+
+/** As long as an address with a signed token is. */
+const CHECK_URL = `https://api.example.com/verify/health_card/${'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYifQ'.repeat(6)}`
+
+const POLICY: DocumentData['policy'] = {
+  number: 'SG-2026-000123',
+  id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  master_number: 'MP-77',
+  benefit: 'Family health cover',
+  plan: 'FAMILY_5L',
+  insurer: 'Suraksha General',
+  sponsor: 'Banyan Textiles',
+  from: '1 April 2026',
+  to: '31 March 2027',
+  term: '12 months',
+  issue: 1,
+  issued_on: '3 April 2026',
+  renewal_opens: '1 March 2027',
+  renewal_window: '30 days',
+  grace: '30 days',
+  grace_ends: '30 April 2027',
+}
+
+const FAMILY: DocumentData = {
+  made_on: '3 April 2026',
+  origin: 'https://api.example.com',
+  policy: POLICY,
+  member: { id: '012345678901', title: 'Ms', name: 'Asha Example', born: '17 May 1990', gender: 'Female' },
+  dependants: [
+    { id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', name: 'Ravi Example', born: '2 August 2015' },
+    { id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3', name: 'Asha Example', born: '30 November 2018' },
+  ],
+  nominee: { name: 'Ravi Example' },
+  premium: { annual: '₹12,045.00', daily: '₹33.00', sponsor: '₹6,022.50', member: '₹6,022.50' },
+  application: {
+    applied_on: '1 April 2026',
+    phone: '+91 9876543210',
+    email: 'asha@example.com',
+    address: ['12 MG Road', 'Bengaluru 560001', 'Karnataka, India'],
+    questions: [
+      { question: 'Do you smoke?', answer: 'No' },
+      { question: 'Were you in hospital in the last five years? If so, for what?', answer: 'Yes: a broken arm, 2023' },
+      { question: 'Do you take medicine regularly?', answer: 'No' },
+    ],
+  },
+  card: {
+    name: 'Asha Example',
+    id: '012345678901',
+    born: '17 May 1990',
+    relation: 'Member',
+    check_url: CHECK_URL,
+    qr: encodeQR(CHECK_URL, 'svg', { ecc: 'medium', border: 4 }),
+  },
+}
+
+/** The example's name in each script that the fonts have. */
+export const NAMES = {
+  Latin: 'Asha Example',
+  Devanagari: 'आशा उदाहरण',
+  Bengali: 'আশা উদাহরণ',
+  Tamil: 'ஆஷா எடுத்துக்காட்டு',
+  Telugu: 'ఆశా ఉదాహరణ',
+  Kannada: 'ಆಶಾ ಉದಾಹರಣೆ',
+  Malayalam: 'ആശാ ഉദാഹരണം',
+  Gujarati: 'આશા ઉદાહરણ',
+  Gurmukhi: 'ਆਸ਼ਾ ਉਦਾਹਰਨ',
+  Oriya: 'ଆଶା ଉଦାହରଣ',
+  Arabic: 'آشا مثال',
+  'Ol Chiki': 'ᱟᱥᱟ ᱫᱟᱹᱭᱠᱟᱹ',
+  'Meetei Mayek': 'ꯑꯥꯁꯥ ꯈꯨꯗꯝ',
+}
+
+const names = Object.values(NAMES)
+const longest = (text: string, length: number) => `${text} `.repeat(length).slice(0, length).trim()
+
+const person = (name: string, index: number) => ({
+  id: `dep_06bnv3m2r8f1s4k7q9t3v6w${String(index).padStart(3, '0')}`,
+  name,
+  born: '2 August 2015',
+})
+
+const SCRIPTS: DocumentData = {
+  ...FAMILY,
+  policy: { ...POLICY, insurer: 'सुरक्षा जनरल', sponsor: 'ബന്യൻ ടെക്സ്റ്റൈൽസ്', benefit: 'குடும்ப நலக் காப்பீடு', issue: 2 },
+  member: { ...FAMILY.member, title: 'श्रीमती', name: NAMES.Devanagari },
+  dependants: names.map(person),
+  nominee: { name: NAMES.Telugu },
+  application: {
+    ...FAMILY.application,
+    address: ['೧೨ ಎಂ.ಜಿ. ರಸ್ತೆ', 'ಬೆಂಗಳೂರು ೫೬೦೦೦೧', 'ಕರ್ನಾಟಕ'],
+    questions: names.map((name) => ({ question: `${name}?`, answer: name })),
+  },
+  card: { ...FAMILY.card, name: NAMES.Kannada },
+}
+
+/** All as long and as many as they can be. */
+const CROWD: DocumentData = {
+  ...FAMILY,
+  policy: {
+    ...POLICY,
+    number: 'W'.repeat(200),
+    master_number: longest('MP-77', 200),
+    benefit: longest('Family health cover', 200),
+    plan: 'FAMILY_5L_'.repeat(20),
+    insurer: longest('Suraksha General', 200),
+    sponsor: 'Banyantextiles'.repeat(14),
+  },
+  member: { ...FAMILY.member, title: longest('Ms', 50), name: longest(NAMES.Malayalam, 400) },
+  dependants: Array.from({ length: 50 }, (_, index) =>
+    person(
+      index % 5 === 0
+        ? 'W'.repeat(400)
+        : longest(index % 2 ? (names[index % names.length] ?? '') : 'Ravi Example', 400),
+      index,
+    ),
+  ),
+  nominee: { name: longest(NAMES.Tamil, 400) },
+  application: {
+    ...FAMILY.application,
+    email: `${'asha'.repeat(16)}@${'example.'.repeat(20)}com`,
+    address: [longest('12 MG Road', 500), longest(NAMES.Kannada, 500), 'Karnataka'.repeat(50)],
+    questions: Array.from({ length: 100 }, (_, index) => ({
+      question: longest('Were you in hospital in the last five years?', 500),
+      answer: index % 2 ? longest('No, not once.', 500) : 'M'.repeat(500),
+    })),
+  },
+  card: {
+    ...FAMILY.card,
+    name: longest(NAMES.Malayalam, 400),
+    id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
+    relation: 'Dependant',
+  },
+}
+
+/** Nothing that may be missing is there. */
+const BARE: DocumentData = {
+  ...FAMILY,
+  policy: { ...POLICY, master_number: null, issued_on: null, grace_ends: null, grace: '0 days' },
+  member: { id: '012345678901', title: null, name: null, born: null, gender: null },
+  dependants: [],
+  nominee: null,
+  application: { applied_on: null, phone: null, email: null, address: null, questions: null },
+  card: { ...FAMILY.card, name: '012345678901', born: null },
+}
+
+export const SAMPLES: Record<string, DocumentData> = { family: FAMILY, scripts: SCRIPTS, crowd: CROWD, bare: BARE }
+
+export const TEMPLATES = ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card'] as const
