@@ -13,15 +13,15 @@ export type PolicyScene = {
   documents: string
 }
 
-type Enrolling = { dependants?: string[]; form?: object; plan?: object[] }
+type Enrolling = { dependants?: string[]; form?: object; plan?: object[]; isOnboarded?: boolean }
 
 /** A family enrolled by a platform of its own in a plan of a provider of its own; the policy is PENDING. */
 export async function enrolFamily(
   t: TestApp,
-  { dependants = ['Ravi'], form, plan }: Enrolling = {},
+  { dependants = ['Ravi'], form, plan, isOnboarded = true }: Enrolling = {},
 ): Promise<PolicyScene> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
-  const user = await t.onboardedUser(platform)
+  const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform)
   const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
   const benefit = await t.benefit(platform, provider, plan)
   const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...form })

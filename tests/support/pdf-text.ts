@@ -73,9 +73,10 @@ function glyphsOf(content: string, fonts: Map<string, Font>): Glyph[] {
   const unmark = () => {
     const mark = marks.pop()
     const marked = glyphs.slice(mark?.from)
-    const [first, last] = [marked[0], marked.at(-1)]
-    if (!mark || mark.actual === null || !first || !last) return
-    glyphs.splice(mark.from, marked.length, { ...first, text: mark.actual, end: last.end })
+    const [first] = marked
+    if (!mark || mark.actual === null || !first) return
+    const end = Math.max(...marked.map((glyph) => glyph.end))
+    glyphs.splice(mark.from, marked.length, { ...first, text: mark.actual, end })
   }
   const operators: Record<string, (operands: string[]) => void> = {
     q: () => saved.push(now.page),
@@ -132,8 +133,8 @@ function withGaps(line: Glyph[]): Glyph[] {
   })
 }
 
-const FROM_THE_RIGHT = /\p{Script=Arabic}/u
-const NEUTRAL_OR_FROM_THE_RIGHT = /^[\s\p{Script=Arabic}]*$/u
+const FROM_THE_RIGHT = /\p{Script_Extensions=Arabic}/u
+const NEUTRAL_OR_FROM_THE_RIGHT = /^[\s\p{Script_Extensions=Arabic}]*$/u
 
 /** What is read from the right stands from left to right on the page. */
 function inReadingOrder(line: Glyph[]): Glyph[] {

@@ -90,9 +90,14 @@ export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; o
 
 export type Printed = ReturnType<typeof printed>
 
+/** A user can be enrolled before onboarding has told who they are. */
+const NAMELESS = 'Name not recorded'
+
 /** Who stands on the card; undefined when the issue does not cover them. */
 export function printedHolder({ member, dependants }: Printed, memberId: string) {
-  if (memberId === 'self') return { name: member.name, id: member.id, born: member.born, relation: 'Member' }
+  if (memberId === 'self') {
+    return { name: member.name ?? NAMELESS, id: member.id, born: member.born, relation: 'Member' }
+  }
   const dependant = dependants.find(({ id }) => id === memberId)
   return dependant && { ...dependant, relation: 'Dependant' }
 }

@@ -15,15 +15,15 @@ export type Typesetter = {
   typeset(job: { template: string; data: object; madeAt: Date }): Promise<Uint8Array>
   /** Starts the thread, so that the first document need not wait for it; resolves when it is ready. */
   warmUp(): Promise<void>
-  /** A hash of templates, fonts and engine version: what, beside the data, decides the bytes. */
+  /** A hash of templates, fonts, engine version and this folder: what, beside the data, decides the bytes. */
   readonly revision: string
   /** Refuses what waits and ends the thread. */
   stop(): Promise<void>
 }
 
-/** At 10 ms a document the last of them waits a second. */
+/** At 20 ms a document the last of them waits two seconds. */
 const WAITING_MAX = 100
-/** The longest document there can be, of fifty dependants and a hundred answers, takes a tenth of a second. */
+/** The longest document there can be, an enrolment form of sixty pages, takes half a second. */
 const TIME_LIMIT_MS = 10_000
 
 type Settings = { templates: string; waitingMax?: number; timeLimit_ms?: number }
@@ -117,11 +117,15 @@ const require = createRequire(import.meta.url)
 
 function revisionOf(templates: string): string {
   const engine = require('@myriaddreamin/typst-ts-node-compiler/package.json') as { version: string }
-  const names = readdirSync(templates, { recursive: true, encoding: 'utf8' })
   const hash = createHash('sha256').update(engine.version)
-  for (const name of names.filter((one) => /\.(typ|ttf)$/.test(one)).toSorted()) {
-    const content = createHash('sha256').update(readFileSync(join(templates, name)))
-    hash.update(`\0${name}\0`).update(content.digest())
+  for (const folder of [templates, import.meta.dirname]) {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(typ|ttf|ts)$/.test(name),
+    )
+    for (const name of names.toSorted()) {
+      const content = createHash('sha256').update(readFileSync(join(folder, name)))
+      hash.update(`\0${name}\0`).update(content.digest())
+    }
   }
   return hash.digest('base64url')
 }

@@ -264,12 +264,29 @@ describe('what documents say', () => {
   })
 
   it('names in Indian scripts can be copied out as they were sent in', async () => {
-    const names = ['रवि क्षत्रिय', 'மீனா கொடு', 'తెలుగు విద్యార్థి', 'ಕನ್ನಡ ಸ್ವಾಸ್ಥ್ಯ', 'বাংলা স্বাস্থ্য']
+    const names = [
+      'रवि क्षत्रिय',
+      'कृष्णा ठेकेदार',
+      'केशव छुट्टी',
+      'மீனா கொடு',
+      'లక్ష్మి విద్యార్థి',
+      'కృష్ణ జ్ఞాన',
+      'ಕನ್ನಡ ಸ್ವಾಸ್ಥ್ಯ',
+      'বাংলা স্বাস্থ্য',
+      'কৃষ্ণ বিশ্বাস',
+      'সূর্য মুখোপাধ্যায়',
+    ]
     const at = await issueToFamily(t, { dependants: names })
     for (const kind of ['policy_certificate', 'customer_information_sheet', 'enrollment_form']) {
       const text = await textOfDocument(at, kind)
       for (const name of names) assert(text.includes(name), `${name} in ${kind}: ${text}`)
     }
+  })
+
+  it('a user of whom only the phone is known gets every document too, and a card that can be checked', async () => {
+    const at = await issueToFamily(t, { dependants: [], isOnboarded: false })
+    for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
+    assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)
   })
 
   it('a name is never markup', async () => {

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { ImageData } from '@napi-rs/canvas'
+import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
+import { type DocumentData, NAMES, SAMPLES, TEMPLATES } from '../../tools/sample-documents.ts'
+import { factsOf, pageTextsOf, pictureOf, qrCodeIn, tagsOf, textOf } from '../support/pdf.ts'
+
+type Template = (typeof TEMPLATES)[number]
+
+const PAPERS = TEMPLATES.filter((template) => template !== 'health_card')
+const typesetter = openTypesetter({ templates: new URL('../../templates', import.meta.url).pathname })
+after(() => typesetter.stop())
+
+const sample = (name: string): DocumentData => {
+  const data = SAMPLES[name]
+  assert(data)
+  return data
+}
+
+const typeset = (template: Template, data: DocumentData) =>
+  typesetter.typeset({ template, data, madeAt: new Date('2026-04-03T06:30:00Z') })
+
+/** Where lines end is not what these tests are about. */
+const withoutGaps = (text: string) => text.replace(/\s/g, '')
+
+async function assertShows(bytes: Uint8Array, ...values: (string | null | (string | null)[])[]): Promise<void> {
+  const text = withoutGaps(await textOf(bytes))
+  for (const value of values.flat()) assert(text.includes(withoutGaps(String(value))), `${value} is not in ${text}`)
+}
+
+const sum = (a: number, b: number) => a + b
+
+const peopleIn = ({ member, dependants }: DocumentData) => [
+  { name: member.name, born: member.born, id: member.id },
+  ...dependants,
+]
+
+describe('each template', () => {
+  for (const template of TEMPLATES) {
+    it(`${template} is tagged, titled and in our fonts alone, whatever the data`, async () => {
+      for (const data of Object.values(SAMPLES)) {
+        const bytes = await typeset(template, data)
+        const { title, author, language, isTagged } = await factsOf(bytes)
+        assert(isTagged)
+        assert.match(title, /^(Policy certificate|Customer information sheet|Enrolment form|Health card), \w/)
+        assert.deepEqual([author, language], [data.policy.insurer, 'en-IN'])
+        const { roles } = await tagsOf(bytes)
+        assert.equal(roles.filter((role) => role === 'H1').length, 1)
+        const fonts = Buffer.from(bytes)
+          .toString('latin1')
+          .matchAll(/\/BaseFont \/\w{6}\+(\w+)/g)
+        for (const [, font] of fonts) assert.match(font ?? '', /^(NotoSans|HindSiliguri)/)
+      }
+    })
+
+    it(`${template} says nothing in place of what is missing`, async () => {
+      assert.doesNotMatch(await textOf(await typeset(template, sample('bare'))), /\b(none|null|undefined)\b/)
+    })
+
+    it(`${template} prints what people wrote as it is`, async () => {
+      const name = '#panic("x") *bold* $x$ [a] @ref <b> \\u{41} // c'
+      const { policy, member, card } = sample('family')
+      const data = {
+        ...sample('family'),
+        policy: { ...policy, insurer: name, sponsor: name },
+        member: { ...member, name },
+        card: { ...card, name },
+      }
+      await assertShows(await typeset(template, data), [name])
+    })
+  }
+
+  for (const template of PAPERS) {
+    it(`${template} has a table with a head, repeated on every page that it reaches`, async () => {
+      const bytes = await typeset(template, sample('crowd'))
+      const { roles } = await tagsOf(bytes)
+      assert(roles.includes('Table') && roles.includes('TH') && roles.includes('TD'))
+      const pages = await pageTextsOf(bytes)
+      assert(pages.length > 5)
+      const heads = pages.filter((page) => /Member id|What it means for you|Question\tAnswer/.test(page))
+      assert(heads.length >= pages.length - 4, `${heads.length} heads on ${pages.length} pages`)
+      assert(pages.every((page, index) => page.includes(`Page ${index + 1} of ${pages.length}`)))
+    })
+
+    it(`${template} keeps its margins white when everything is as long as it can be`, async () => {
+      const bytes = await typeset(template, sample('crowd'))
+      const { pages } = await factsOf(bytes)
+      for (const number of [1, 2, 3, pages - 1, pages]) {
+        assertWhiteMargins(await pictureOf(bytes, number, { dpi: MM_DPI * 2 }), {
+          left: 20,
+          right: 20,
+          top: 8,
+          bottom: 8,
+        })
+      }
+    })
+  }
+})
+
+const MM_DPI = 25.4
+
+/** No ink in the outer millimetres of a page that was painted at two pixels a millimetre. */
+function assertWhiteMargins(
+  { width, height, data }: ImageData,
+  margins: { left: number; right: number; top: number; bottom: number },
+): void {
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const isInside =
+        x >= margins.left * 2 &&
+        x < width - margins.right * 2 &&
+        y >= margins.top * 2 &&
+        y < height - margins.bottom * 2
+      const at = 4 * (y * width + x)
+      if (!isInside) assert(Math.min(...data.subarray(at, at + 3)) > 250, `ink at ${x / 2}, ${y / 2} mm`)
+    }
+  }
+}
+
+describe('the policy certificate', () => {
+  it('tells who is insured, by whom, for what, from when to when, and what it costs', async () => {
+    const data = sample('family')
+    const { policy, premium, nominee } = data
+    await assertShows(
+      await typeset('policy_certificate', data),
+      peopleIn(data).flatMap(({ name, born, id }) => [name, born, id]),
+      [policy.number, policy.id, policy.master_number, policy.benefit, policy.plan, policy.insurer, policy.sponsor],
+      [`from 00:00 of ${policy.from}`, `to midnight of ${policy.to}`, policy.term],
+      [policy.renewal_opens, policy.renewal_window, policy.grace, policy.grace_ends],
+      [premium.annual, premium.daily, premium.sponsor, premium.member],
+      [nominee?.name ?? '', '1, issued on 3 April 2026', 'needs no signature', data.made_on],
+    )
+  })
+
+  it('fits on one page for a family of five', async () => {
+    const data = sample('family')
+    const dependants = [...data.dependants, ...data.dependants]
+    assert.equal((await factsOf(await typeset('policy_certificate', { ...data, dependants }))).pages, 1)
+  })
+
+  it('has each of fifty dependants on a line, and none of a name of four hundred letters is lost', async () => {
+    const data = sample('crowd')
+    const { dependants } = data
+    const names = dependants.map(({ id }) => `${id} ${'Ravi Example '.repeat(3)}`.trim())
+    const crowd = dependants.map((dependant, index) => ({ ...dependant, name: names[index] ?? '' }))
+    await assertShows(await typeset('policy_certificate', { ...data, dependants: crowd }), names)
+
+    const letters = (text: string) => text.split('W').length - 1
+    const longNames = await textOf(await typeset('policy_certificate', { ...data, policy: sample('family').policy }))
+    assert.equal(letters(longNames), letters(dependants.map(({ name }) => name).join('')))
+  })
+
+  it('says that there is no grace when there is none', async () => {
+    const bytes = await typeset('policy_certificate', sample('bare'))
+    await assertShows(bytes, 'expires on that day', 'There is no grace period')
+    assert.doesNotMatch(await textOf(bytes), /enters a grace period/)
+  })
+
+  it('says from the second issue on that it takes the place of the others', async () => {
+    const data = sample('family')
+    const other = await typeset('policy_certificate', { ...data, policy: { ...data.policy, issue: 2 } })
+    await assertShows(other, 'Issue 2 takes the place of every earlier one.')
+    assert.doesNotMatch(await textOf(await typeset('policy_certificate', data)), /takes the place/)
+  })
+})
+
+describe('the customer information sheet', () => {
+  it('tells what holds for this member, and nothing that was not given', async () => {
+    const data = sample('family')
+    const { policy, premium } = data
+    const bytes = await typeset('customer_information_sheet', data)
+    await assertShows(
+      bytes,
+      peopleIn(data).map(({ name }) => name),
+      [policy.number, policy.master_number, policy.benefit, policy.plan, policy.insurer, policy.sponsor],
+      [policy.from, policy.to, policy.term, policy.renewal_opens, policy.grace_ends, data.origin],
+      [premium.annual, premium.daily, premium.sponsor, premium.member],
+    )
+    const known = withoutGaps(JSON.stringify(data))
+    for (const [sum] of (await textOf(bytes)).matchAll(/₹[\d,.]*\d/g)) assert(known.includes(sum), sum)
+  })
+})
+
+describe('the enrolment form', () => {
+  it('tells who applied for what, how to reach them, and every answer', async () => {
+    const data = sample('family')
+    const { policy, member, application } = data
+    await assertShows(
+      await typeset('enrollment_form', data),
+      peopleIn(data).flatMap(({ name, born, id }) => [name, born, id]),
+      [member.gender, application.applied_on, application.phone, application.email, ...(application.address ?? [])],
+      (application.questions ?? []).flatMap(({ question, answer }) => [question, answer]),
+      [policy.plan, policy.insurer, policy.sponsor, policy.id, data.premium.annual, 'The applicant declares'],
+    )
+  })
+
+  it('has a hundred questions with their answers, none cut off', async () => {
+    const data = sample('crowd')
+    const questions = data.application.questions ?? []
+    assert.equal(questions.length, 100)
+    const text = await textOf(await typeset('enrollment_form', data))
+    const count = (what: string) => text.split(what).length - 1
+    assert.equal(count('hospital'), questions.map(({ question }) => question.split('hospital').length - 1).reduce(sum))
+    assert.equal(count('once'), questions.map(({ answer }) => answer.split('once').length - 1).reduce(sum))
+  })
+})
+
+describe('the health card', () => {
+  it('has two sides that fit a wallet, whatever is written on it', async () => {
+    for (const data of Object.values(SAMPLES)) {
+      const bytes = await typeset('health_card', data)
+      assert.equal((await factsOf(bytes)).pages, 2)
+      const { width, height } = await pictureOf(bytes, 1, { dpi: MM_DPI * 10 })
+      assert(Math.abs(width - 856) <= 1 && Math.abs(height - 540) <= 1, `${width} × ${height} tenths of a millimetre`)
+    }
+  })
+
+  it('tells whose it is, and how long it holds', async () => {
+    const data = sample('family')
+    const { policy, card } = data
+    await assertShows(
+      await typeset('health_card', data),
+      [card.name, card.id, card.relation, card.born],
+      [policy.number, policy.plan, policy.insurer, policy.sponsor, policy.from, policy.to],
+    )
+  })
+
+  it('has names in every script, and cuts one that is too long with an ellipsis', async () => {
+    const { card, ...data } = sample('family')
+    // The engine tells letters of Arabic and Meetei Mayek twice where a mark is raised or lowered.
+    const { Arabic: _, 'Meetei Mayek': __, ...names } = NAMES
+    for (const name of Object.values(names)) {
+      await assertShows(await typeset('health_card', { ...data, card: { ...card, name } }), name)
+    }
+    const [front = ''] = await pageTextsOf(await typeset('health_card', sample('crowd')))
+    const shown = withoutGaps(front.slice(front.indexOf('ആ'), front.indexOf('Member id')))
+    assert(shown.length > 100 && shown.endsWith('…'), shown)
+    assert(withoutGaps(sample('crowd').card.name).startsWith(shown.slice(0, -1)))
+  })
+
+  it('has a QR code that a scanner reads at 150 and 300 dpi, that can be tapped, and that is told in words', async () => {
+    const { card } = sample('family')
+    const bytes = await typeset('health_card', sample('family'))
+    for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), card.check_url)
+    assert(Buffer.from(bytes).includes(`/URI (${card.check_url})`))
+    const { roles, alts } = await tagsOf(bytes)
+    assert(roles.includes('Figure'))
+    assert(alts.includes('QR code that leads to a page that says whether this card is valid'))
+  })
+})
