@@ -1,4 +1,5 @@
-import { type Figures, measure, report } from './measure.ts'
+import assert from 'node:assert/strict'
+import { type Figures, measure, report } from './full-load.ts'
 import { operationsOn } from './operations.ts'
 import type { Part } from './part.ts'
 import { walletOperationsOn } from './wallet-operations.ts'
@@ -20,6 +21,10 @@ export const besideFloor: Part = {
   async run(ground, { rounds, seconds, only }) {
     const { stage, tenant, say } = ground
     const all = [...operationsOn(tenant, stage), ...walletOperationsOn(ground)]
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      NAMES,
+    )
     const asked = all.filter(({ name }) => name.includes(only))
     const operations = asked.length > 0 ? asked : all
     const floor = await stage.start('floor')

@@ -5,13 +5,15 @@ import type { Ground } from './part.ts'
 
 const POLICIES = 20
 
-/** Somebody who gets documents of some policies over one connection. */
+/** Somebody who gets documents of some policies, one after the other over one connection. */
 export type DocumentClient = {
   policies: Documents[]
-  /** With an ETag the answer must be a 304. */
-  get(address: string, etag?: string): Promise<Got>
-  /** Gets certificates one after the other, of one policy after the other. */
-  getCertificates(isEnough: (count: number) => boolean): Promise<number>
+  certificateBytes: number
+  get(address: string): Promise<Got>
+  /** Asks for the certificate with its ETag; the answer must be a 304. */
+  getUnchanged(policy: Documents): Promise<Got>
+  /** Of one policy after the other, until it is enough; how many they were. */
+  getCertificates(isEnough: (done: number) => boolean): Promise<number>
 }
 
 export async function openDocumentClient(ground: Ground): Promise<DocumentClient> {
@@ -20,21 +22,23 @@ export async function openDocumentClient(ground: Ground): Promise<DocumentClient
   say(`${POLICIES} policies with three dependants each are issued`)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   closers.push(async () => agent.destroy())
-  const headers = { authorization: `Bearer ${tenant.platformToken}` }
-  const client: DocumentClient = {
+  const authorization = `Bearer ${tenant.platformToken}`
+  const getDocument = (address: string) => get(stage.productUrl + address, { agent, headers: { authorization } })
+
+  const certificates = new Map<Documents, Got>()
+  for (const policy of policies) certificates.set(policy, await getDocument(policy.policy_certificate))
+  return {
     policies,
-    get(address, etag) {
-      const conditional = etag === undefined ? {} : { 'if-none-match': etag }
-      const status = etag === undefined ? 200 : 304
-      return get(`${stage.productUrl}${address}`, { agent, status, headers: { ...headers, ...conditional } })
+    certificateBytes: certificates.values().next().value?.bytes ?? 0,
+    get: getDocument,
+    getUnchanged: (policy) => {
+      const headers = { authorization, 'if-none-match': certificates.get(policy)?.etag }
+      return get(stage.productUrl + policy.policy_certificate, { agent, headers, status: 304 })
     },
     async getCertificates(isEnough) {
-      let count = 0
-      for (; !isEnough(count); count++) {
-        await client.get(policies[count % POLICIES]?.policy_certificate ?? '')
-      }
-      return count
+      let done = 0
+      for (; !isEnough(done); done++) await getDocument((policies[done % POLICIES] as Documents).policy_certificate)
+      return done
     },
   }
-  return client
 }

@@ -8,11 +8,11 @@ import { type Compared, comparedLine, comparedReport, openSteadyLoad, rest } fro
 export const documents: Part = {
   name: 'documents',
   is: 'how long one takes, memory while many are set, and listing policies meanwhile',
-  async run(ground, { rounds, seconds, documents }) {
+  async run(ground, { rounds, seconds, documents: count }) {
     const { stage, say } = ground
     const client = await openDocumentClient(ground)
     const times = await measureDocumentTimes(client, rounds)
-    const memory = await watchDocumentMemory(client, { documents, pid: stage.productPid, say })
+    const memory = await watchDocumentMemory(client, { count, pid: stage.productPid, say })
 
     const load = await openSteadyLoad(ground)
     const compared: Compared[] = []

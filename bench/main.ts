@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { besideFloor } from './beside-floor.ts'
 import { calendar } from './calendar.ts'
@@ -48,6 +49,8 @@ async function bench(options: Options): Promise<void> {
   const { only } = options
   const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some((one) => one.includes(only)))
   if (parts.length === 0) throw new Error(`no part and no operation has "${only}" in its name`)
+  const machine = `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} before the start`
+  say(machine)
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
   const reports: string[] = []
@@ -56,7 +59,7 @@ async function bench(options: Options): Promise<void> {
     await tenant.settle()
     reports.push(`${name}\n\n${await run({ stage, tenant, closers, say }, options)}`)
   }
-  console.log(`\n${reports.join('\n\n')}`)
+  console.log(`\n${[machine, ...reports].join('\n\n')}`)
 }
 
 function say(line: string): void {
@@ -89,7 +92,7 @@ async function main(): Promise<void> {
   })
   if (values.help) return console.log(HELP)
   const options = {
-    ...values,
+    only: values.only,
     profile: values.profile,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),

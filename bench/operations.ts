@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ask, type Request } from './ask.ts'
 import type { Person, Tenant } from './fill.ts'
-import { type Load, loadFrom } from './measure.ts'
+import { type Load, loadFrom } from './full-load.ts'
 import type { Stage } from './stage.ts'
 
 const SAMPLES = 50

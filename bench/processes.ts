@@ -11,18 +11,17 @@ const LOG_TAIL_CHARACTERS = 2_000
 
 /** What to undo at the end, the last first. */
 export type Closers = (() => Promise<unknown>)[]
-export type Environment = Record<string, string>
 export type Process = { pid: number; stop(): Promise<void> }
 
-export async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<string[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  const ports = servers.map((server) => String((server.address() as AddressInfo).port))
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
   return ports
 }
 
-type Starting = { settings: Environment; log: string; url: string; closers: Closers }
+type Starting = { settings: Record<string, string>; log: string; url: string; closers: Closers }
 
 /** Starts a program of Node; resolves when it answers anything at all at the address. */
 export async function startProcess(args: string[], { settings, log, url, closers }: Starting): Promise<Process> {

@@ -5,14 +5,13 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { makeKeyTexts } from '../src/access/keys.ts'
 import { type Config, loadConfig } from '../src/config.ts'
-import { startEmbedded } from '../src/kernel/db/embedded.ts'
-import { type Closers, type Environment, freePorts, type Process, startProcess } from './processes.ts'
+import { type Embedded, startEmbedded } from '../src/kernel/db/embedded.ts'
+import { type Closers, freePorts, type Process, startProcess } from './processes.ts'
 
 const PRODUCT = new URL('../src/main.ts', import.meta.url).pathname
 const FLOOR = new URL('floor.ts', import.meta.url).pathname
 
 export type Say = (line: string) => void
-type Role = 'floor' | 'worker' | 'sandbox'
 
 /** Database and product, the settings that all processes have, and what a part may start beside them. */
 export type Stage = {
@@ -21,7 +20,7 @@ export type Stage = {
   floorUrl: string
   productPid: number
   /** Starts it in a process of its own; it ends with the part that stops it, or with the stage. */
-  start(role: Role): Promise<Process>
+  start(role: 'floor' | 'worker' | 'sandbox'): Promise<Process>
 }
 
 type Settings = { profile: string | undefined; say: Say }
@@ -32,24 +31,39 @@ export async function openStage(closers: Closers, { profile, say }: Settings): P
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
   say('starting the database, fsync on')
-  const database = await openDatabase(folder, closers)
-  const ports = await freePorts(5)
-  const [productPort, floorPort, metricsPort, workerMetricsPort, sandboxPort] = ports.map(String) as [
-    string,
-    ...string[],
-  ] as [string, string, string, string, string]
-  const urlOf = (port: string) => `http://127.0.0.1:${port}`
-  const settings: Environment = {
+  const settings = await settingsOn(await openDatabase(folder, closers), folder)
+  await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
+  const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
+  const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
+  const roles = {
+    product: { args: [...profiling, PRODUCT, 'serve'], port: settings.PORT, own: {} },
+    floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
+    worker: { args: [PRODUCT, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
+    sandbox: { args: [PRODUCT, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
+  }
+  const start = (role: keyof typeof roles) => {
+    const { args, port, own } = roles[role]
+    const log = join(folder, `${role}.log`)
+    return startProcess(args, { settings: { ...settings, ...own }, log, url: urlOf(port), closers })
+  }
+  const { pid } = await start('product')
+  const config = loadConfig(settings)
+  return { config, productUrl: config.origin, floorUrl: urlOf(floorPort), productPid: pid, start }
+}
+
+async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
+  const [port = '', metricsPort = '', sandboxPort = ''] = await freePorts(3)
+  return {
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
     HOST: '127.0.0.1',
-    PORT: productPort,
+    PORT: port,
     METRICS_PORT: metricsPort,
     SANDBOX_PORT: sandboxPort,
-    PUBLIC_URL: urlOf(productPort),
+    PUBLIC_URL: urlOf(port),
     DATA_DIR: folder,
-    DATABASE_URL: database.appUrl,
-    MIGRATION_DATABASE_URL: database.ownerUrl,
+    DATABASE_URL: appUrl,
+    MIGRATION_DATABASE_URL: ownerUrl,
     BANK_URL: `${urlOf(sandboxPort)}/bank`,
     BANK_API_KEY: 'bench',
     OPERATOR_URL: `${urlOf(sandboxPort)}/operator`,
@@ -62,34 +76,12 @@ export async function openStage(closers: Closers, { profile, say }: Settings): P
     DOCUMENT_FOLDER: join(folder, 'documents'),
     ...makeKeyTexts(folder),
   }
-  await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
-
-  type Starting = { name: string; args: string[]; port: string; own?: Environment }
-  const begin = ({ name, args, port, own }: Starting) =>
-    startProcess(args, {
-      settings: { ...settings, ...own },
-      log: join(folder, `${name}.log`),
-      url: urlOf(port),
-      closers,
-    })
-  const roles: Record<Role, Omit<Starting, 'name'>> = {
-    floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
-    worker: { args: [PRODUCT, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
-    sandbox: { args: [PRODUCT, 'sandbox'], port: sandboxPort, own: { NODE_ENV: 'development' } },
-  }
-  const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
-  const { pid } = await begin({ name: 'product', args: [...profiling, PRODUCT, 'serve'], port: productPort })
-  return {
-    config: loadConfig(settings),
-    productUrl: urlOf(productPort),
-    floorUrl: urlOf(floorPort),
-    productPid: pid,
-    start: (role) => begin({ name: role, ...roles[role] }),
-  }
 }
 
+const urlOf = (port: string) => `http://127.0.0.1:${port}`
+
 /** The closer goes first: a start that is interrupted still ends in a stop. */
-function openDatabase(dataDir: string, closers: Closers) {
+function openDatabase(dataDir: string, closers: Closers): Promise<Embedded> {
   const starting = startEmbedded({ dataDir })
   closers.push(async () => (await starting.catch(() => undefined))?.stop())
   return starting

@@ -87,8 +87,13 @@ export function comparedReport(rounds: Compared[]): string[] {
       rounds.map((one) => of(one).p99),
       1,
     )
+  const busy = spread(
+    rounds.map(({ atRest }) => atRest.busy * 100),
+    0,
+  )
   return [
     `p99 of listing policies, ${REQUESTS_A_SECOND} requests/s: ${p99(({ atRest }) => atRest)} ms at rest, ${p99(({ meanwhile }) => meanwhile)} ms meanwhile`,
-    `its ratio by round: ${spread(ratios, 2)}, ${target(`at most ${RATIO_MAX}`, median(ratios) <= RATIO_MAX)}`,
+    `processors at rest ${busy} % busy: well over a third means that others were at work`,
+    `p99 meanwhile over p99 at rest, by round: ${spread(ratios, 2)}, ${target(`at most ${RATIO_MAX}`, median(ratios) <= RATIO_MAX)}`,
   ]
 }
