@@ -22,6 +22,7 @@ const PAGES = {
   plain: `${HEAD}= Certificate\n#for name in data.names [#par(name)]`,
   // Some seconds of the engine's own work, more than any limit set here.
   endless: `${HEAD}#for i in range(3000000) { if calc.rem(i * i, 7) == 8 [x] }\n#data.name`,
+  aborting: `${HEAD}#("क्ष्" * 65)`,
   panicking: `${HEAD}#panic(data.name)`,
   asserting: `${HEAD}#assert.eq(data.name, "somebody else")`,
   lacking: `${HEAD}#let part = data.name\n#data.nominee`,
@@ -98,7 +99,7 @@ describe('a document', () => {
     assert(roles.includes('H1') && roles.includes('P'), roles.join(' '))
   })
 
-  it('is the same to the byte for the same input, from another thread too, and another for another input', async (t) => {
+  it('is the same to the byte for the same input, from another engine too, and another for another input', async (t) => {
     const [one, other] = [openFor(t), openFor(t)]
     const pages = await Promise.all([one.page('Asha Example'), one.page('Asha Example'), other.page('Asha Example')])
     for (const page of pages) assert.deepEqual(page, pages[0])
@@ -111,10 +112,12 @@ describe('a document', () => {
   })
 
   it('is made for a name in letters that no font has, and keeps the rest of the text', async (t) => {
-    const bytes = await openFor(t).page('Asha 😀 漢字 Example', 'Asha\ufeff Example')
-    const { isTagged } = await factsOf(bytes)
-    assert(isTagged)
-    assert.match(await textOf(bytes), /Asha .* Example/)
+    const { page } = openFor(t)
+    for (const name of ['Asha 😀 漢字 Example', '\ufeffAsha of Example']) {
+      const bytes = await page(name)
+      assert((await factsOf(bytes)).isTagged)
+      assert.match(await textOf(bytes), /Asha .* Example/)
+    }
   })
 })
 
@@ -174,12 +177,12 @@ describe('the typesetter', () => {
     const pages = await Promise.all(Array.from({ length: 20 }, () => page(...names)))
     const { utilization } = performance.eventLoopUtilization(before)
     assert.equal(pages.length, 20)
-    // Set in this thread, each document would hold it for as long as it takes: 20 turns, and no idle time.
+    // Set in this process, each document would hold it for as long as it takes: 20 turns, and no idle time.
     assert(turns > 5 * pages.length, `${turns} turns`)
     assert(utilization < 0.5, `busy for ${utilization} of the time`)
   })
 
-  it('refuses with 503 what takes too long, and sets the next document in a new thread', async (t) => {
+  it('refuses with 503 what takes too long, and sets the next document in a new engine', async (t) => {
     const { page, fault, typesetter } = openFor(t, { timeLimit_ms: 1_500 })
     await typesetter.warmUp()
     const next = page('Ravi Example').catch((error: unknown) => error)
@@ -190,13 +193,28 @@ describe('the typesetter', () => {
     assert.match(await textOf(await page('Asha Example')), /Asha Example/)
   })
 
-  it('refuses with 503 while its thread dies, and sets documents when that is mended', async (t) => {
+  it('refuses with 503 while its engine does not start, and sets documents when that is mended', async (t) => {
     const templates = join(folder, 'later')
     const { page, typesetter } = openFor(t, { templates })
     await assert.rejects(typesetter.warmUp(), isUnavailable)
     await assert.rejects(page('Asha Example'), isUnavailable)
     await writeTemplates(templates)
     assert.match(await textOf(await page('Asha Example')), /Asha Example/)
+  })
+
+  it('survives an engine that aborts: 503 for that document, and the next is set', async (t) => {
+    const { page, fault } = openFor(t)
+    const next = page('Ravi Example').then(() => fault('aborting', 'Asha Example'))
+    const error = await next
+    assert(isUnavailable(error), String(error))
+    assert.match(String(error.cause), /SIGABRT/)
+    assert.match(await textOf(await page('Asha Example')), /Asha Example/)
+  })
+
+  it('prints a name full of characters that turn the direction, over which the engine would abort', async (t) => {
+    const text = await textOf(await openFor(t).page(`Asha${'\u202b\u0661'.repeat(100)} Example`))
+    assert.match(text, /Asha/)
+    assert.match(text, /Example/)
   })
 
   it('that stops refuses what waits and what comes after', async (t) => {

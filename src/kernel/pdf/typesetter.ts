@@ -1,23 +1,25 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { unavailable } from '../refusal.ts'
-import type { Outcome, Task } from './typesetter-thread.ts'
+import type { Outcome, Task } from './typesetter-process.ts'
 
 export type Typesetter = {
   /**
    * Typesets `<template>.typ` of the folder with the data; the bytes of a tagged PDF. The same input gives the same
-   * bytes. 503 `unavailable` when too many wait, it takes too long or the thread dies. A fault of the template is an
+   * bytes. 503 `unavailable` when too many wait, it takes too long or the engine dies. A fault of the template is an
    * Error that tells the place, never the data.
    */
   typeset(job: { template: string; data: object; madeAt: Date }): Promise<Uint8Array>
-  /** Starts the thread, so that the first document need not wait for it; resolves when it is ready. */
+  /** Starts the engine, so that the first document need not wait for it; resolves when it is ready. */
   warmUp(): Promise<void>
   /** A hash of templates, fonts, engine version and this folder: what, beside the data, decides the bytes. */
   readonly revision: string
-  /** Refuses what waits and ends the thread. */
+  /** Refuses what waits and ends the engine. */
   stop(): Promise<void>
 }
 
@@ -30,8 +32,8 @@ type Settings = { templates: string; waitingMax?: number; timeLimit_ms?: number 
 type Order = { task: Task; resolve: (pdf: Uint8Array) => void; reject: (error: Error) => void }
 
 /**
- * Sets documents one after the other in a thread of its own, which starts at the first use and is replaced when it dies.
- * The engine cannot be interrupted: a thread over its time ends when the engine returns, and nobody waits for that.
+ * Sets documents one after the other in a process of its own, which starts at the first use and is replaced when it ends.
+ * Not in a thread: the engine is native code, and there are names over which it aborts the whole process it runs in.
  */
 export function openTypesetter({
   templates,
@@ -40,52 +42,56 @@ export function openTypesetter({
 }: Settings): Typesetter {
   const waiting: Order[] = []
   let current: { order: Order; timer: NodeJS.Timeout } | null = null
-  let thread: Worker | null = null
+  let engine: ChildProcess | null = null
   let isStopped = false
   let revision: string | undefined
 
   function startNext(): void {
     const order = current ? undefined : waiting.shift()
     if (!order) return
-    thread ??= startThread()
-    thread.ref() // somebody waits for it now; an idle thread does not keep the process alive
-    thread.postMessage(order.task, [])
-    const timer = setTimeout(() => void loseThread(new Error('a document takes too long')), timeLimit_ms)
+    engine ??= startEngine()
+    hold(engine) // somebody waits for it now; an idle engine does not keep this process alive
+    const timer = setTimeout(() => loseEngine(new Error('a document takes too long')), timeLimit_ms)
     current = { order, timer }
+    engine.send(order.task, (error) => error && loseEngine(error))
   }
 
-  function startThread(): Worker {
-    const started = new Worker(new URL('typesetter-thread.ts', import.meta.url), { workerData: { templates } })
-    const lose = (cause: unknown) => {
-      if (thread === started) void loseThread(cause)
+  function startEngine(): ChildProcess {
+    const started = fork(ENGINE, [templates], {
+      serialization: 'advanced',
+      execArgv: [],
+      env: {}, // no secret of ours is in it
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what it says when it aborts can quote a name
+    })
+    const lose = (cause: Error) => {
+      if (engine === started) loseEngine(cause)
     }
     started.on('message', (outcome: Outcome) => {
-      if (thread !== started) return
+      if (engine !== started) return
       const order = finishCurrent()
       if ('pdf' in outcome) order?.resolve(outcome.pdf)
       else order?.reject(new Error(`a template is at fault: ${outcome.fault}`))
       startNext()
     })
     started.on('error', lose)
-    started.on('exit', () => lose(new Error('the thread of the typesetter ended')))
+    started.on('exit', (code, signal) => lose(new Error(`the typesetting engine ended: ${signal ?? code}`)))
     return started
   }
 
-  /** What is under way is refused; those who wait get a new thread. */
-  async function loseThread(cause: unknown): Promise<void> {
-    const lost = thread
+  /** What is under way is refused; those who wait get a new engine. */
+  function loseEngine(cause: Error): void {
     const order = finishCurrent()
-    thread = null
+    engine?.kill('SIGKILL')
+    engine = null
     order?.reject(unavailable(cause))
     startNext()
-    await lost?.terminate()
   }
 
   function finishCurrent(): Order | undefined {
     clearTimeout(current?.timer)
     const order = current?.order
     current = null
-    thread?.unref()
+    if (engine) letGo(engine)
     return order
   }
 
@@ -99,8 +105,8 @@ export function openTypesetter({
 
   return {
     typeset: ({ template, data, madeAt }) =>
-      inTurn({ template, data: JSON.stringify(data), madeAt: Math.floor(madeAt.getTime() / 1000) }),
-    warmUp: async () => void (await inTurn(null)),
+      inTurn({ template, data: JSON.stringify(data, withoutDirections), madeAt: Math.floor(madeAt.getTime() / 1000) }),
+    warmUp: async () => void (await inTurn({})),
     get revision() {
       return (revision ??= revisionOf(templates))
     },
@@ -108,16 +114,37 @@ export function openTypesetter({
       isStopped = true
       const cause = new Error('the typesetter stops')
       for (const { reject } of waiting.splice(0)) reject(unavailable(cause))
-      await loseThread(cause)
+      const last = engine
+      loseEngine(cause)
+      last?.ref()
+      if (last?.exitCode === null && last.signalCode === null) await once(last, 'exit')
     },
   }
+}
+
+/** Characters that print nothing and only say from which side to read; the engine aborts over too many of them. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+const withoutDirections = (_key: string, value: unknown) =>
+  typeof value === 'string' ? value.replace(DIRECTIONS, '') : value
+
+const ENGINE = fileURLToPath(new URL('typesetter-process.ts', import.meta.url))
+
+function hold(engine: ChildProcess): void {
+  engine.ref()
+  engine.channel?.ref()
+}
+
+function letGo(engine: ChildProcess): void {
+  engine.unref()
+  engine.channel?.unref()
 }
 
 const require = createRequire(import.meta.url)
 
 function revisionOf(templates: string): string {
-  const engine = require('@myriaddreamin/typst-ts-node-compiler/package.json') as { version: string }
-  const hash = createHash('sha256').update(engine.version)
+  const { version } = require('@myriaddreamin/typst-ts-node-compiler/package.json') as { version: string }
+  const hash = createHash('sha256').update(version)
   for (const folder of [templates, import.meta.dirname]) {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.(typ|ttf|ts)$/.test(name),

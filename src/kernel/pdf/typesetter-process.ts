@@ -1,10 +1,11 @@
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
 
-/** A document to set: `data` is JSON, `madeAt` in Unix seconds. null: nothing, to see that the thread is there. */
-export type Task = { template: string; data: string; madeAt: number } | null
+/** A document to set: `data` is JSON, `madeAt` in Unix seconds. Nothing in it: to see that the engine is there. */
+export type Task = Document | Record<string, never>
+
+type Document = { template: string; data: string; madeAt: number }
 
 /** The answer to each task. A fault never holds the data. */
 export type Outcome = { pdf: Uint8Array<ArrayBuffer> } | { fault: string }
@@ -12,7 +13,7 @@ export type Outcome = { pdf: Uint8Array<ArrayBuffer> } | { fault: string }
 /** PDF/UA-1: tagged, titled, every picture described; the engine refuses what is not. */
 const STANDARD = 'ua-1'
 
-const { templates } = workerData as { templates: string }
+const [, , templates = ''] = process.argv
 const fonts = join(templates, 'fonts')
 
 // The engine also finds the fonts of the machine. Ours are given as bytes and so come first, whatever is installed,
@@ -29,12 +30,13 @@ const compiler = NodeCompiler.create({
   ],
 })
 
-parentPort?.on('message', (task: Task) => {
-  const outcome = task ? typeset(task) : { pdf: new Uint8Array() }
-  parentPort?.postMessage(outcome, 'pdf' in outcome ? [outcome.pdf.buffer] : [])
+process.on('message', (task: Task) => {
+  process.send?.('template' in task ? typeset(task as Document) : { pdf: new Uint8Array() })
 })
+// A terminal signals the whole group: whoever started this decides when it ends, at the latest by closing the channel.
+process.on('SIGINT', () => {}).on('SIGTERM', () => {})
 
-function typeset({ template, data, madeAt }: NonNullable<Task>): Outcome {
+function typeset({ template, data, madeAt }: Document): Outcome {
   const source = { mainFilePath: join(templates, `${template}.typ`), inputs: { data } }
   // From source to bytes in one call: a compiled document handed to JavaScript is some 300 kB that wait for a
   // collection of garbage, and a thread that makes nothing else has one after a thousand documents.
@@ -45,7 +47,7 @@ function typeset({ template, data, madeAt }: NonNullable<Task>): Outcome {
       return { pdf: print({ pdfStandard: STANDARD }) }
     } catch (error) {
       const faults = placedFaults(source) ?? exportFaults(error)
-      if (faults.some((fault) => fault !== TEXT_FAULT)) return { fault: faults.join('\n') }
+      if (faults.some((fault) => !fault.startsWith(TEXT_FAULT))) return { fault: faults.join('\n') }
       // Letters that no font of ours has are printed as boxes: no reason to leave somebody without a document.
       return { pdf: print({}) }
     }
