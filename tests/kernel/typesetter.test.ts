@@ -41,7 +41,7 @@ async function writeTemplates(templates: string): Promise<void> {
   for (const [name, text] of Object.entries(PAGES)) await writeFile(join(templates, `${name}.typ`), text)
 }
 
-type Limits = { templates?: string; waitingMax?: number; timeLimit_ms?: number }
+type Limits = { templates?: string; waitingMax?: number; waitingLimit_ms?: number; timeLimit_ms?: number }
 
 function openFor(t: TestContext, limits: Limits = {}) {
   const typesetter = openTypesetter({ templates: folder, ...limits })
@@ -167,7 +167,7 @@ describe('the typesetter', () => {
   })
 
   it('lets timers keep their turn while 20 documents are set', async (t) => {
-    const { page, typesetter } = openFor(t)
+    const { page, typesetter } = openFor(t, { waitingLimit_ms: 60_000 })
     await typesetter.warmUp()
     const names = Array.from({ length: 1_500 }, (_, index) => `Asha Example ${index}`)
     let turns = 0
@@ -200,6 +200,21 @@ describe('the typesetter', () => {
     await assert.rejects(page('Asha Example'), isUnavailable)
     await writeTemplates(templates)
     assert.match(await textOf(await page('Asha Example')), /Asha Example/)
+  })
+
+  it('refuses with 503 what waits too long, and sets nothing that nobody waits for any more', async (t) => {
+    const { page, typesetter } = openFor(t, { waitingLimit_ms: 300 })
+    await typesetter.warmUp()
+    const busy = Promise.allSettled([typesetter.typeset({ template: 'endless', data: { name: 'x' }, madeAt: MADE_AT })])
+    const caller = new AbortController()
+    const job = { template: 'plain', data: { names: ['Ravi'] }, madeAt: MADE_AT, signal: caller.signal }
+    const left = assert.rejects(typesetter.typeset(job), isUnavailable)
+    const late = assert.rejects(page('Asha Example'), isUnavailable)
+    caller.abort()
+    await left
+    await late
+    await typesetter.stop()
+    await busy
   })
 
   it('survives an engine that aborts: 503 for that document, and the next is set', async (t) => {

@@ -23,7 +23,7 @@ export async function checkCard({ db, calendar, cards, findCover }: Kit, token: 
   return {
     result,
     checked_on: today,
-    policy_number_last4: policyNumber.slice(-LAST),
+    policy_number_last4: [...policyNumber].slice(-LAST).join(''),
     member_initials: initialsOf(person),
   }
 }

@@ -31,7 +31,7 @@ export type Facts = {
   application?: {
     phone: string
     email: string | null
-    address: Profile['address'] | null
+    address: NonNullable<Profile['address']> | null
     questions: { question: string; answer: boolean }[]
   }
 }

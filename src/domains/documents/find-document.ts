@@ -12,7 +12,10 @@ import type { DocumentType } from './schemas.ts'
 import { type DocumentFile, findSources } from './store.ts'
 
 /** A document with its validator: a stored file, or one that is made when it is asked for. */
-export type Document = { etag: string } & ({ file: DocumentFile } | { make: () => Promise<Uint8Array> })
+export type Document = { etag: string } & (
+  | { file: DocumentFile }
+  | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
+)
 
 export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & { origin: string }
 
@@ -60,9 +63,9 @@ function made(kit: Kit, { policy, type, facts }: Making): Document {
   const decisive = canonicalJson({ revision: typesetter.revision, template, paper, card })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
-    make: () => {
+    make: (signal) => {
       const data = card ? { ...paper, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : paper
-      return typesetter.typeset({ template, data, madeAt: new Date(facts.made_on) })
+      return typesetter.typeset({ template, data, madeAt: new Date(facts.made_on), ...(signal && { signal }) })
     },
   }
 }

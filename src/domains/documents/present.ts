@@ -1,5 +1,6 @@
 import { addDays, type Day, longDay } from '../../kernel/date.ts'
 import { formatRupees } from '../../kernel/money.ts'
+import type { Profile } from '../users/index.ts'
 import type { Issue } from './documented-policy.ts'
 import type { Facts } from './facts.ts'
 import type { DocumentType } from './schemas.ts'
@@ -82,7 +83,7 @@ export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; o
       applied_on: longDay(facts.made_on),
       phone: application.phone,
       email: application.email,
-      address: application.address && addressLines(application.address),
+      address: application.address === null ? null : addressLines(application.address),
       questions: application.questions.map(({ question, answer }) => ({ question, answer: answer ? 'Yes' : 'No' })),
     },
   }
@@ -106,8 +107,8 @@ export function nameOf({ first_name, last_name }: { first_name: string | null; l
   return [first_name, last_name].filter((name) => name !== null).join(' ') || null
 }
 
-function addressLines(address: NonNullable<NonNullable<Facts['application']>['address']>): string[] {
-  if (typeof address === 'string') return [address]
+function addressLines(address: NonNullable<Profile['address']>): string[] {
+  if (typeof address === 'string') return [address].filter(Boolean)
   const { line1, line2, city, state, country, pincode } = address
   const lines = [line1, line2 ?? '', `${city} ${pincode}`, [state, country].filter(Boolean).join(', ')]
   return lines.map((line) => line.trim()).filter(Boolean)

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerTag } from '../../kernel/http/conditional.ts'
+import { knows } from '../../kernel/http/conditional.ts'
 import { preferredType } from '../../kernel/http/framing.ts'
 import { installPdfBody, readPdf } from '../../kernel/http/pdf-body.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -34,11 +35,16 @@ export async function documentRoutes(app: App, kit: Kit): Promise<void> {
     const policy = await reach(request)
     const type = typeFrom(request)
     const document = await findDocument(kit, policy, type)
-    reply.header('cache-control', 'private, no-store')
-    if (answerTag({ request, reply }, document.etag)) return reply.send()
-    reply.type(PDF).header('content-disposition', `attachment; filename="${fileName(policy, type)}"`)
-    if (!('file' in document)) return reply.send(await document.make())
-    return reply.header('content-length', document.file.byteLength).send(await openFile(kit, policy, document.file))
+    if (knows(request, document.etag)) return reply.code(304).headers(headersOf(document.etag)).send()
+    const isFile = 'file' in document
+    // A refusal must not look like a file, so nothing is said of one before it is there.
+    const payload = isFile ? await openFile(kit, policy, document.file) : await document.make(whenLeft(reply))
+    return reply
+      .headers(headersOf(document.etag))
+      .header('content-disposition', `attachment; filename="${fileName(policy, type)}"`)
+      .header('content-length', isFile ? document.file.byteLength : (payload as Uint8Array).length)
+      .type(PDF)
+      .send(payload)
   }
 
   async function upload(request: FastifyRequest, reply: FastifyReply) {
@@ -79,6 +85,15 @@ export async function documentRoutes(app: App, kit: Kit): Promise<void> {
   )
 }
 
+const headersOf = (etag: string) => ({ etag, 'cache-control': 'private, no-store' })
+
+/** Aborts when the caller hangs up before the answer was sent. */
+function whenLeft(reply: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  reply.raw.once('close', () => left.abort())
+  return left.signal
+}
+
 function typeFrom(request: FastifyRequest): schemas.DocumentType {
   const { document_type, member_id } = request.params as DocumentParams
   return (member_id === undefined ? document_type : `health_card/${member_id}`) as schemas.DocumentType
@@ -92,8 +107,10 @@ const CARD_TYPES = ['application/json', 'text/html'] as const
 /** Outside both interfaces and open to anybody: what the code on a health card leads to. */
 export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }): void {
   const config = { may: 'anyone' as const, answers: [...CARD_TYPES] }
-  app.get(`${CARD_CHECK_PATH}/:token`, { schema: { hide: true }, config }, async (request, reply) => {
-    const check = await checkCard(kit, (request.params as { token: string }).token)
+  // Whatever follows the path, and any query: messengers put things of their own behind an address.
+  const schema = { hide: true, querystring: Type.Object({}, { additionalProperties: true }) }
+  app.get(`${CARD_CHECK_PATH}/*`, { schema, config }, async (request, reply) => {
+    const check = await checkCard(kit, (request.params as { '*': string })['*'].replace(/\/$/, ''))
     reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply

@@ -2,7 +2,7 @@ import { type Actor, actorOf } from '../../access/caller.ts'
 import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict, unavailable } from '../../kernel/refusal.ts'
 import type { Facts } from './facts.ts'
 
 /** A policy as documents see it. */
@@ -57,11 +57,11 @@ const DELETE_LATER = statement(
   `insert into files_to_delete (file_id, due_at) values ($1, now() + $2 * interval '1 second')`,
 )
 
-const KEEP = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1')
+const KEEP = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1 returning file_id')
 
 const LIST_DUE_FILES = statement(
   'files_to_delete_due',
-  'select file_id from files_to_delete where due_at <= now() order by due_at limit $1',
+  'select file_id from files_to_delete where due_at <= now() and file_id <> all ($1) order by due_at limit $2',
 )
 
 export async function insertFacts(tx: Tx, { userId, id, key }: PolicyKey, facts: Facts): Promise<void> {
@@ -123,7 +123,8 @@ export async function replaceFile(tx: Tx, place: Place): Promise<string | undefi
 
 /** Puts the file in its place. 409 when another upload did so in the same moment. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<DocumentFile> {
-  await forgetFile(tx, file.fileId)
+  if (!(await forgetFile(tx, file.fileId)))
+    throw unavailable(new Error('the upload took so long that its file was deleted'))
   const { userId, fileId, policyId, documentType, issue, byteLength, sha256, by } = file
   const values = [userId, fileId, policyId, documentType, issue, byteLength, sha256, actorOf(by.caller), by.requestId]
   try {
@@ -162,13 +163,13 @@ export async function deleteFileLater(db: Queryable, fileId: string): Promise<vo
   await db.query(DELETE_LATER, [fileId, DELETED_AFTER_SECONDS])
 }
 
-export async function listDueFiles(db: Queryable, limit: number): Promise<string[]> {
-  return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [limit])).map(({ file_id }) => file_id)
+export async function listDueFiles(db: Queryable, { without, limit }: { without: string[]; limit: number }) {
+  return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [without, limit])).map(({ file_id }) => file_id)
 }
 
-/** Forgets that a file must go, because it stays or is gone. */
-export async function forgetFile(db: Queryable, fileId: string): Promise<void> {
-  await db.query(KEEP, [fileId])
+/** Forgets that a file must go, because it stays or is gone; false when nobody knew of it any more. */
+export async function forgetFile(db: Queryable, fileId: string): Promise<boolean> {
+  return (await db.query(KEEP, [fileId])).length > 0
 }
 
 const decodeFile = (row: FileRow): DocumentFile => ({

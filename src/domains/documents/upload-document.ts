@@ -6,7 +6,7 @@ import { checkFreshTag } from '../../kernel/http/conditional.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict, foundOrUndefined, preconditionFailed } from '../../kernel/refusal.ts'
 import type { DocumentedPolicy, Issue } from './documented-policy.ts'
-import { checkCovers, findDocument, type Kit } from './find-document.ts'
+import { checkCovers, etagOfFile, findDocument, type Kit } from './find-document.ts'
 import type { DocumentType } from './schemas.ts'
 import {
   deleteFileLater,
@@ -38,8 +38,8 @@ export async function uploadDocument(
 ): Promise<DocumentFile> {
   const { db, storage } = kit
   const place = placeOf(policy, type)
-  const seen = (await findSources(db, policy, place)).file?.fileId // before the check: an upload in between then shows
-  await checkIfMatch(kit, { policy, type, ifMatch })
+  const { file: seen } = await findSources(db, policy, place)
+  if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(kit, { policy, type, seen }))
 
   const fileId = newId('fil')
   await deleteFileLater(db, fileId)
@@ -47,7 +47,7 @@ export async function uploadDocument(
   await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
   return db.transaction(async (tx) => {
     const replaced = await replaceFile(tx, place)
-    if (ifMatch !== undefined && replaced !== seen) throw preconditionFailed()
+    if (ifMatch !== undefined && replaced !== seen?.fileId) throw preconditionFailed()
     return insertFile(tx, { ...place, fileId, ...measured.result(), by })
   })
 }
@@ -62,9 +62,11 @@ function placeOf(policy: DocumentedPolicy, type: DocumentType): Place {
   return { ...at, issue: target.issue }
 }
 
-async function checkIfMatch(kit: Kit, { policy, type, ifMatch }: Pick<Upload, 'policy' | 'type' | 'ifMatch'>) {
-  if (ifMatch === undefined) return
-  checkFreshTag(ifMatch, (await foundOrUndefined(findDocument(kit, policy, type)))?.etag)
+type Current = Pick<Upload, 'policy' | 'type'> & { seen: DocumentFile | undefined }
+
+/** Of the upload that is in this place already, else of the document as it is handed out now; undefined for neither. */
+async function currentTag(kit: Kit, { policy, type, seen }: Current): Promise<string | undefined> {
+  return seen ? etagOfFile(seen) : (await foundOrUndefined(findDocument(kit, policy, type)))?.etag
 }
 
 /** The same bytes, counted and hashed as they pass. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { scopeOf } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findBenefit } from '../benefits/index.ts'
-import { type Facts, keepFacts } from '../documents/index.ts'
+import { type Facts, findSources, keepFacts } from '../documents/index.ts'
 import { findSponsor } from '../sponsors/index.ts'
 import type { Policy } from './store.ts'
 
@@ -23,6 +24,23 @@ export async function keepPolicyFacts(
   const facts = { ...factsOf(policy), made_on, sponsor_name: sponsor.profile.name, provider_name: provider.name }
   await keepFacts(tx, vault, { policy, facts })
 }
+
+/** True when a new issue would say the same as the last one of the policy’s numbers, term and people. */
+export async function saysWhatWasIssued(tx: Tx, policy: Policy): Promise<boolean> {
+  const { issue } = policy
+  const { facts } = await findSources(tx, policy, { documentType: 'policy_certificate', issue })
+  return issue > 0 && facts !== undefined && isDeepStrictEqual(essenceOf(factsOf(policy)), essenceOf(facts))
+}
+
+const essenceOf = (facts: Omit<Facts, 'made_on' | 'sponsor_name' | 'provider_name'>) => [
+  facts.external_policy_id,
+  facts.master_policy_number,
+  facts.start_date,
+  facts.end_date,
+  facts.member,
+  facts.dependants,
+  facts.nominee,
+]
 
 function factsOf(policy: Policy): Omit<Facts, 'made_on' | 'sponsor_name' | 'provider_name'> {
   const { member } = policy

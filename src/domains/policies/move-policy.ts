@@ -8,7 +8,7 @@ import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { findMove } from '../../kernel/state-machine.ts'
 import { recordAndTellUserMove } from '../events/index.ts'
-import { keepPolicyFacts } from './keep-policy-facts.ts'
+import { keepPolicyFacts, saysWhatWasIssued } from './keep-policy-facts.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
 import { graceUntil, POLICY_MOVES, type PolicyStatus, startsNextTerm } from './states.ts'
@@ -51,20 +51,14 @@ export async function moveLockedPolicy(
   const today = todayIn(calendar)
   const renewed = startsNextTerm(move, { endDate: policy.end_date, today })
   const term = renewed ? nextTerm(policy) : {}
-  const isIssued = move.to === 'ISSUED' && !paysInstalment(policy, { move, renewed, form })
+  const changed = { ...policy, ...changesOf(policy, form), ...term, status: move.to }
+  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, also an uploaded one.
+  const isPaid = move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && !renewed
+  const isIssued = move.to === 'ISSUED' && !(isPaid && (await saysWhatWasIssued(tx, changed)))
   const issued = isIssued ? { issue: policy.issue + 1, issued_dependant_ids: policy.dependant_ids } : {}
-  const next = { ...policy, ...changesOf(policy, form), ...term, ...issued, status: move.to }
-  const moved = { ...next, grace_until: graceUntil(next, today) }
+  const moved = { ...changed, ...issued, grace_until: graceUntil(changed, today) }
   if (isIssued) await keepPolicyFacts(tx, vault, { policy: moved, made_on: today })
   return { id: policy.id, status: move.to, previous_status: move.from, last_modified_at: await updatePolicy(tx, moved) }
-}
-
-type Return = { move: { from: PolicyStatus }; renewed: boolean; form: StatusForm }
-
-/** A missed instalment that is paid changes nothing that was issued: the certificate stands, and so does an uploaded one. */
-function paysInstalment({ issue }: Policy, { move, renewed, form }: Return): boolean {
-  const saysNothingNew = form.external_policy_id === undefined && form.master_policy_number === undefined
-  return move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && !renewed && saysNothingNew && issue > 0
 }
 
 function changesOf(policy: Policy, form: StatusForm) {

@@ -66,7 +66,8 @@ export const InsurancePolicy = record(
         documents: {
           health_cards: {},
           customer_information_sheet: null,
-          enrollment_form: null,
+          enrollment_form:
+            '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form',
           policy_certificate: null,
         },
         premium_amounts: {

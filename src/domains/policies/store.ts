@@ -230,7 +230,11 @@ export async function findPolicy(db: Queryable, vault: Vault, scope: UserScope, 
 
 /** Reads the policy and holds it until the transaction ends; 404 when it is not in the caller's scope. */
 export async function lockPolicy(tx: Tx, vault: Vault, scope: UserScope, id: string): Promise<Policy> {
-  return decodeFound(await tx.query(LOCK, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+  const policy = decodeFound(await tx.query(LOCK, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+  // After a wait for the lock the row is the newest, but its dependants are those of before; so they are read again.
+  const named = [...policy.dependant_ids, policy.nominee_dependant_id ?? []].flat()
+  const isWhole = named.every((dependantId) => policy.dependant(dependantId) !== undefined)
+  return isWhole ? policy : findPolicy(tx, vault, scope, id)
 }
 
 type NewPolicy = { user: User; id: string; terms: Terms; questionnaire: Questionnaire | undefined }

@@ -18,17 +18,15 @@ export function answerRecord<T>(
   exchange: { request: FastifyRequest; reply: FastifyReply },
   versioned: Versioned<T>,
 ): T {
-  answerTag(exchange, etagOf(versioned))
+  const etag = etagOf(versioned)
+  exchange.reply.header('etag', etag)
+  if (knows(exchange.request, etag)) exchange.reply.code(304)
   return versioned.record
 }
 
-/** Answers with this ETag; true, with the status at 304, when the caller has what it stands for already. */
-export function answerTag({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, etag: string): boolean {
-  reply.header('etag', etag)
-  const isKnown = matches(request.headers['if-none-match'], etag, { weakly: true })
-  if (isKnown) reply.code(304)
-  return isKnown
-}
+/** True when the caller has what this ETag stands for already; the answer is then a 304. */
+export const knows = ({ headers }: FastifyRequest, etag: string): boolean =>
+  matches(headers['if-none-match'], etag, { weakly: true })
 
 /** Answers a record that was just made or changed, with the ETag that the next `If-Match` needs. */
 export function answerChanged<T>(reply: FastifyReply, versioned: Versioned<T>): T {

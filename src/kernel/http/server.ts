@@ -21,6 +21,8 @@ const HEADERS_TIMEOUT_MS = 8_000
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
+/** For answers under way when the server stops; the program has nine seconds for everything. */
+const CLOSING_PATIENCE_MS = 5_000
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -78,9 +80,21 @@ export function createServer(settings: ServerSettings): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.addHook('preClose', async () => void (closing = true))
+  app.addHook('preClose', async () => {
+    closing = true
+    // Who reads an answer too slowly is cut off, or nothing after this would be closed in order.
+    setTimeout(() => app.server.closeAllConnections(), CLOSING_PATIENCE_MS).unref()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOf(request.id))
+    reply.raw.once('close', () => {
+      if (reply.raw.writableFinished) return
+      const route = request.routeOptions.url ?? 'none'
+      log.warn({ request_id: request.id, method: request.method, route, status: reply.statusCode }, 'broken off')
+    })
     done(closing ? unavailable() : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {

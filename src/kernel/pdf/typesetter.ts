@@ -11,10 +11,10 @@ import type { Outcome, Task } from './typesetter-process.ts'
 export type Typesetter = {
   /**
    * Typesets `<template>.typ` of the folder with the data; the bytes of a tagged PDF. The same input gives the same
-   * bytes. 503 `unavailable` when too many wait, it takes too long or the engine dies. A fault of the template is an
-   * Error that tells the place, never the data.
+   * bytes. 503 `unavailable` when too many wait, it takes too long, the engine dies, or `signal` says that nobody waits for
+   * it any more. A fault of the template is an Error that tells the place, never the data.
    */
-  typeset(job: { template: string; data: object; madeAt: Date }): Promise<Uint8Array>
+  typeset(job: { template: string; data: object; madeAt: Date; signal?: AbortSignal }): Promise<Uint8Array>
   /** Starts the engine, so that the first document need not wait for it; resolves when it is ready. */
   warmUp(): Promise<void>
   /** A hash of templates, fonts, engine version and this folder: what, beside the data, decides the bytes. */
@@ -23,12 +23,13 @@ export type Typesetter = {
   stop(): Promise<void>
 }
 
-/** At 20 ms a document the last of them waits two seconds. */
 const WAITING_MAX = 100
-/** The longest document there can be, an enrolment form of sixty pages, takes half a second. */
+/** At 20 ms a document a hundred of them are set by then; who waits longer does so behind very long ones. */
+const WAITING_LIMIT_MS = 3_000
+/** The longest document there can be, of sixty pages in many scripts, takes two seconds. */
 const TIME_LIMIT_MS = 10_000
 
-type Settings = { templates: string; waitingMax?: number; timeLimit_ms?: number }
+type Settings = { templates: string; waitingMax?: number; waitingLimit_ms?: number; timeLimit_ms?: number }
 type Order = { task: Task; resolve: (pdf: Uint8Array) => void; reject: (error: Error) => void }
 
 /**
@@ -38,6 +39,7 @@ type Order = { task: Task; resolve: (pdf: Uint8Array) => void; reject: (error: E
 export function openTypesetter({
   templates,
   waitingMax = WAITING_MAX,
+  waitingLimit_ms = WAITING_LIMIT_MS,
   timeLimit_ms = TIME_LIMIT_MS,
 }: Settings): Typesetter {
   const waiting: Order[] = []
@@ -95,17 +97,27 @@ export function openTypesetter({
     return order
   }
 
-  const inTurn = (task: Task) =>
+  const inTurn = (task: Task, left?: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
       if (isStopped) return reject(unavailable(new Error('the typesetter has stopped')))
       if (waiting.length >= waitingMax) return reject(unavailable(new Error('too many documents wait')))
-      waiting.push({ task, resolve, reject })
+      const order: Order = { task, resolve, reject }
+      waiting.push(order)
+      const giveUp = AbortSignal.any([AbortSignal.timeout(waitingLimit_ms), ...(left ? [left] : [])])
+      giveUp.addEventListener('abort', () => {
+        const place = waiting.indexOf(order)
+        if (place === -1) return // it is being set, or was
+        waiting.splice(place, 1)
+        reject(unavailable(new Error('a document waited too long, or nobody waits for it any more')))
+      })
       startNext()
     })
 
   return {
-    typeset: ({ template, data, madeAt }) =>
-      inTurn({ template, data: JSON.stringify(data, withoutDirections), madeAt: Math.floor(madeAt.getTime() / 1000) }),
+    typeset: ({ template, data, madeAt, signal }) => {
+      const text = JSON.stringify(data, withoutDirections)
+      return inTurn({ template, data: text, madeAt: Math.floor(madeAt.getTime() / 1000) }, signal)
+    },
     warmUp: async () => void (await inTurn({})),
     get revision() {
       return (revision ??= revisionOf(templates))

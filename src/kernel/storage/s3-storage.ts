@@ -27,6 +27,7 @@ const READ_MS_MAX = 120_000
 /** Each slow reader holds one; the SDK's 50 would let so many of them keep everybody else waiting. */
 const CONNECTIONS_MAX = 500
 const FILE_MODE = 0o600
+const WRITES_AT_ONCE = 8
 /** What is stored is sealed. */
 const MEDIA_TYPE = 'application/octet-stream'
 
@@ -61,14 +62,21 @@ export async function openS3Storage(
     expectContinueHeader: false,
   })
 
+  const inTurn = turns(WRITES_AT_ONCE)
   return {
     async put(key, bytes) {
       assertKey(key)
-      const body = await collect(bytes)
-      await orUnavailable(async () => {
-        const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: MEDIA_TYPE })
-        await client.send(command, { abortSignal: AbortSignal.timeout(WRITE_MS_MAX) })
-      })
+      await collect(bytes, (read) =>
+        inTurn(async () => {
+          const command = new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: await read(),
+            ContentType: MEDIA_TYPE,
+          })
+          await client.send(command, { abortSignal: AbortSignal.timeout(WRITE_MS_MAX) })
+        }),
+      )
     },
 
     async get(key) {
@@ -97,15 +105,35 @@ export async function openS3Storage(
  * the pace of whoever sends them, and in memory only while S3 takes them. The file loses its name as soon as it is open,
  * so nothing stays even when the process is killed.
  */
-async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function collect(
+  bytes: AsyncIterable<Uint8Array>,
+  send: (read: () => Promise<Buffer>) => Promise<void>,
+): Promise<void> {
   const path = join(tmpdir(), `banyan-${randomUUID()}`)
   const file = await orUnavailable(() => open(path, 'wx+', FILE_MODE))
   try {
     await orUnavailable(() => rm(path))
     await writeAll(file, bytes)
-    return await orUnavailable(() => buffer(file.createReadStream({ start: 0, autoClose: false })))
+    await orUnavailable(() => send(() => buffer(file.createReadStream({ start: 0, autoClose: false }))))
   } finally {
     await file.close()
+  }
+}
+
+/** So many at a time, the others in turn: each holds a whole file in memory. */
+function turns(atOnce: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work: () => Promise<void>): Promise<void> => {
+    if (running >= atOnce) await new Promise<void>((begin) => waiting.push(begin))
+    else running++
+    try {
+      await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
 }
 
