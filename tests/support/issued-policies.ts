@@ -1,6 +1,12 @@
 import type { TestApp, TestPlatform, TestProvider, TestUser } from './app.ts'
 
-type Status = 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL'
+type Status =
+  | 'VERIFICATION'
+  | 'APPROVED'
+  | 'ISSUED'
+  | 'REQUIRES_POLICY_REISSUANCE'
+  | 'REQUIRES_CUSTOMER_RENEWAL'
+  | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
 
 export type PolicyScene = {
   platform: TestPlatform

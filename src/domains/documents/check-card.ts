@@ -23,7 +23,7 @@ export async function checkCard({ db, calendar, cards, findCover }: Kit, token: 
   return {
     result,
     checked_on: today,
-    policy_number_last4: [...policyNumber].slice(-LAST).join(''),
+    policy_number_last4: lettersOf(policyNumber).slice(-LAST).join(''),
     member_initials: initialsOf(person),
   }
 }
@@ -33,6 +33,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** What a reader takes for the first letter of each name, in any script: `A. E.`, `आ. उ.` */
 function initialsOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {
   return [first_name, last_name]
-    .flatMap((name) => [...graphemes.segment(name?.trim() ?? '')].slice(0, 1).map(({ segment }) => `${segment}.`))
+    .flatMap((name) => lettersOf(name?.trim() ?? '').slice(0, 1))
+    .map((letter) => `${letter}.`)
     .join(' ')
 }
+
+/** As a reader counts them: a letter of an Indian script can be several characters. */
+const lettersOf = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)

@@ -117,6 +117,23 @@ describe('a renewal', () => {
     }
   })
 
+  it('what was corrected during a missed instalment is issued when that is paid', async () => {
+    const at = await issueToFamily(t)
+    await movePolicyTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+    const { id } = await correct(at, { first_name: 'Ravindra' })
+    await movePolicyTo(t, at, ['ISSUED'])
+    assert.match(await textOfDocument(at, 'policy_certificate'), /Ravindra Example/)
+    assert.equal((await get(at, `health_card/${id}`)).status, 200)
+  })
+
+  it('the known number told again with a paid instalment is nothing new', async () => {
+    const at = await issueToFamily(t, {}, { external_policy_id: 'SG-1' })
+    const ours = smallPdf('Ours')
+    await put(at, 'policy_certificate', ours)
+    await movePolicyTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED'], { external_policy_id: 'SG-1' })
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, ours)
+  })
+
   it('a missed instalment that is paid leaves certificate and upload as they are', async () => {
     const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
     const ours = smallPdf('Ours')

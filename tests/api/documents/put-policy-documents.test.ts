@@ -177,6 +177,20 @@ describe('If-Match', () => {
     assert.equal((await put(at, 'policy_certificate', smallPdf('Two'), { headers: fresh })).status, 200)
   })
 
+  it('while an issue is awaited, the tag of the upload that waits for it counts, and not that of the document shown', async () => {
+    const at = await issueToFamily(t)
+    const shown = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
+    await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
+    const waiting = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': shown } })
+    assert.equal(waiting.status, 200)
+    const stale = await put(at, 'policy_certificate', smallPdf('Two'), { headers: { 'if-match': shown } })
+    assert.equal(stale.status, 412)
+    const fresh = { 'if-match': waiting.headers['etag'] ?? '' }
+    assert.equal((await put(at, 'policy_certificate', smallPdf('Three'), { headers: fresh })).status, 200)
+    await movePolicyTo(t, at, ['ISSUED'])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Three'))
+  })
+
   it('412 when there is no document yet', async () => {
     const at = await enrolFamily(t)
     const answer = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': '*' } })
@@ -248,5 +262,7 @@ describe('a storage that fails', () => {
     const { status, body, text } = await get(at, 'policy_certificate')
     assert.deepEqual([status, body.code], [500, 'internal'])
     assert(!text.includes(file_id) && !text.includes(t.storageFolder))
+    const { 'content-disposition': disposition, etag } = (await get(at, 'policy_certificate')).headers
+    assert.deepEqual([disposition, etag], [undefined, undefined], 'a refusal does not look like a file')
   })
 })

@@ -134,6 +134,16 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal((await check(code, 'image/png')).statusCode, 406)
   })
 
+  it('what messengers put behind the address does not matter, and nothing else is an answer than that it is not valid', async () => {
+    const code = codeOf(await issueToFamily(t, TERM))
+    for (const more of ['?utm_source=chat', '?fbclid=x&y', '/'])
+      assert.equal(await resultOn('2026-06-01', code + more), 'valid', more)
+    for (const wrong of ['', 'x/y', 'x'.repeat(2_000)]) {
+      const answer = await check(`/verify/health_card/${wrong}`)
+      assert.deepEqual([answer.statusCode, answer.json()], [200, { result: 'not_valid' }], wrong.slice(0, 20))
+    }
+  })
+
   it('the code tells nothing by itself', async () => {
     const at = await issueToFamily(t, TERM)
     const [, payload = ''] = codeOf(at).split('/').at(-1)?.split('.') ?? []
