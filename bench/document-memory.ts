@@ -40,7 +40,10 @@ export async function watchDocumentMemory(client: DocumentClient, { count, pid, 
   ].join('\n')
 }
 
+/** Of the product and of the process that typesets for it. */
 async function residentMegabytes(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
-  return Number(stdout) / 1_024
+  const { stdout } = await promisify(execFile)('ps', ['-ax', '-o', 'pid=,ppid=,rss='])
+  const processes = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const ours = processes.filter(([process, parent]) => process === pid || parent === pid)
+  return ours.reduce((sum, [, , rss = 0]) => sum + rss, 0) / 1_024
 }
