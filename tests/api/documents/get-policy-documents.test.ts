@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp, type TestUser } from '../../support/app.ts'
+import { ADDRESS, ONBOARDING, openTestApp, PLAN, type TestUser } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { pictureOf, qrCodeIn, textOf } from '../../support/pdf.ts'
 
@@ -18,6 +18,17 @@ async function download(at: PolicyScene, kind: string): Promise<Buffer> {
   const answer = await get(at, kind)
   assert.equal(answer.status, 200, answer.text)
   return answer.bytes
+}
+
+/** A PENDING policy of a user who gave this address when they were onboarded. */
+async function enrolWithAddress(address: string | object): Promise<PolicyScene> {
+  const [platform, provider] = await Promise.all([t.platform(), t.provider()])
+  const user = await t.user(platform)
+  const body = { ...ONBOARDING, address }
+  await t.made('POST', `/v1/users/${user.id}/complete_onboarding`, { token: platform.token, body })
+  const id = await t.policy(platform, user, await t.benefit(platform, provider))
+  const at = `/v1/users/${user.id}/insurance_policies/${id}`
+  return { platform, provider, user, dependants: [], id, address: at, documents: `${at}/documents` }
 }
 
 const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
@@ -144,6 +155,17 @@ describe('a download', () => {
     assert.equal(new Set(tags).size, KINDS.length)
   })
 
+  it('each member’s card has an ETag of its own; the one of another brings the whole card', async () => {
+    const at = await issueToFamily(t, { dependants: ['Ravi', 'Meena'] })
+    const cards = ['self', ...at.dependants].map((member) => `health_card/${member}`)
+    const tags = await Promise.all(cards.map(async (card) => (await get(at, card)).headers['etag'] ?? ''))
+    assert.equal(new Set(tags).size, 3)
+    for (const [index, card] of cards.entries()) {
+      const others = tags.filter((_, of) => of !== index).join(', ')
+      assert.equal((await get(at, card, { headers: { 'if-none-match': others } })).status, 200, card)
+    }
+  })
+
   it('406 to who takes no PDF, 200 to who takes anything', async () => {
     const at = await enrolFamily(t)
     for (const accept of ['application/json', 'text/html', 'application/pdf;q=0'])
@@ -239,6 +261,38 @@ describe('what documents say', () => {
     for (const kind of LATER) {
       const text = await textOfDocument(at, kind)
       for (const said of told) assert(!text.includes(said), `${said} in ${kind}`)
+    }
+  })
+
+  it('the certificate says what the sponsor pays of the premium and what is left for the member', async () => {
+    const sponsor_contribution = { currency: 'INR', value: 5_000 }
+    const plan = { ...PLAN, premium_amounts: { ...PLAN.premium_amounts, sponsor_contribution } }
+    const at = await issueToFamily(t, { plan: [plan] })
+    for (const kind of ['policy_certificate', 'customer_information_sheet']) {
+      const text = await textOfDocument(at, kind)
+      for (const said of ['₹12,045.00', '₹5,000.00', '₹7,045.00']) assert(text.includes(said), `${said} in: ${text}`)
+      assert(!text.includes('₹6,022.50'), text)
+    }
+  })
+
+  it('an address of several lines stands whole on the enrolment form', async () => {
+    const at = await enrolWithAddress({ ...ADDRESS, line2: 'Near Cubbon Park' })
+    const form = await textOfDocument(at, 'enrollment_form')
+    assert(form.includes('12 MG Road Near Cubbon Park Bengaluru 560001 Karnataka, India'), form)
+  })
+
+  it('an address with nothing in it leaves the enrolment form otherwise whole', async () => {
+    const nothing = { line1: '', city: '', state: '', country: '', pincode: '' }
+    const answers = []
+    for (const address of [nothing, '']) answers.push(await get(await enrolWithAddress(address), 'enrollment_form'))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    for (const { bytes } of answers) {
+      const form = squeezed(await textOf(bytes))
+      for (const said of ['Asha Example', 'asha@example.com', 'Address'])
+        assert(form.includes(said), `${said} in: ${form}`)
     }
   })
 

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
+import { unavailable } from '../../../src/kernel/refusal.ts'
 import { openTestApp } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
@@ -27,11 +28,24 @@ const get = (at: PolicyScene, kind: string, headers: Record<string, string> = {}
 const storedFiles = async () =>
   (await readdir(t.storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
+/** Files in the storage that are neither the current ones nor due to go: nobody would ever delete them. */
+async function forgottenFiles(): Promise<string[]> {
+  const known = await t.sql<{ file_id: string }>(
+    'select file_id from policy_files where replaced_at is null union select file_id from files_to_delete',
+  )
+  const names = new Set(known.map(({ file_id }) => `${file_id}.file`))
+  return (await storedFiles()).map(({ name }) => name).filter((name) => !names.has(name))
+}
+
 const rowsOf = ({ id }: PolicyScene) =>
   t.sql<{ document_type: string; issue: number; replaced_at: string | null; actor: string }>(
     'select document_type, issue, replaced_at, actor from policy_files where policy_id = $1 order by file_id',
     [id],
   )
+
+async function* oneChunk(text: string) {
+  yield Buffer.from(text)
+}
 
 /** A PDF of just this length: what stands between its parts is a comment. */
 function pdfOfLength(length: number): Buffer {
@@ -148,6 +162,32 @@ describe('PUT …/documents/{document_type}', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdf)
   })
 
+  it('on the way to the first issue it waits in each state', async () => {
+    const at = await enrolFamily(t)
+    const early = { policy_certificate: smallPdf('In verification'), 'health_card/self': smallPdf('When approved') }
+    await movePolicyTo(t, at, ['VERIFICATION'])
+    assert.equal((await put(at, 'policy_certificate', early.policy_certificate)).status, 200)
+    await movePolicyTo(t, at, ['APPROVED'])
+    assert.equal((await put(at, 'health_card/self', early['health_card/self'])).status, 200)
+    for (const kind of Object.keys(early)) assert.equal((await get(at, kind)).status, 404, kind)
+    await movePolicyTo(t, at, ['ISSUED'])
+    for (const [kind, pdf] of Object.entries(early)) assert.deepEqual((await get(at, kind)).bytes, pdf, kind)
+  })
+
+  it('on the way to the next issue it waits in each state too, and the one handed out stays until then', async () => {
+    const at = await issueToFamily(t)
+    const [first, second, third] = [smallPdf('First'), smallPdf('Second'), smallPdf('Third')]
+    assert.equal((await put(at, 'policy_certificate', first)).status, 200)
+    await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'])
+    assert.equal((await put(at, 'policy_certificate', second)).status, 200)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, first)
+    await movePolicyTo(t, at, ['APPROVED'])
+    assert.equal((await put(at, 'policy_certificate', third)).status, 200)
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, first)
+    await movePolicyTo(t, at, ['ISSUED'])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, third)
+  })
+
   it('403 to who may only read, 404 to another provider; the document stays', async () => {
     const at = await issueToFamily(t)
     const other = await t.provider()
@@ -236,21 +276,81 @@ describe('files that are not needed', () => {
 
   it('what an upload left that never came to an end goes too', async () => {
     const at = await issueToFamily(t)
-    await t.deps.storage.put(
-      'documents/fil_abandoned',
-      (async function* () {
-        yield Buffer.from('half of something')
-      })(),
-    )
+    await t.deps.storage.put('documents/fil_abandoned', oneChunk('half of something'))
     await t.sql(`insert into files_to_delete values ('fil_abandoned', now())`)
     await put(at, 'policy_certificate', smallPdf('Whole'))
     await deleteUnusedFiles(t.deps)
     assert.equal(await t.deps.storage.get('documents/fil_abandoned'), undefined)
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Whole'))
   })
+
+  it('an upload that breaks off leaves nothing, one that was too late nothing that is forgotten', async () => {
+    const at = await issueToFamily(t)
+    const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
+    const files = (await storedFiles()).length
+    const whole = pdfOfLength(MIB)
+    for (const part of [whole.subarray(0, MIB / 2), whole.subarray(0, -20)])
+      assert.equal((await put(at, 'policy_certificate', part)).status, 422)
+    assert.equal((await storedFiles()).length, files, 'what was written of it is gone')
+
+    const answers = await Promise.all(
+      ['One', 'Two', 'Three'].map((line) =>
+        put(at, 'policy_certificate', smallPdf(line), { headers: { 'if-match': made } }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.deepEqual(await forgottenFiles(), [])
+  })
+
+  it('one that cannot be deleted does not keep the others, and is tried again', async () => {
+    const ids = ['fil_1', 'fil_2', 'fil_3', 'fil_4'].map((id) => `${id}_undeletable`)
+    for (const [minutes, id] of ids.entries()) {
+      await t.deps.storage.put(`documents/${id}`, oneChunk('something'))
+      await t.sql(`insert into files_to_delete values ($1, now() - (10 - $2::int) * interval '1 minute')`, [
+        id,
+        minutes,
+      ])
+    }
+    const [first = '', , third = ''] = ids
+    const failures = { [`documents/${first}`]: new Error('first'), [`documents/${third}`]: new Error('third') }
+    const failing = {
+      ...t.deps.storage,
+      delete: async (key: string) => {
+        if (failures[key]) throw failures[key]
+        await t.deps.storage.delete(key)
+      },
+    }
+    const left = () =>
+      t.sql<{ file_id: string }>(`select file_id from files_to_delete where file_id = any($1) order by 1`, [ids])
+    await assert.rejects(deleteUnusedFiles({ db: t.deps.db, storage: failing }), failures[`documents/${first}`])
+    assert.deepEqual(await left(), [{ file_id: first }, { file_id: third }])
+    for (const id of ids) {
+      const isLeft = id === first || id === third
+      assert.equal((await t.deps.storage.get(`documents/${id}`))?.destroy() !== undefined, isLeft, id)
+    }
+    await deleteUnusedFiles(t.deps)
+    assert.deepEqual(await left(), [])
+    assert.equal(await t.deps.storage.get(`documents/${first}`), undefined)
+  })
 })
 
 describe('a storage that fails', () => {
+  it('503 when it fails after it has stored: the document stays, and what was stored is not forgotten', async (test) => {
+    const at = await issueToFamily(t)
+    const before = await get(at, 'policy_certificate')
+    const files = (await storedFiles()).length
+    const { put: store } = t.deps.storage
+    test.mock.method(t.deps.storage, 'put', async (key: string, bytes: AsyncIterable<Uint8Array>) => {
+      await store(key, bytes)
+      throw unavailable(new Error('no answer came'))
+    })
+    assert.equal((await put(at, 'policy_certificate', smallPdf('One'))).status, 503)
+    assert.equal((await storedFiles()).length, files + 1)
+    assert.deepEqual(await forgottenFiles(), [])
+    assert.deepEqual(await rowsOf(at), [])
+    assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
+  })
+
   it('500 for a file that is gone, and nothing of where it was', async () => {
     const at = await issueToFamily(t)
     await put(at, 'policy_certificate', smallPdf('One'))

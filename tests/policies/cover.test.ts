@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  awaitedOf,
+  coverOn,
+  graceUntil,
+  issuedOf,
+  POLICY_STATUSES,
+  type PolicyStatus,
+} from '../../src/domains/policies/states.ts'
+
+const TERM = {
+  covered_from: '2026-04-01',
+  end_date: '2027-03-31',
+  renewal_window_days: 30,
+  grace_days: 30,
+  grace_until: null as string | null,
+}
+
+const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })
+
+/** A policy that came into the status on the day, with the grace that it got with the move. */
+function movedInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
+  const policy = policyIn(status, term)
+  return { ...policy, grace_until: graceUntil(policy, day) }
+}
+
+type Cover = ReturnType<typeof coverOn>
+
+function assertCover(policy: Parameters<typeof coverOn>[0], days: readonly (readonly [string, Cover])[]) {
+  for (const [day, cover] of days) assert.equal(coverOn(policy, day), cover, `${policy.status} on ${day}`)
+}
+
+describe('coverOn: how an issued policy covers its members on a day', () => {
+  it('is valid from the first day of the first term to the last day of this one', () => {
+    for (const status of ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_POLICY_REISSUANCE'] as const) {
+      assertCover(policyIn(status), [
+        ['2026-04-01', 'valid'],
+        ['2027-03-31', 'valid'],
+        ['2027-04-01', 'in_grace'],
+      ])
+    }
+  })
+
+  it('is nothing yet before the first term, in every status', () => {
+    for (const status of POLICY_STATUSES) assert.equal(coverOn(policyIn(status), '2026-03-31'), undefined, status)
+  })
+
+  it('counts from the first term, not from this one: what was renewed early covers on', () => {
+    assertCover(policyIn('ISSUED', { covered_from: '2025-04-01' }), [
+      ['2025-03-31', undefined],
+      ['2026-03-31', 'valid'],
+    ])
+  })
+
+  it('is in grace for a missed instalment, within the term, until the grace that it got is over', () => {
+    const missed = movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
+    assertCover(missed, [
+      ['2026-07-01', 'in_grace'],
+      ['2026-07-31', 'in_grace'],
+      ['2026-08-01', 'expired'],
+      ['2027-03-31', 'expired'],
+      ['2027-04-01', 'expired'],
+    ])
+  })
+
+  it('is in grace after the end, by the day that the grace of a renewal has', () => {
+    assertCover(movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
+      ['2027-04-10', 'in_grace'],
+      ['2027-04-30', 'in_grace'],
+      ['2027-05-01', 'expired'],
+    ])
+  })
+
+  it('goes on after the end while the certificate is awaited, by the grace that the move gave', () => {
+    assertCover(movedInto('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
+      ['2027-03-31', 'valid'],
+      ['2027-04-01', 'in_grace'],
+      ['2027-05-10', 'in_grace'], // 30 days from the move; those from the end are over
+      ['2027-05-11', 'expired'],
+    ])
+  })
+
+  it('is expired for what is expired or rejected, within the term and in what would be its grace', () => {
+    for (const status of ['EXPIRED', 'REJECTED'] as const) {
+      assertCover(policyIn(status), [
+        ['2026-04-01', 'expired'],
+        ['2027-03-31', 'expired'],
+        ['2027-04-01', 'expired'],
+        ['2027-05-01', 'expired'],
+      ])
+    }
+  })
+
+  it('lasts while a policy that was issued is looked at again', () => {
+    for (const status of ['PENDING', 'VERIFICATION', 'APPROVED'] as const) {
+      assertCover(policyIn(status), [
+        ['2026-07-01', 'valid'],
+        ['2027-03-31', 'valid'],
+        ['2027-04-01', 'in_grace'],
+        ['2027-05-01', 'expired'],
+      ])
+    }
+  })
+
+  it('needs no calendar to have run: from the end on in grace for the days of the plan, then expired', () => {
+    for (const status of ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL'] as const) {
+      assertCover(policyIn(status), [
+        ['2027-04-30', 'in_grace'],
+        ['2027-05-01', 'expired'],
+      ])
+      assertCover(policyIn(status, { grace_days: 1 }), [
+        ['2027-04-01', 'in_grace'],
+        ['2027-04-02', 'expired'],
+      ])
+    }
+  })
+
+  it('ends with the term in a plan without grace', () => {
+    for (const status of ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'VERIFICATION'] as const) {
+      assertCover(policyIn(status, { grace_days: 0 }), [
+        ['2027-03-31', 'valid'],
+        ['2027-04-01', 'expired'],
+      ])
+    }
+    assertCover(movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { grace_days: 0 }), [
+      ['2026-07-01', 'in_grace'],
+      ['2026-07-02', 'expired'],
+    ])
+  })
+})
+
+describe('awaitedOf: the issue that a policy is on its way to', () => {
+  const policy = { issue: 2, dependant_ids: ['dep_new'] }
+
+  it('is the next one, of those whom it will cover, or none', () => {
+    const next = { issue: 3, dependantIds: ['dep_new'] }
+    const expected: Record<PolicyStatus, typeof next | null> = {
+      PENDING: next,
+      VERIFICATION: next,
+      APPROVED: next,
+      REQUIRES_POLICY_REISSUANCE: next,
+      ISSUED: null,
+      REQUIRES_CUSTOMER_RENEWAL: null,
+      REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: null,
+      EXPIRED: null,
+      REJECTED: null,
+    }
+    for (const status of POLICY_STATUSES) assert.deepEqual(awaitedOf({ ...policy, status }), expected[status], status)
+  })
+
+  it('is the first one before any', () => {
+    assert.deepEqual(awaitedOf({ ...policy, issue: 0, status: 'PENDING' }), { issue: 1, dependantIds: ['dep_new'] })
+  })
+})
+
+describe('issuedOf: the last issue', () => {
+  it('is none before the first', () => {
+    assert.equal(issuedOf({ issue: 0, issued_dependant_ids: null }), null)
+  })
+
+  it('is of those whom it covers, and nobody is a cover too', () => {
+    assert.deepEqual(issuedOf({ issue: 2, issued_dependant_ids: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
+    assert.deepEqual(issuedOf({ issue: 1, issued_dependant_ids: [] }), { issue: 1, dependantIds: [] })
+  })
+})
