@@ -144,4 +144,45 @@ describe('a renewal', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, ours)
     assert.deepEqual((await get(at, 'health_card/self')).bytes, card.bytes)
   })
+
+  it('one out of grace, after the end, gives a certificate with the new dates and keeps the numbers', async () => {
+    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
+    t.calendar.at = new Date('2027-04-10T06:00:00Z')
+    try {
+      await runCalendar(t.deps)
+      await runCalendar(t.deps) // the window opens, then the end has passed
+      const url = `/v1/users/${at.user.id}/insurance_policies?status=REQUIRES_CUSTOMER_RENEWAL_IN_GRACE`
+      assert.equal((await t.call('GET', url, { token: at.user.token })).body.total, 1)
+      const old = await get(at, 'policy_certificate')
+      assert((await textOfDocument(at, 'policy_certificate')).includes('31 March 2027'))
+
+      await movePolicyTo(t, at, ['ISSUED'])
+      const renewed = await textOfDocument(at, 'policy_certificate')
+      for (const said of ['1 April 2027', '31 March 2028', '10 April 2027', 'SG-2026-000123'])
+        assert(renewed.includes(said), `${said} in: ${renewed}`)
+      for (const past of ['1 April 2026', '31 March 2027']) assert(!renewed.includes(past), `${past} in: ${renewed}`)
+      assert.notEqual((await get(at, 'policy_certificate')).headers['etag'], old.headers['etag'])
+    } finally {
+      t.calendar.at = undefined
+    }
+  })
+
+  it('a missed instalment paid under a new number gives a certificate with that number and the old dates', async () => {
+    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
+    t.calendar.at = new Date('2026-07-01T06:00:00Z')
+    try {
+      const status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+      await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status } })
+      assert((await textOfDocument(at, 'policy_certificate')).includes('SG-2026-000123'))
+
+      await movePolicyTo(t, at, ['ISSUED'], { external_policy_id: 'SG-2026-000456' })
+      for (const kind of ['policy_certificate', 'health_card/self']) {
+        const text = await textOfDocument(at, kind)
+        for (const said of ['SG-2026-000456', '31 March 2027']) assert(text.includes(said), `${said} in: ${text}`)
+        for (const wrong of ['SG-2026-000123', '31 March 2028']) assert(!text.includes(wrong), `${wrong} in: ${text}`)
+      }
+    } finally {
+      t.calendar.at = undefined
+    }
+  })
 })
