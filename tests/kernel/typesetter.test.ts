@@ -183,7 +183,7 @@ describe('the typesetter', () => {
   })
 
   it('refuses with 503 what takes too long, and sets the next document in a new engine', async (t) => {
-    const { page, fault, typesetter } = openFor(t, { timeLimit_ms: 1_500 })
+    const { page, fault, typesetter } = openFor(t, { timeLimit_ms: 1_500, waitingLimit_ms: 60_000 })
     await typesetter.warmUp()
     const next = page('Ravi Example').catch((error: unknown) => error)
     const error = await fault('endless', 'Asha Example')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/run-calendar.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
@@ -25,6 +25,10 @@ async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
 
 const correct = (at: PolicyScene, form: object) =>
   t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: form })
+
+/** Within the first term of what is enrolled here, whenever this is run. */
+beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
+afterEach(() => void (t.calendar.at = undefined))
 
 describe('a correction', () => {
   it('the certificate says what was issued until the policy is issued anew', async () => {
