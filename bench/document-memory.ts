@@ -40,7 +40,10 @@ export async function watchDocumentMemory(client: DocumentClient, { count, pid, 
   ].join('\n')
 }
 
+/** Of the process and those it started: the typesetter is one of its own. */
 async function residentMegabytes(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
-  return Number(stdout) / 1_024
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+  const processes = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number) as [number, number, number])
+  const ours = processes.filter(([id, parent]) => id === pid || parent === pid)
+  return ours.reduce((total, [, , kilobytes]) => total + kilobytes, 0) / 1_024
 }
