@@ -71,12 +71,13 @@ describe('the media type that is preferred', () => {
     })
   }
 
-  it('is found in a header of any length in no time', () => {
+  it('is found in a header of any length without trying everything', () => {
     const HEADER_LENGTH_MAX = 16_384 // Node refuses longer ones
+    const STUCK_MS = 10_000 // on the busiest machine; trying everything would take years
     for (const part of ['text/html;q=0.1,', ';', ',', '"', 'a/b;"\\,', ' ', '*/*;q=0,']) {
       const startedAt = performance.now()
       preferredType(part.repeat(HEADER_LENGTH_MAX / part.length), [JSON_TYPE, HTML, PDF])
-      assert(performance.now() - startedAt < 100, part)
+      assert(performance.now() - startedAt < STUCK_MS, part)
     }
   })
 })
