@@ -11,6 +11,9 @@ export function todayIn(clock: Clock): string {
   return new Date(clock.now().getTime() + INDIA_OFFSET_MS).toISOString().slice(0, 10)
 }
 
+/** A time as it goes out (contract 2.1): UTC, `YYYY-MM-DDThh:mm:ss`. */
+export const wireTime = (at: Date): string => at.toISOString().slice(0, 19)
+
 /** Unix seconds, as tokens carry them. */
 export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000)

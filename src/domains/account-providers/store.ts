@@ -1,7 +1,6 @@
 import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
 import { decoderOf } from '../../kernel/db/decode.ts'
-import { decodePage } from '../../kernel/db/page.ts'
-import type { Page, Paged } from '../../kernel/http/paging.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { newId } from '../../kernel/id.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { ACCOUNT_PROVIDER_STATUSES, type AccountProviderStatus } from './states.ts'

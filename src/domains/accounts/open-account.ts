@@ -1,46 +1,52 @@
-import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
+import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
-import type { Queue } from '../../kernel/jobs/queue.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/refusal.ts'
-import { recordAndTellUserMove } from '../events/index.ts'
+import { beginning, type By, type Change, type Recorded } from '../../record/index.ts'
 import type { AccountType } from '../platforms/index.ts'
-import { lockUser, type User } from '../users/index.ts'
-import { OPEN_ACCOUNT } from './jobs.ts'
-import { type Account, insertAccount } from './store.ts'
+import { findUser, type User } from '../users/index.ts'
+import { ACCOUNT_MACHINE } from './states.ts'
+import { type Account, INSERT_ACCOUNT, ONE_OF_A_TYPE } from './store.ts'
 
-type Opening = { user: User; accountType: AccountType; by: Actor }
+type Form = { userId: string; accountType: AccountType }
 
-/** Records an account as PENDING and queues the job that asks the account provider for it. 409 when there is one of this type. */
-export async function openAccount(tx: Tx, queue: Queue, { user, accountType, by }: Opening): Promise<Account> {
-  const account = await insertAccount(tx, { userId: user.id, accountType })
-  await recordAndTellUserMove(
-    tx,
-    { userId: user.id, platformId: user.platformId },
-    {
-      type: 'account.status_changed',
-      idName: 'account_id',
-      entityId: account.id,
-      from: null,
-      to: 'PENDING',
-      by,
-    },
-  )
-  await queue.send(tx, OPEN_ACCOUNT, { user_id: user.id, account_id: account.id })
-  return account
-}
-
-type Form = { userId: string; accountType: AccountType; by: Actor }
-
-/** A further account of an onboarded user. 404, 409. */
-export async function openFurtherAccount(
-  tx: Tx,
-  kit: { vault: Vault; queue: Queue },
-  { userId, accountType, by }: Form,
-): Promise<Account> {
-  const user = await lockUser(tx, kit.vault, scopeOnUser(by.caller, userId))
+/** Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type. */
+export async function openAccount(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { userId, accountType }: Form,
+  by: By,
+): Promise<Change<Account>> {
+  const user = await findUser(db, vault, scopeOnUser(by.caller, userId))
   if (!user.isOnboarded)
     throw conflict('The user has not finished onboarding, so there is no bank to feed the account from.')
-  return openAccount(tx, kit.queue, { user, accountType, by })
+  const { account, ...recorded } = newAccount(user, accountType, by)
+  return {
+    result: account,
+    write: INSERT_ACCOUNT,
+    values: [account.userId, account.id, account.accountType, account.status, by.at],
+    ...recorded,
+    conflicts: ONE_OF_A_TYPE,
+  }
+}
+
+/** A new account, PENDING until the account provider has answered, and what its beginning leaves behind. */
+export function newAccount(
+  user: Pick<User, 'id' | 'platformId' | 'key'>,
+  accountType: AccountType,
+  by: By,
+): Recorded & { account: Account } {
+  const account: Account = {
+    id: newId('acc'),
+    userId: user.id,
+    accountType,
+    status: 'PENDING',
+    externalAccountId: null,
+    ifscCode: null,
+    revision: 1,
+    createdAt: wireTime(by.at),
+    lastModifiedAt: wireTime(by.at),
+  }
+  return { account, ...beginning(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }) }
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Account as AccountSchema } from './schemas.ts'
+import type { StatusChanged } from './set-account-status.ts'
 import type { Account } from './store.ts'
 
 export const presentAccount = (account: Account): Static<typeof AccountSchema> => ({
@@ -12,3 +13,10 @@ export const presentAccount = (account: Account): Static<typeof AccountSchema> =
 })
 
 export const versionOf = (account: Account) => ({ record: presentAccount(account), revision: account.revision })
+
+export const presentStatus = ({ account, previous }: StatusChanged) => ({
+  id: account.id,
+  status: account.status,
+  previous_status: previous,
+  last_modified_at: account.lastModifiedAt,
+})

@@ -1,23 +1,24 @@
 import type { FastifyRequest } from 'fastify'
-import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { created, perform, responding } from '../../record/index.ts'
 import { reachUser } from '../users/index.ts'
-import { moveAccount } from './move-account.ts'
-import { openFurtherAccount } from './open-account.ts'
-import { presentAccount, versionOf } from './present.ts'
+import { openAccount } from './open-account.ts'
+import { presentAccount, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
+import { setAccountStatus } from './set-account-status.ts'
 import { findAccount, listAccounts } from './store.ts'
 
-export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
+export function accountRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
+  const { db } = deps
   const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
-  const reach = (request: FastifyRequest) =>
-    findAccount(db, userScopeFrom(request), (request.params as { account_id: string }).account_id)
+  const reach = (request: FastifyRequest) => findAccount(deps, userScopeFrom(request), param(request, 'account_id'))
 
   app.post(
     '/users/:user_id/accounts',
@@ -25,13 +26,12 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
       schema: schemas.createAccountSchema,
       config: { may: matrix.createAccount, reach: reachOwner, refuses: ['conflict'] },
     },
-    async (request, reply) => {
-      const form = { userId: request.params.user_id, accountType: request.body.account_type, by: actorFrom(request) }
-      const account = await db.transaction((tx) => openFurtherAccount(tx, { vault, queue }, form))
-      return reply
-        .code(201)
-        .header('location', `/v1/users/${account.userId}/accounts/${account.id}`)
-        .send(answerChanged(reply, versionOf(account)))
+    (request, reply) => {
+      const form = { userId: request.params.user_id, accountType: request.body.account_type }
+      return perform(deps, { request, reply }, {
+        decide: (by) => openAccount(deps, form, by),
+        present: (account) => created(locationOf(request, account.id), versionOf(account)),
+      })
     },
   )
 
@@ -62,12 +62,14 @@ export function accountRoutes(app: App, { db, vault, queue }: Deps): void {
         refuses: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
       },
     },
-    async (request) => {
+    (request, reply) => {
       const { user_id: userId, account_id: accountId } = request.params
-      const { status, reason } = request.body
-      const move = { userId, accountId, status, reason, ifMatch: request.headers['if-match'], by: actorFrom(request) }
-      const { account, from } = await db.transaction((tx) => moveAccount(tx, vault, move))
-      return { id: account.id, status: account.status, previous_status: from, last_modified_at: account.lastModifiedAt }
+      const form = { userId, accountId, ...request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, { request, reply }, {
+        turn: accountId,
+        decide: (by) => setAccountStatus(deps, form, by),
+        present: (changed) => responding(presentStatus(changed)),
+      })
     },
   )
 }

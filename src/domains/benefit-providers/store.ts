@@ -1,6 +1,5 @@
 import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
-import { decodePage } from '../../kernel/db/page.ts'
-import type { Page, Paged } from '../../kernel/http/paging.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 

@@ -8,8 +8,7 @@ import {
   violates,
   type WireTime,
 } from '../../kernel/db/database.ts'
-import { decodePage } from '../../kernel/db/page.ts'
-import type { Page, Paged } from '../../kernel/http/paging.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Paise } from '../../kernel/money.ts'
 import { conflict } from '../../kernel/refusal.ts'

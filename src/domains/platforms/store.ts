@@ -1,7 +1,6 @@
-import { decodePage } from '../../kernel/db/page.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { decoderOf } from '../../kernel/db/decode.ts'
 import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
-import type { Page, Paged } from '../../kernel/http/paging.ts'
 import { newId } from '../../kernel/id.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { ACCOUNT_TYPES, type AccountType, PLATFORM_STATUSES, type PlatformStatus } from './states.ts'

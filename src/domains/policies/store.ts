@@ -10,10 +10,9 @@ import {
   type WireTime,
 } from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
-import { decodePage } from '../../kernel/db/page.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import type { Day } from '../../kernel/date.ts'
-import type { Page, Paged } from '../../kernel/http/paging.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import type { Paise } from '../../kernel/money.ts'
 import { type DependantForm, openDependant } from '../dependants/index.ts'

@@ -168,8 +168,29 @@ export function onlyRow<Row>(rows: Row[]): Row {
 
 /** True when this unique or exclusion constraint refused the row. */
 export function violates(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+  return violatedKey(error) === constraint
 }
+
+/** The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. */
+export const violatedKey = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
+
+/** True when the statement was aborted to end a deadlock or a conflict with another one, and may be sent again. */
+export const lostToAnother = (error: unknown): boolean => isRetryable(causeOf(error))
+
+/** True when the database itself said that the statement failed, so that it has left nothing behind. */
+export const wasRolledBack = (error: unknown): boolean => {
+  const cause = causeOf(error)
+  return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
+}
+
+/** True when the statement waited for a row longer than it may. */
+export const isLockTimeout = (error: unknown): boolean => {
+  const cause = causeOf(error)
+  return cause instanceof pg.DatabaseError && cause.code === '55P03'
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)
 
 const isRetryable = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Page } from '../db/page.ts'
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
@@ -16,9 +17,6 @@ export const pagingQuery = {
 }
 
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
-
-export type Page = { limit: number; offset: number }
-export type Paged<T> = { rows: T[]; total: number }
 
 /** The wrapper of paged lists (contract 2.10). */
 export const pageOf = <T extends TSchema>(data: T) =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Queryable, statement, type Tx } from '../db/database.ts'
+import { type Queryable, statement } from '../db/database.ts'
 import { describe } from '../http/problems.ts'
 
 /** A kind of job: its name and how it is tried again. Data holds ids only, never personal data. */
@@ -10,16 +10,18 @@ export type Job<Data extends object> = {
   name: string
   retryLimit: number
   retryDelayMaxSeconds: number
-  /** Only for the compiler: what `send` takes and `run` gets. */
+  /** Only for the compiler: what `run` gets. */
   readonly data?: Data
 }
+
+/** A job to be queued. `once` names its cause: for one cause a job is queued once, however often it is sent. */
+export type NewJob = { job: string; data: object; once?: string }
 
 /** A job together with what it does; the list of these is the worker. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
 export type Queue = {
-  /** Queues a job in the caller's transaction: it exists when, and only when, that commits. */
-  send<Data extends object>(tx: Tx, job: Job<Data>, data: Data): Promise<void>
+  send(jobs: readonly NewJob[]): Promise<void>
   work(jobs: RunnableJob[]): Promise<void>
   stop(): Promise<void>
 }
@@ -28,7 +30,6 @@ type QueueSettings = {
   url: string
   log: Log
   metrics: Metrics
-  role: 'sender' | 'worker'
   /** How often a worker looks for jobs whose worker died; tests do not wait as long. */
   monitor_s?: number
 }
@@ -78,8 +79,12 @@ export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRol
   }
 }
 
-/** pg-boss names no statements. Its text for a kind of job is always the same and long, so planning it each time is dear. */
-const prepared = (text: string) => statement(`queue_${hash('sha256', text).slice(0, 16)}`, text)
+/** An id that is the same whenever the same cause starts the same job; the queue leaves a job whose id it knows as it is. */
+function idOf({ job, once }: NewJob): { id?: string } {
+  if (once === undefined) return {}
+  const hex = hash('sha256', `${job}\0${once}`)
+  return { id: [8, 12, 16, 20, 32].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end)).join('-') }
+}
 
 function grantsFor(role: string): string {
   return `grant usage on schema pgboss to ${role};
@@ -87,12 +92,11 @@ function grantsFor(role: string): string {
     grant execute on all functions in schema pgboss to ${role}`
 }
 
-/** Connects to the queue. A sender only queues; a worker also runs and supervises. */
+/** Connects to the queue, to queue, run and supervise jobs. */
 export async function openQueue({
   url,
   log,
   metrics,
-  role,
   monitor_s = MONITOR_SECONDS,
 }: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
@@ -100,7 +104,7 @@ export async function openQueue({
     max: CONNECTIONS_MAX,
     migrate: false,
     createSchema: false,
-    supervise: role === 'worker',
+    supervise: true,
     schedule: false,
     reindex: false,
     superviseIntervalSeconds: monitor_s,
@@ -108,6 +112,7 @@ export async function openQueue({
   })
   boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
   await boss.start()
+  const workers = new Map<string, string>() // by the job's name
   let stopping: Promise<void> | undefined // whoever opened it and whoever works on it may both stop it
 
   async function runOne({ job, run }: RunnableJob, data: object): Promise<'completed' | 'failed'> {
@@ -124,11 +129,16 @@ export async function openQueue({
   }
 
   return {
-    send: async (tx, job, data) => {
-      const db = {
-        executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(prepared(text), values) }),
+    send: async (jobs) => {
+      for (const name of new Set(jobs.map(({ job }) => job))) {
+        const own = jobs.filter(({ job }) => job === name)
+        await boss.insert(
+          name,
+          own.map((one) => ({ ...idOf(one), data: one.data })),
+        )
+        const worker = workers.get(name)
+        if (worker !== undefined) boss.notifyWorker(worker)
       }
-      await boss.send(job.name, data, { db })
     },
     work: async (jobs) => {
       for (const runnable of jobs) {
@@ -138,9 +148,11 @@ export async function openQueue({
           pollingIntervalSeconds: POLLING_SECONDS,
           perJobResults: true as const,
         }
-        await boss.work<object, unknown, typeof options>(runnable.job.name, options, (batch) =>
+        const { name } = runnable.job
+        const worker = await boss.work<object, unknown, typeof options>(name, options, (batch) =>
           Promise.all(batch.map(async ({ id, data }) => ({ id, status: await runOne(runnable, data) }))),
         )
+        workers.set(name, worker)
       }
     },
     stop: () => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { WireTime } from './database.ts'
+import type { Day } from '../date.ts'
+
+/** A column and how its stored value becomes the record's. A stored value of another kind is an internal error, a 500. */
+export type Column<T> = { readonly column: string; readonly decode: (stored: unknown) => T }
+
+const of = <T>(type: 'string' | 'number' | 'boolean') => {
+  const decode = (stored: unknown): T => {
+    assert(typeof stored === type, `a stored ${type} is one`)
+    return stored as T
+  }
+  return (column: string): Column<T> => ({ column, decode })
+}
+
+export const text = of<string>('string')
+/** A `bigint` too: the driver has checked that it is a safe integer. */
+export const integer = of<number>('number')
+export const flag = of<boolean>('boolean')
+/** A `timestamptz`, as it goes out. */
+export const time = of<WireTime>('string')
+/** A `date`, `YYYY-MM-DD`. */
+export const day = of<Day>('string')
+
+export const bytes = (column: string): Column<Buffer> => ({
+  column,
+  decode: (stored) => {
+    assert(Buffer.isBuffer(stored), 'a stored bytea is a buffer')
+    return stored
+  },
+})
+
+export const texts = (column: string): Column<string[]> => ({
+  column,
+  decode: (stored) => {
+    assert(Array.isArray(stored), 'a stored array is one')
+    return stored as string[]
+  },
+})
+
+/** A column with its own decoder, such as `decodeUserId`. */
+export const decoded = <T>(column: string, decode: (stored: string) => T): Column<T> => ({
+  column,
+  decode: decode as (stored: unknown) => T,
+})
+
+/** A column that holds one word of a list. */
+export function oneOf<const T extends string>(column: string, words: readonly T[]): Column<T> {
+  const known = new Set<unknown>(words)
+  return {
+    column,
+    decode: (stored) => {
+      assert(known.has(stored), `a stored ${column} is one of its list`)
+      return stored as T
+    },
+  }
+}
+
+export const nullable = <T>({ column, decode }: Column<T>): Column<T | null> => ({
+  column,
+  decode: (stored) => (stored === null ? null : decode(stored)),
+})
+
+type Fields = Record<string, Column<unknown>>
+type RecordWith<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['decode']> }
+
+/** The type of the records that some columns decode to. */
+export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType<C['decode']>
+
+/**
+ * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type. `alias` is
+ * the table's in the statements; the SQL itself stays hand-written.
+ */
+export function columns<const F extends Fields>(alias: string, fields: F) {
+  const all = Object.entries(fields)
+  return {
+    list: all.map(([, { column }]) => `${alias}.${column}`).join(', '),
+    decode(row: object): RecordWith<F> {
+      const stored = row as Record<string, unknown>
+      const record: Record<string, unknown> = {}
+      for (const [name, { column, decode }] of all) record[name] = decode(stored[column])
+      return record as RecordWith<F>
+    },
+  }
+}

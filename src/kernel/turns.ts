@@ -1,0 +1,36 @@
+import { unavailable } from './refusal.ts'
+
+/** Who waits longer behind others at one row is refused; whoever comes for another row waits for nobody. */
+const WAIT_MS_MAX = 2_000
+
+export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Runs work on one key one after another, in order of arrival, and on different keys side by side. Writes that are guarded by what they
+ * read would otherwise beat each other at a hot row and read it again and again; this way each reads once. It holds no
+ * connection and no lock while somebody waits, and between processes the guards decide.
+ */
+export function openTurns(): Turns {
+  const lasts = new Map<string, Promise<unknown>>()
+
+  return async (key, work) => {
+    const before = lasts.get(key)
+    const since = performance.now()
+    const own = before === undefined ? work() : before.then(() => inTime(since, work))
+    const settled = own.then(
+      () => {},
+      () => {},
+    )
+    lasts.set(key, settled)
+    try {
+      return await own
+    } finally {
+      if (lasts.get(key) === settled) lasts.delete(key)
+    }
+  }
+}
+
+function inTime<T>(since: number, work: () => Promise<T>): Promise<T> {
+  if (performance.now() - since > WAIT_MS_MAX) throw unavailable()
+  return work()
+}

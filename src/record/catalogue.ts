@@ -1,0 +1,203 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Who may receive an event: those it concerns, by the platform or the benefit provider it belongs to. An administrator may receive all. */
+export type Audience = 'platform' | 'provider'
+
+type Starts<Payload> = { job: string; when?: (data: Payload) => boolean }
+
+type Entry<Payload extends TSchema> = {
+  description: string
+  payload: Payload
+  /** The member of the payload that the event is about. */
+  subject: keyof Static<Payload> & string
+  audience: readonly Audience[]
+  /** The job that follows; its data is the payload. */
+  starts?: Starts<Static<Payload>>
+}
+
+const event = <Payload extends TSchema>(entry: Entry<Payload>): Entry<Payload> => entry
+
+const Id = Type.String({ minLength: 1, maxLength: 100 })
+const State = Type.String({ pattern: '^[A-Za-z_]{1,50}$' })
+/** The state before; null when the thing is new. */
+const Before = Type.Union([State, Type.Null()])
+const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
+
+/** The payload of a transition: the ids of the thing and the states it left and reached. */
+const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: Before, to: State })
+
+const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
+const platform = ['platform'] as const
+const both = ['platform', 'provider'] as const
+
+/** Every type of event (completion 7): its payload, its subject, who may receive it and what it starts. Ids, types and states only. */
+export const EVENTS = {
+  'user.created': event({
+    description: 'A user was created by issuing a token.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.updated': event({
+    description: 'The profile or the phone of a user changed.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.onboarded': event({
+    description: 'A user finished onboarding.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'dependants.created': event({
+    description: 'Dependants were registered.',
+    payload: exactly({ user_id: Id, dependant_ids: Type.Array(Id) }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'dependant.updated': event({
+    description: 'A dependant was corrected; the correction is a new version with a new id.',
+    payload: exactly({ user_id: Id, dependant_id: Id, previous_version_id: Id }),
+    subject: 'dependant_id',
+    audience: platform,
+  }),
+  'policy.status_changed': event({
+    description: 'An insurance policy was enrolled or changed its status.',
+    payload: transitionOf({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
+    subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'document.uploaded': event({
+    description: 'A benefit provider or an administrator uploaded a document of a policy.',
+    payload: exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id }),
+    subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'account.status_changed': event({
+    description: 'An account was asked for or changed its status.',
+    payload: transitionOf({ user_id: Id, account_id: Id }),
+    subject: 'account_id',
+    audience: platform,
+    starts: { job: 'open-account', when: ({ to }) => to === 'PENDING' },
+  }),
+  'wallet.status_changed': event({
+    description: 'A wallet was created or changed its status, ours or the operator’s.',
+    payload: transitionOf({ user_id: Id, wallet_id: Id, partner_from: State, partner_to: State }),
+    subject: 'wallet_id',
+    audience: platform,
+    // From IN_PROGRESS the job itself makes it PENDING, and goes on.
+    starts: { job: 'provision-wallet', when: ({ from, to }) => to === 'PENDING' && from !== 'IN_PROGRESS' },
+  }),
+  'wallet.balance_changed': event({
+    description: 'A credit or a debit was booked.',
+    payload: exactly({ user_id: Id, wallet_id: Id, transaction_id: Id, transaction_type: State }),
+    subject: 'wallet_id',
+    audience: platform,
+  }),
+  'consultation.status_changed': event({
+    description: 'A consultation was opened or closed.',
+    payload: transitionOf({ user_id: Id, consultation_id: Id, benefit_provider_id: Id }),
+    subject: 'consultation_id',
+    audience: both,
+  }),
+  'consultation.message_created': event({
+    description: 'A message was written in a consultation.',
+    payload: exactly({ user_id: Id, consultation_id: Id, benefit_provider_id: Id, message_id: Id }),
+    subject: 'consultation_id',
+    audience: both,
+  }),
+  'sponsor.created': event({
+    description: 'A sponsor was created.',
+    payload: exactly({ sponsor_id: Id }),
+    subject: 'sponsor_id',
+    audience: platform,
+  }),
+  'sponsor.updated': event({
+    description: 'A sponsor was changed.',
+    payload: exactly({ sponsor_id: Id }),
+    subject: 'sponsor_id',
+    audience: platform,
+  }),
+  'sponsor.status_changed': event({
+    description: 'A sponsor changed its status.',
+    payload: transitionOf({ sponsor_id: Id }),
+    subject: 'sponsor_id',
+    audience: platform,
+  }),
+  'benefit.created': event({
+    description: 'A benefit was created.',
+    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
+    subject: 'benefit_id',
+    audience: both,
+  }),
+  'benefit.updated': event({
+    description: 'The name or the plans of a benefit changed.',
+    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
+    subject: 'benefit_id',
+    audience: both,
+  }),
+  'benefit.deleted': event({
+    description: 'A benefit was archived.',
+    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
+    subject: 'benefit_id',
+    audience: both,
+  }),
+  'credential.created': event({
+    description: 'A credential of a platform or of a benefit provider was created.',
+    payload: exactly({ credential_id: Id, ...owner }),
+    subject: 'credential_id',
+    audience: both,
+  }),
+  'credential.revoked': event({
+    description: 'A credential was revoked.',
+    payload: exactly({ credential_id: Id, ...owner }),
+    subject: 'credential_id',
+    audience: both,
+  }),
+  'platform.status_changed': event({
+    description: 'A platform was created, disabled or enabled.',
+    payload: transitionOf({ platform_id: Id }),
+    subject: 'platform_id',
+    audience: platform,
+  }),
+  'account_provider.status_changed': event({
+    description: 'An account provider was created or changed its status.',
+    payload: transitionOf({ account_provider_id: Id }),
+    subject: 'account_provider_id',
+    audience: [],
+  }),
+  'one_time_code.requested': event({
+    description: 'Somebody asked for a one-time code. Nobody outside receives it.',
+    payload: exactly({ challenge_id: Id }),
+    subject: 'challenge_id',
+    audience: [],
+    starts: { job: 'send-otp' },
+  }),
+}
+
+export type EventType = keyof typeof EVENTS
+export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
+
+/** An event as an operation decides it; its id and time come with the write. */
+export type NewEvent = { type: EventType; platformId: string | null; subject: string; data: Record<string, unknown> }
+
+/** Makes an event of the catalogue. `platformId` is the platform it belongs to, null for what belongs to none. */
+export function newEvent<Type extends EventType>(
+  type: Type,
+  { platformId, data }: { platformId: string | null; data: EventData<Type> },
+): NewEvent {
+  const members = data as Record<string, unknown>
+  return { type, platformId, subject: members[EVENTS[type].subject] as string, data: members }
+}
+
+/** The types that start something. */
+export const STARTING_TYPES = (Object.keys(EVENTS) as EventType[]).filter((type) => startOf(type) !== undefined)
+
+/** The job that an event starts; undefined when it starts none. */
+export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string | undefined {
+  const starts = startOf(type)
+  return starts && (starts.when?.(data) ?? true) ? starts.job : undefined
+}
+
+const startOf = (type: EventType) => (EVENTS[type] as { starts?: unknown }).starts as Starts<object> | undefined

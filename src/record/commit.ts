@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../access/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Database, lostToAnother, violatedKey } from '../kernel/db/database.ts'
+import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
+import { unavailable } from '../kernel/refusal.ts'
+import { openTurns, type Turns } from '../kernel/turns.ts'
+import { jobOf } from './catalogue.ts'
+import { type By, type Decision, NOTHING_BUT_KEY } from './change.ts'
+import { rowsOfHistory } from './history.ts'
+import { KEY_PART, KEY_TAKEN } from './idempotency.ts'
+import { EVENTS_PART, rowsOfEvents } from './outbox.ts'
+import { wakeRelay } from './relay.ts'
+
+/** An operation that still loses after so many tries is refused: something else is wrong. */
+const TRIES_MAX = 8
+const RETRY_MS_MAX = 10
+
+export type Kit = { db: Database; clock: Clock }
+
+/** Reads and decides. Called again when what it read is no longer so. */
+export type Decide<Result> = (by: By) => Promise<Decision<Result>>
+
+type Options<Result> = {
+  /** What the operation changes, `kind:id`: operations of this process on one thing go one after another. */
+  turn?: string
+  /** The row that keeps the response under an idempotency key. */
+  keep?: (result: Result, at: Date) => PartRow
+}
+
+/**
+ * Makes a change true: reads and decides, writes once, and starts again when the write's guard says that somebody else was
+ * first. Nothing is locked and no connection is held while it decides. Throws what the decision throws, the change's own
+ * refusals, and 503 `unavailable` when it loses every time.
+ */
+export async function commit<Result>(
+  kit: Kit,
+  by: Actor,
+  decide: Decide<Result>,
+  { turn, keep }: Options<Result> = {},
+): Promise<Result> {
+  const work = () => tryCommit(kit, by, { decide, ...(keep && { keep }) })
+  return turn === undefined ? work() : turnsOf(kit.db)(turn, work)
+}
+
+type Task<Result> = { decide: Decide<Result>; keep?: Options<Result>['keep'] }
+
+async function tryCommit<Result>({ db, clock }: Kit, actor: Actor, { decide, keep }: Task<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    const by = { ...actor, at: clock.now() }
+    const decision = await decide(by)
+    const kept = keep?.(decision.result, by.at)
+    if (!decision.write && !kept) return decision.result
+    if (await isWritten(db, { decision, by, kept, alone: tries > 1 })) return decision.result
+    if (tries === TRIES_MAX) throw unavailable(new Error('the operation was overtaken by others every time'))
+    if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
+  }
+}
+
+type Sending = { decision: Decision<unknown>; by: By; kept: PartRow | undefined; alone: boolean }
+
+/** False when the guard found nothing to change, or another one was first in a way that a second reading settles. */
+async function isWritten(db: Database, { decision, by, kept, alone }: Sending): Promise<boolean> {
+  const change = decision.write ? decision : NOTHING_BUT_KEY
+  const { write, values, rows, history = [], events = [], conflicts } = change
+  const form = kept ? write.keyed : write.plain
+  const call = {
+    values,
+    rows: {
+      ...rows,
+      ...(write.history && { [write.history.name]: rowsOfHistory(history, by) }),
+      [EVENTS_PART.name]: rowsOfEvents(events, by.at),
+      ...(kept && { [KEY_PART.name]: [kept] }),
+    },
+  }
+  try {
+    if ((await sendWrite(db, form, call, { alone })).length === 0) return false
+  } catch (error) {
+    const key = violatedKey(error)
+    if (key === KEY_TAKEN) throw error
+    const refusal = key === undefined ? undefined : conflicts?.[key]
+    if (refusal) throw refusal()
+    if (key !== undefined || lostToAnother(error)) return false
+    throw error
+  }
+  if (events.some(jobOf)) wakeRelay(db)
+  return true
+}
+
+const turnsByDatabase = new WeakMap<Database, Turns>()
+
+/** The turns of the operations on one database in this process. */
+export function turnsOf(db: Database): Turns {
+  let turns = turnsByDatabase.get(db)
+  if (!turns) turnsByDatabase.set(db, (turns = openTurns()))
+  return turns
+}

@@ -1,0 +1,42 @@
+import { type Actor, actorOf } from '../access/caller.ts'
+import { type DataKey, seal } from '../kernel/crypto/vault.ts'
+import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { newId } from '../kernel/id.ts'
+
+const CHANGE = `entity_id text, change_id text, from_status text, to_status text, actor text, request_id text, reason text,
+  at timestamptz`
+
+/** The history of what belongs to a user, and of everything else. */
+export const USER_HISTORY_PART = insertPart('user_status_changes', `user_id text, ${CHANGE}`)
+export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
+
+/** One change of a status, as an operation decides it. */
+export type StatusChange = {
+  /** Whose thing it is; null for what belongs to no user. */
+  userId: string | null
+  entityId: string
+  from: string | null
+  to: string
+  /** Sealed under the key of the person it can be about; in clear (`key: null`) where the thing is no person's. */
+  reason?: { text: string | undefined; key: DataKey | null }
+}
+
+export function rowsOfHistory(changes: readonly StatusChange[], { caller, requestId, at }: Actor & { at: Date }): PartRow[] {
+  const actor = actorOf(caller)
+  return changes.map(({ userId, entityId, from, to, reason }) => ({
+    ...(userId !== null && { user_id: userId }),
+    entity_id: entityId,
+    change_id: newId('chg'),
+    from_status: from,
+    to_status: to,
+    actor,
+    request_id: requestId,
+    reason: storedReason(entityId, reason),
+    at,
+  }))
+}
+
+function storedReason(entityId: string, reason: StatusChange['reason']): string | null {
+  if (reason?.text === undefined) return null
+  return reason.key === null ? reason.text : seal(reason.key, `status_changes:${entityId}`, reason.text)
+}

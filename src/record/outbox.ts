@@ -1,0 +1,19 @@
+import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { newId } from '../kernel/id.ts'
+import type { NewEvent } from './catalogue.ts'
+
+/** The events of a write, in the outbox from the moment the write is committed. */
+export const EVENTS_PART = insertPart(
+  'events',
+  'event_id text, type text, platform_id text, subject text, data jsonb, occurred_at timestamptz',
+)
+
+export const rowsOfEvents = (events: readonly NewEvent[], at: Date): PartRow[] =>
+  events.map(({ type, platformId, subject, data }) => ({
+    event_id: newId('evt'),
+    type,
+    platform_id: platformId,
+    subject,
+    data,
+    occurred_at: at,
+  }))

@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
+import { isLockTimeout, violatedKey } from '../kernel/db/database.ts'
+import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { By, Decision } from './change.ts'
+import { commit, type Decide, type Kit, turnsOf } from './commit.ts'
+import {
+  findResponse,
+  forgetExpired,
+  inProgress,
+  KEY_TAKEN,
+  requestKey,
+  type RequestKey,
+  type Response,
+  rowOfKey,
+} from './idempotency.ts'
+
+type Performing = Kit & { vault: Vault }
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+type Operation<Result, Body> = {
+  /** The id of what the operation changes: operations of this process on one thing go one after another. */
+  turn?: string
+  decide: Decide<Result>
+  present: (result: Result) => Response<Body>
+}
+
+/**
+ * Runs a writing operation of a request: `decide` reads and decides, `present` makes the response of the result. With an
+ * `Idempotency-Key` the response is kept in the operation's own statement; the same request again gets it, to the byte, with
+ * `Idempotent-Replayed`, and nothing is done twice (completion 8). Refusals and failures are not kept.
+ */
+export async function perform<Result, Body>(
+  kit: Performing,
+  exchange: Exchange,
+  { turn, decide, present }: Operation<Result, Body>,
+): Promise<Body> {
+  const by = actorFrom(exchange.request)
+  const options = turn === undefined ? {} : { turn }
+  // Presented once, before it is written: a response that holds a new token must be the one that is kept.
+  const respond = async (now: By): Promise<Decision<Response<Body>>> => {
+    const decision = await decide(now)
+    return { ...decision, result: present(decision.result) }
+  }
+  const key = keyFrom(kit.vault, exchange.request, by)
+  if (!key) return sent(exchange, await commit(kit, by, respond, options))
+
+  const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
+  const once = () => commit(kit, by, respond, { ...options, keep })
+  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, async () => {
+    try {
+      return sent(exchange, await once())
+    } catch (error) {
+      const response = await afterRefusal<Body>(kit, key, error)
+      if (!response) return sent(exchange, await once())
+      exchange.reply.header('idempotent-replayed', 'true')
+      return sent(exchange, response)
+    }
+  })
+}
+
+/**
+ * Looks whether an equal request was first, before a refusal is told: what it refuses may be the first one's doing. Undefined
+ * when the key was used more than a day ago and is free again.
+ */
+async function afterRefusal<Body>(
+  kit: Performing,
+  key: RequestKey,
+  error: unknown,
+): Promise<Response<Body> | undefined> {
+  if (isLockTimeout(error)) throw inProgress()
+  const isTaken = violatedKey(error) === KEY_TAKEN
+  if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
+  const response = await findResponse<Body>(kit.db, key, kit.clock)
+  if (!response && !isTaken) throw error
+  if (!response) await forgetExpired(kit.db, key, kit.clock)
+  return response
+}
+
+function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
+  const key = request.headers['idempotency-key']
+  if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
+  const { method, url, body } = request
+  const path = url.split('?', 1)[0] as string
+  return requestKey(vault, key, { caller: actorOf(caller), method, path, url, body })
+}
+
+function sent<Body>({ reply }: Exchange, { status, headers, body }: Response<Body>): Body {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  return body
+}
+
+/** The response of a thing that was made: 201, where it lives, and its ETag. */
+export const created = <T>(location: string, versioned: Versioned<T>): Response<T> => ({
+  status: 201,
+  headers: { location, etag: etagOf(versioned) },
+  body: versioned.record,
+})
+
+/** The response of a record that was changed, with the ETag that the next `If-Match` needs. */
+export const changed = <T>(versioned: Versioned<T>): Response<T> => ({
+  status: 200,
+  headers: { etag: etagOf(versioned) },
+  body: versioned.record,
+})
+
+/** A response without an ETag, 200 unless said otherwise. */
+export const responding = <T>(body: T, status = 200): Response<T> => ({ status, body })

@@ -1,0 +1,91 @@
+import type { DataKey } from '../kernel/crypto/vault.ts'
+import { forbidden, invalidState } from '../kernel/refusal.ts'
+import type { CallerKind } from '../access/caller.ts'
+import { type EventData, type EventType, newEvent, type NewEvent } from './catalogue.ts'
+import type { StatusChange } from './history.ts'
+
+/** One transition of a state table: from, to, and the kinds of callers that may make it. */
+export type Transition<State extends string = string> = {
+  readonly from: State
+  readonly to: State
+  readonly who: readonly CallerKind[]
+}
+
+type Step<State> = { from: State; to: State; who: CallerKind }
+
+/**
+ * Returns the transition of a table that this caller makes. Throws 409 `invalid_state` when there is none or when only the
+ * program itself can make it, 403 `forbidden` when it is there for other callers only.
+ */
+export function findTransition<T extends Transition>(
+  table: readonly T[],
+  { from, to, who }: Step<T['from']>,
+): T {
+  const found = table.find((candidate) => candidate.from === from && candidate.to === to)
+  if (!found || isOutOfReach(found, who)) {
+    throw invalidState({ current: from, allowed: allowedTransitions(table, { from, who }) })
+  }
+  if (!found.who.includes(who)) throw forbidden()
+  return found
+}
+
+/** The states that this caller can lead to from a state. */
+export const allowedTransitions = <T extends Transition>(
+  table: readonly T[],
+  { from, who }: Omit<Step<T['from']>, 'to'>,
+): T['from'][] => table.filter((other) => other.from === from && other.who.includes(who)).map(({ to }) => to)
+
+/** A transition that only the program makes is, for everybody else, not in the table: no role would help. */
+const isOutOfReach = ({ who: allowed }: Transition, who: CallerKind) =>
+  who !== 'system' && allowed.every((other) => other === 'system')
+
+/** What changes its status: whose it is, and the key under which reasons for it are sealed. */
+export type Subject<State> = {
+  id: string
+  /** Null for what belongs to no user. */
+  userId: string | null
+  platformId: string | null
+  key: DataKey | null
+  status: State
+}
+
+/** A kind of thing with states: its table, and the event that tells of each transition. */
+export type Machine<T extends Transition, Type extends EventType, S> = {
+  table: readonly T[]
+  event: Type
+  /** The payload beside `from` and `to`. */
+  ids: (subject: S) => Omit<EventData<Type>, 'from' | 'to'>
+}
+
+export const machine = <T extends Transition, Type extends EventType, S>(one: Machine<T, Type, S>) => one
+
+/** What a transition leaves behind, as parts of a change. */
+export type Recorded = { history: StatusChange[]; events: NewEvent[] }
+
+/** Checks a transition against its table and returns what it leaves behind, and the row of the table. Pure. */
+export function transition<T extends Transition, Type extends EventType, S>(
+  one: Machine<T, Type, S>,
+  subject: S & Subject<T['from']>,
+  { to, who, reason }: { to: T['from']; who: CallerKind; reason?: string | undefined },
+): Recorded & { found: T } {
+  const found = findTransition<T>(one.table, { from: subject.status, to, who })
+  return { found, ...recorded(one, subject, { from: subject.status, to, reason }) }
+}
+
+/** The same for a thing that begins to be, in its first state. */
+export const beginning = <T extends Transition, Type extends EventType, S>(
+  one: Machine<T, Type, S>,
+  subject: S & Subject<T['from']>,
+): Recorded => recorded(one, subject, { from: null, to: subject.status })
+
+function recorded<T extends Transition, Type extends EventType, S>(
+  { event, ids }: Machine<T, Type, S>,
+  subject: S & Subject<T['from']>,
+  { from, to, reason }: { from: string | null; to: string; reason?: string | undefined },
+): Recorded {
+  const { id: entityId, userId, platformId, key } = subject
+  return {
+    history: [{ userId, entityId, from, to, reason: { text: reason, key } }],
+    events: [newEvent(event, { platformId, data: { ...ids(subject), from, to } as EventData<Type> })],
+  }
+}
