@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
-import { openDenials } from './access/denials.ts'
+import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, VERSION } from './config.ts'
@@ -153,9 +153,9 @@ function walletTokens({ keys, origin }: Config): Tokens {
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
-  const denials = openDenials(deps.db, log)
-  await denials.start()
-  closers.push(denials.stop)
+  const revocations = openRevocations(deps.db, log)
+  await revocations.start()
+  closers.push(revocations.stop)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
@@ -164,7 +164,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
     version: VERSION,
     walletTokens: walletTokens(config),
     operatorSecret: config.operatorSecret,
-    denials,
+    revocations,
     log,
     metrics,
   })
