@@ -3,7 +3,6 @@ import type { Tokens } from './access/tokens.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Database } from './kernel/db/database.ts'
-import type { Queue } from './kernel/jobs/queue.ts'
 import type { Typesetter } from './kernel/pdf/typesetter.ts'
 import type { Storage } from './kernel/storage/storage.ts'
 
@@ -15,7 +14,6 @@ export type Deps = {
   clock: Clock
   /** The day that policies live by; in the sandbox it can be moved without ending everybody's tokens. */
   calendar: Clock
-  queue: Queue
   tokens: Tokens
   cards: CardTokens
   storage: Storage

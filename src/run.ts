@@ -77,8 +77,12 @@ async function openCore(
   if (!roles.api && !roles.worker) return
 
   const metrics = openMetrics()
-  const deps = await openDeps(config, { place, log, metrics, closers, calendar, isWorker: roles.worker })
-  if (roles.worker) closers.push(await startWorker(deps, { outside: outsideOf(config), log }))
+  const deps = await openDeps(config, { place, log, metrics, closers, calendar })
+  if (roles.worker) {
+    const queue = await openQueue({ url: place.appUrl, log, metrics })
+    closers.push(queue.stop)
+    closers.push(await startWorker({ ...deps, queue }, { url: place.appUrl, outside: outsideOf(config), log }))
+  }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
@@ -110,9 +114,9 @@ async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config,
 
 const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 
-type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock; isWorker: boolean }
+type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
-async function openDeps(config: Config, { place, log, metrics, closers, calendar, isWorker }: Opening): Promise<Deps> {
+async function openDeps(config: Config, { place, log, metrics, closers, calendar }: Opening): Promise<Deps> {
   const db = openDatabase({
     url: place.appUrl,
     poolSize: config.poolSize,
@@ -122,8 +126,6 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   closers.push(db.close)
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
-  const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
-  closers.push(queue.stop)
   const typesetter = openTypesetter({ templates: TEMPLATES })
   closers.push(typesetter.stop)
   return {
@@ -131,7 +133,6 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     vault: openVault(config.keys),
     clock: systemClock,
     calendar,
-    queue,
     tokens: mainTokens(config),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     storage: await openStorage(config.storage),

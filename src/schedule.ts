@@ -6,10 +6,10 @@ import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
-import { forgetOldIdempotencyKeys } from './kernel/http/idempotency.ts'
+import { forgetOldIdempotencyKeys } from './record/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
-import { hurryOrphanedJobs } from './kernel/jobs/queue.ts'
+import { hurryOrphanedJobs, type Queue } from './kernel/jobs/queue.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -17,7 +17,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const CALENDAR_MS = 2 * SECOND_MS
 
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
-export const schedule = (deps: Deps, workerId: string): Periodic[] => [
+export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   { name: 'hurry-orphaned-jobs', every_ms: 5 * SECOND_MS, run: () => hurryOrphanedJobs(deps.db) },
   {

@@ -4,9 +4,12 @@ import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
-import type { Job, RunnableJob } from './kernel/jobs/queue.ts'
+import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
+import { type StartedJob, startRelay } from './record/relay.ts'
 import { schedule } from './schedule.ts'
+
+export type WorkerDeps = Deps & { queue: Queue }
 
 /** Every queue there is; `migrate` creates them. */
 export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]
@@ -20,11 +23,21 @@ const runnableJobs = (deps: Deps, { bank, sms, operator, operatorCallbackUrl }: 
   ...walletJobs({ ...deps, operator, callbackUrl: operatorCallbackUrl }),
 ]
 
-/** Starts running jobs and the schedule; the returned function lets the running ones end and stops. */
-export async function startWorker(deps: Deps, settings: { outside: Outside; log: Log }): Promise<() => Promise<void>> {
-  await deps.queue.work(runnableJobs(deps, settings.outside))
-  const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), settings.log)
+/**
+ * Starts running jobs, the relay that queues what events start, and the schedule. The returned function lets the running ones
+ * end and stops.
+ */
+export async function startWorker(
+  deps: WorkerDeps,
+  { url, outside, log }: { url: string; outside: Outside; log: Log },
+): Promise<() => Promise<void>> {
+  const { db, queue } = deps
+  await queue.work(runnableJobs(deps, outside))
+  const start = (jobs: StartedJob[]) => queue.send(jobs.map(({ job, eventId, data }) => ({ job, data, once: eventId })))
+  const relay = startRelay({ db, url, log, start })
+  const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   return async () => {
-    await Promise.all([deps.queue.stop(), stopPeriodic()])
+    await relay.stop()
+    await Promise.all([queue.stop(), stopPeriodic()])
   }
 }

@@ -57,10 +57,14 @@ const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
   { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts)|sandbox\/)/ },
-  { is: /^src\/(app|worker|schedule)\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(deps|schedule)\.ts$/ },
+  {
+    is: /^src\/(app|worker|schedule)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule)\.ts$/,
+  },
   { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/deps\.ts$/, mayImport: /^src\/(access|kernel)\// },
-  { is: /^src\/domains\//, mayImport: /^src\/(domains|access|kernel)\/|^src\/deps\.ts$/ },
+  { is: /^src\/domains\//, mayImport: /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/ },
+  { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
   // The calendar that the sandbox moves is the program's own, so these two know days as the kernel does.
@@ -74,7 +78,7 @@ const edges = [...src, ...outside.filter(({ path }) => path.startsWith('sandbox/
 )
 
 describe('imports', () => {
-  it('point downwards: main → app, worker, run → domains, access → kernel', () => {
+  it('point downwards: main → app, worker, run → domains → record → access → kernel', () => {
     none(
       edges.flatMap(({ from, target }) => {
         const layer = LAYERS.find(({ is }) => is.test(from))
@@ -161,6 +165,9 @@ describe('each thing in its place', () => {
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/refresh-families.ts',
+    'src/record/idempotency.ts',
+    'src/record/change.ts',
+    'src/record/relay.ts',
     'src/kernel/http/idempotency.ts',
   ]
   const SQL =
@@ -252,7 +259,8 @@ describe('names', () => {
   })
 
   it('of statements are unique, because the database keeps one plan for each', () => {
-    const names = src.flatMap(({ code }) => [...code.matchAll(/\bstatement\(\s*'([^']+)'/g)].map((match) => match[1]))
+    const naming = /\bstatement\(\s*'([^']+)'|\brecordedWrite\(\{\s*name: '([^']+)'/g
+    const names = src.flatMap(({ code }) => [...code.matchAll(naming)].map((match) => match[1] ?? match[2]))
     assert(names.length > 50)
     none(names.filter((name, index) => names.indexOf(name) !== index).map(String))
   })

@@ -5,10 +5,11 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
 import { decodeUserId } from '../kernel/db/decode.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
+import type { Part } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { OfPlatform } from './caller.ts'
-import { revoke } from './revocations.ts'
+import { REVOKE_ENDED_PART, revoke } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
@@ -80,6 +81,21 @@ const END = statement(
     where user_id = $1 and family_id = $2 and ended_at is null
    returning family_id`,
 )
+
+/** Ends every session of a user as a part of a write; their access tokens stop working within a second. */
+export const END_SESSIONS_PARTS: Part[] = [
+  {
+    name: 'ended',
+    columns: 'user_id text, at timestamptz',
+    text: `update refresh_families f
+        set ended_at = r.at
+       from r
+       join changed using (n)
+      where f.user_id = r.user_id and f.ended_at is null
+     returning f.family_id`,
+  },
+  REVOKE_ENDED_PART,
+]
 
 const FORGET_TOKENS = statement(
   'refresh_tokens_forget',

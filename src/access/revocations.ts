@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
+import { insertPart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Caller, revocableSubjectsOf } from './caller.ts'
@@ -94,6 +95,20 @@ export function openRevocations(db: Database, log: Log) {
       return revocableSubjectsOf(caller).some((subject) => (revoked.get(subject)?.firstEpoch ?? 0) > epoch)
     },
   }
+}
+
+/** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
+export const REVOCATIONS_PART = insertPart('access_changes', 'subject text, denied boolean, first_epoch int')
+
+/** A row that revokes every token of a subject for good, on every node within a second of the commit. */
+export const revocationOf = (subject: string): PartRow => ({ subject, denied: true, first_epoch: NEVER })
+
+/** SQL: the same for the sessions that a part named `ended` has ended. */
+export const REVOKE_ENDED_PART: Part = {
+  name: 'revoked',
+  columns: null,
+  text: `insert into access_changes (subject, denied, first_epoch)
+     select 'session:' || family_id, true, ${NEVER} from ended`,
 }
 
 /** Revokes every token of a subject for good, on every node within a second of the commit. */

@@ -200,4 +200,6 @@ export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string |
   return starts && (starts.when?.(data) ?? true) ? starts.job : undefined
 }
 
-const startOf = (type: EventType) => (EVENTS[type] as { starts?: unknown }).starts as Starts<object> | undefined
+function startOf(type: EventType): Starts<object> | undefined {
+  return (EVENTS[type] as { starts?: Starts<never> }).starts as Starts<object> | undefined
+}

@@ -21,7 +21,10 @@ export type StatusChange = {
   reason?: { text: string | undefined; key: DataKey | null }
 }
 
-export function rowsOfHistory(changes: readonly StatusChange[], { caller, requestId, at }: Actor & { at: Date }): PartRow[] {
+export function rowsOfHistory(
+  changes: readonly StatusChange[],
+  { caller, requestId, at }: Actor & { at: Date },
+): PartRow[] {
   const actor = actorOf(caller)
   return changes.map(({ userId, entityId, from, to, reason }) => ({
     ...(userId !== null && { user_id: userId }),

@@ -99,5 +99,4 @@ const oldest = (clock: Clock) => new Date(clock.now().getTime() - KEPT_SECONDS *
 const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
 
 /** Random enough as it is sent, so HKDF is the right stretch; a guessable key protects its response no better than itself. */
-const responseKey = (key: string) =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent answer', 32)))
+const responseKey = (key: string) => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent answer', 32)))

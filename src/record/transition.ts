@@ -17,10 +17,7 @@ type Step<State> = { from: State; to: State; who: CallerKind }
  * Returns the transition of a table that this caller makes. Throws 409 `invalid_state` when there is none or when only the
  * program itself can make it, 403 `forbidden` when it is there for other callers only.
  */
-export function findTransition<T extends Transition>(
-  table: readonly T[],
-  { from, to, who }: Step<T['from']>,
-): T {
+export function findTransition<T extends Transition>(table: readonly T[], { from, to, who }: Step<T['from']>): T {
   const found = table.find((candidate) => candidate.from === from && candidate.to === to)
   if (!found || isOutOfReach(found, who)) {
     throw invalidState({ current: from, allowed: allowedTransitions(table, { from, who }) })

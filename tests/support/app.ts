@@ -14,11 +14,12 @@ import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
-import { openQueue } from '../../src/kernel/jobs/queue.ts'
+import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import { openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { ADMIN_KEYS, testKeys } from './keys.ts'
@@ -55,18 +56,19 @@ export async function openTestApp() {
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
   const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.now() }
-  const log = openLog('silent')
+  const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
-  const queue = await openQueue({ url: database.appUrl, log, metrics, role: 'sender' })
+  const outbox = openOutbox(database.db)
+  const started: StartedJob[] = []
+  const queues: Queue[] = []
   const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
   const deps: Deps = {
     db: database.db,
     vault: openVault(keys),
     clock,
     calendar,
-    queue,
     tokens,
     cards: openCardTokens({ keys: keys.signingKeys }),
     storage: await openFolderStorage({ folder: storageFolder }),
@@ -87,13 +89,27 @@ export async function openTestApp() {
   })
   after(async () => {
     await app.close()
+    for (const queue of queues) await queue.stop()
     await revocations.stop()
-    await queue.stop()
     await deps.typesetter.stop()
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
   const call = caller(app)
+
+  /** Every job that the events until now start, in order; nothing runs them. */
+  async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
+    while (await outbox.handOver(async (jobs) => void started.push(...jobs)));
+    return started.filter(({ job }) => job === name).map(({ data }) => data)
+  }
+
+  /** The queue of this database, as a worker has it. */
+  async function openOwnQueue(settings: { monitor_s?: number } = {}): Promise<Queue> {
+    const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
+    queues.push(queue)
+    return queue
+  }
+
   return {
     app,
     call,
@@ -103,6 +119,8 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    openQueue: openOwnQueue,
+    startedJobs,
     storageFolder,
     walletTokens,
     ...database,

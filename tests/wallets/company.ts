@@ -4,7 +4,6 @@ import type { Bank } from '../../src/domains/accounts/index.ts'
 import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
 import type { Operator } from '../../src/domains/wallets/operator.ts'
-import { openQueue } from '../../src/kernel/jobs/queue.ts'
 import { startWorker } from '../../src/worker.ts'
 import { OPERATOR_SECRET, type TestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
@@ -52,10 +51,10 @@ const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
 export async function openWorker(t: TestApp, outside: Outside, settings: { monitor_s?: number } = {}) {
-  const queue = await openQueue({ url: t.appUrl, log: t.log, metrics: t.metrics, role: 'worker', ...settings })
+  const queue = await t.openQueue(settings)
   return startWorker(
     { ...t.deps, queue },
-    { outside: { bank: { openAccount: nobody }, sms: { send: nobody }, ...outside }, log: t.log },
+    { url: t.appUrl, outside: { bank: { openAccount: nobody }, sms: { send: nobody }, ...outside }, log: t.log },
   )
 }
 

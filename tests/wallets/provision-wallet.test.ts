@@ -327,8 +327,9 @@ describe('what the schedule does', () => {
     const wallets = await Promise.all(cases.map(() => scene()))
     for (const [index, { status, partner, hours }] of cases.entries())
       await stood(wallets[index] as Scene, status, partner, hours)
-    await Promise.all([requeueUnfinishedWallets(t.deps), requeueUnfinishedWallets(t.deps)])
-    await requeueUnfinishedWallets(t.deps)
+    const worker = { ...t.deps, queue: await t.openQueue() }
+    await Promise.all([requeueUnfinishedWallets(worker), requeueUnfinishedWallets(worker)])
+    await requeueUnfinishedWallets(worker)
     for (const [index, { status, again }] of cases.entries()) {
       const jobs = await provisioningJobs(t, (wallets[index] as Scene).userId)
       assert.equal(jobs.length, 1 + again, status)

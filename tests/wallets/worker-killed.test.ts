@@ -50,7 +50,9 @@ describe('a job whose worker died', () => {
     const queues = await t.sql<{ name: string; expire_seconds: number }>(
       'select name, expire_seconds from pgboss.queue',
     )
-    const hurry = schedule(t.deps, 'wrk_none').find(({ name }) => name === 'hurry-orphaned-jobs')
+    const hurry = schedule({ ...t.deps, queue: await t.openQueue() }, 'wrk_none').find(
+      ({ name }) => name === 'hurry-orphaned-jobs',
+    )
     for (const { name } of JOBS) {
       const expiry = queues.find((queue) => queue.name === name)?.expire_seconds
       assert(expiry !== undefined && hurry)

@@ -1,5 +1,6 @@
 export { openBank } from './adapters/http-bank.ts'
 export type { Bank } from './bank.ts'
 export { accountJobs, OPEN_ACCOUNT, requeuePendingAccounts } from './jobs.ts'
-export { openAccount } from './open-account.ts'
+export { newAccount } from './open-account.ts'
+export { ACCOUNT_PART, rowOfAccount } from './store.ts'
 export { accountRoutes } from './routes.ts'

@@ -45,11 +45,7 @@ async function askForAccount(deps: Deps, bank: Bank, { user_id, account_id }: Da
 }
 
 /** Somebody may have given the account up while the provider was asked: it stays given up, but its number there is not lost. */
-function afterAnswer(
-  account: OwnedAccount,
-  answer: AccountAnswer,
-  by: By,
-): Decision<StatusChanged> {
+function afterAnswer(account: OwnedAccount, answer: AccountAnswer, by: By): Decision<StatusChanged> {
   if (account.status === 'PENDING') {
     return answer.outcome === 'opened'
       ? changeAccount(account, { to: 'ACTIVE', opened: answer }, by)

@@ -41,11 +41,7 @@ type Target = {
 }
 
 /** Decides a transition of an account. Pure; throws 409 `invalid_state`, 403. */
-export function changeAccount(
-  account: OwnedAccount,
-  { to, reason, opened }: Target,
-  by: By,
-): Change<StatusChanged> {
+export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<StatusChanged> {
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
   // One that was given up before the provider opened it has no number and nothing to activate.
@@ -60,11 +56,7 @@ export const keepNumber = (
   opened: { external_account_id: string; ifsc_code: string },
   by: By,
 ): Change<StatusChanged> =>
-  saved(
-    { ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code },
-    account.status,
-    by,
-  )
+  saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, account.status, by)
 
 function saved(changed: OwnedAccount, previous: AccountStatus, by: By): Change<StatusChanged> {
   const account = { ...changed, revision: changed.revision + 1, lastModifiedAt: wireTime(by.at) }

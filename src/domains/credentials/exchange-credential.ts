@@ -17,9 +17,9 @@ export async function exchangeCredential(
   const stored = await findCredential(db, id)
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
   const credentialId = id
-  return stored.owner.kind === 'platform'
-    ? tokens.issueToPlatform({ platformId: stored.owner.id, epoch: stored.epoch, credentialId })
-    : tokens.issueToProvider({ benefitProviderId: stored.owner.id, credentialId })
+  return stored.kind === 'platform'
+    ? tokens.issueToPlatform({ platformId: stored.ownerId, epoch: stored.epoch, credentialId })
+    : tokens.issueToProvider({ benefitProviderId: stored.ownerId, credentialId })
 }
 
 function basicOf(authorization: string | undefined): { id: string; secret: string } {

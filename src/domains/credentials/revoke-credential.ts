@@ -1,17 +1,22 @@
-import { revoke } from '../../access/revocations.ts'
-import type { Tx } from '../../kernel/db/database.ts'
-import { emit } from '../events/index.ts'
-import { eventOf } from './create-credential.ts'
-import { type CredentialOwner, deleteCredential } from './store.ts'
+import { revocationOf } from '../../access/revocations.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { aboutCredential } from './create-credential.ts'
+import { type CredentialOwner, DELETE_CREDENTIAL, findSlots } from './store.ts'
 
-/** Revokes a credential and, within a second, every token that came from it. Says false when there was none (contract 4.13). */
-export async function revokeCredential(
-  tx: Tx,
-  { owner, credentialId }: { owner: CredentialOwner; credentialId: string },
-): Promise<boolean> {
-  const revoked = await deleteCredential(tx, { id: credentialId, ownerId: owner.id })
-  if (!revoked) return false
-  await revoke(tx, `credential:${credentialId}`)
-  await emit(tx, 'credential.revoked', eventOf(owner, credentialId))
-  return true
+type Revocation = { owner: CredentialOwner; credentialId: string }
+
+/**
+ * Revokes a credential and, within a second, every token that came from it. The result is false when there was none
+ * (contract 4.13). Throws 404.
+ */
+export async function revokeCredential(db: Queryable, { owner, credentialId }: Revocation): Promise<Decision<boolean>> {
+  if (!(await findSlots(db, owner)).has(credentialId)) return unchanged(false)
+  return {
+    result: true,
+    write: DELETE_CREDENTIAL,
+    values: [credentialId, owner.id],
+    rows: { into_access_changes: [revocationOf(`credential:${credentialId}`)] },
+    events: [newEvent('credential.revoked', aboutCredential(owner, credentialId))],
+  }
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { malformedRequest } from '../../kernel/refusal.ts'
+import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
@@ -44,7 +45,8 @@ type OwnerKit = {
 }
 
 /** The same three operations for platforms and for benefit providers (contract 4.10 to 4.13). */
-function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revoke, ownerOf }: OwnerKit): void {
+function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke, ownerOf }: OwnerKit): void {
+  const { db } = deps
   const ownerFrom = (request: FastifyRequest) => ownerOf(request.params as Record<string, string>)
 
   async function reach(request: FastifyRequest): Promise<CredentialOwner> {
@@ -69,17 +71,32 @@ function ownerRoutes(app: App, { db }: Deps, { path, schema, list, create, revok
       schema: schemas.createCredentialSchema(schema),
       config: { may: create, reach, refuses: ['not_found', 'conflict'] },
     },
-    async (request, reply) =>
-      reply.code(201).send(await db.transaction((tx) => createCredential(tx, ownerFrom(request)))),
+    (request, reply) =>
+      perform(
+        deps,
+        { request, reply },
+        {
+          turn: ownerFrom(request).id,
+          decide: (by) => createCredential(db, ownerFrom(request), by),
+          present: (credential) => responding(credential, 201),
+        },
+      ),
   )
 
   app.delete(
     `${path}/:credential_id`,
     { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, reach, refuses: ['not_found'] } },
-    async (request) => {
-      const owner = await reach(request)
-      const { credential_id: credentialId } = request.params
-      return { revoked: await db.transaction((tx) => revokeCredential(tx, { owner, credentialId })) }
+    (request, reply) => {
+      const revocation = { owner: ownerFrom(request), credentialId: request.params.credential_id }
+      return perform(
+        deps,
+        { request, reply },
+        {
+          turn: revocation.credentialId,
+          decide: () => revokeCredential(db, revocation),
+          present: (revoked) => responding({ revoked }),
+        },
+      )
     },
   )
 }

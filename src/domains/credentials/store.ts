@@ -1,5 +1,8 @@
-import { onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
-import { decoderOf } from '../../kernel/db/decode.ts'
+import { REVOCATIONS_PART } from '../../access/revocations.ts'
+import { bytes, columns, flag, integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { notFound } from '../../kernel/refusal.ts'
+import { recordedWrite } from '../../record/index.ts'
 
 export const OWNER_KINDS = ['platform', 'provider'] as const
 export type OwnerKind = (typeof OWNER_KINDS)[number]
@@ -11,24 +14,46 @@ const LIST = statement(
   'select credential_id from credentials where owner_id = $1 order by created_at desc, credential_id desc',
 )
 
-const COUNT = statement('credentials_count', 'select count(*)::int as count from credentials where owner_id = $1')
-
-const INSERT = statement(
-  'credentials_insert',
-  'insert into credentials (credential_id, owner_kind, owner_id, secret_hash) values ($1, $2, $3, $4)',
+/** An owner that exists, with its credentials. */
+const FIND_OWNER = statement(
+  'credentials_find_owner',
+  `select c.credential_id, c.slot
+     from (select platform_id as owner_id from platforms where $1 = 'platform' and platform_id = $2
+           union all
+           select benefit_provider_id from benefit_providers where $1 = 'provider' and benefit_provider_id = $2) o
+     left join credentials c on c.owner_id = o.owner_id`,
 )
 
-const DELETE = statement(
-  'credentials_delete',
-  'delete from credentials where credential_id = $1 and owner_id = $2 returning credential_id',
-)
+/** A slot that another call has taken meanwhile aborts it: the next reading finds a free one, or none. */
+export const INSERT_CREDENTIAL = recordedWrite({
+  name: 'credentials_insert',
+  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at)
+        values ($1, $2, $3, $4, $5, $6)
+        returning 1 as n`,
+})
+
+export const DELETE_CREDENTIAL = recordedWrite({
+  name: 'credentials_delete',
+  one: 'delete from credentials where credential_id = $1 and owner_id = $2 returning 1 as n',
+  parts: [REVOCATIONS_PART],
+})
+
+const STORED = columns('c', {
+  kind: oneOf('owner_kind', OWNER_KINDS),
+  ownerId: text('owner_id'),
+  secretHash: bytes('secret_hash'),
+})
+
+const OWNER = columns('o', { enabled: flag('enabled'), epoch: integer('epoch') })
 
 const FIND = statement(
   'credentials_find',
-  `select c.owner_kind, c.owner_id, c.secret_hash, coalesce(p.status = 'ACTIVE', true) as enabled,
-          coalesce(p.access_epoch, 0) as epoch
+  `select ${STORED.list}, ${OWNER.list}
      from credentials c
-     left join platforms p on p.platform_id = c.owner_id
+    cross join lateral (
+       select coalesce(bool_and(p.status = 'ACTIVE'), true) as enabled, coalesce(max(p.access_epoch), 0) as epoch
+         from platforms p
+        where p.platform_id = c.owner_id) o
     where c.credential_id = $1`,
 )
 
@@ -36,35 +61,16 @@ export async function listCredentialIds(db: Queryable, ownerId: string): Promise
   return (await db.query<{ credential_id: string }>(LIST, [ownerId])).map((row) => row.credential_id)
 }
 
-export async function countCredentials(tx: Tx, ownerId: string): Promise<number> {
-  return onlyRow(await tx.query<{ count: number }>(COUNT, [ownerId])).count
+/** The ids of an owner's credentials with the slots they take. Throws 404 `not_found` when there is no such owner. */
+export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<Map<string, number>> {
+  const rows = await db.query<{ credential_id: string | null; slot: number }>(FIND_OWNER, [kind, id])
+  if (rows.length === 0) throw notFound()
+  return new Map(rows.flatMap(({ credential_id, slot }) => (credential_id === null ? [] : [[credential_id, slot]])))
 }
 
-export async function insertCredential(
-  tx: Tx,
-  credential: { id: string; owner: CredentialOwner; secretHash: Buffer },
-): Promise<void> {
-  await tx.query(INSERT, [credential.id, credential.owner.kind, credential.owner.id, credential.secretHash])
-}
-
-/** True when there was one under this owner. */
-export async function deleteCredential(tx: Tx, credential: { id: string; ownerId: string }): Promise<boolean> {
-  return (await tx.query(DELETE, [credential.id, credential.ownerId])).length > 0
-}
-
-export type StoredCredential = { owner: CredentialOwner; secretHash: Buffer; enabled: boolean; epoch: number }
-
-const decodeKind = decoderOf(OWNER_KINDS, 'credential owner')
+export type StoredCredential = RecordOf<typeof STORED> & RecordOf<typeof OWNER>
 
 export async function findCredential(db: Queryable, id: string): Promise<StoredCredential | undefined> {
-  type Row = { owner_kind: string; owner_id: string; secret_hash: Buffer; enabled: boolean; epoch: number }
-  const [row] = await db.query<Row>(FIND, [id])
-  return (
-    row && {
-      owner: { kind: decodeKind(row.owner_kind), id: row.owner_id },
-      secretHash: row.secret_hash,
-      enabled: row.enabled,
-      epoch: row.epoch,
-    }
-  )
+  const [row] = await db.query<object>(FIND, [id])
+  return row && { ...STORED.decode(row), ...OWNER.decode(row) }
 }

@@ -3,20 +3,7 @@ import type { Tx } from '../../kernel/db/database.ts'
 import { seal, type DataKey } from '../../kernel/crypto/vault.ts'
 import { insertCatalogueMove, insertEvent, insertUserMoves } from './store.ts'
 
-/** The events of completion 7 that this version emits. Payloads hold ids, types and states, no personal data. */
-export type EventType =
-  | 'user.created'
-  | 'user.onboarded'
-  | 'dependants.created'
-  | 'policy.status_changed'
-  | 'account.status_changed'
-  | 'wallet.status_changed'
-  | 'wallet.balance_changed'
-  | 'consultation.message_created'
-  | 'sponsor.updated'
-  | 'benefit.deleted'
-  | 'credential.created'
-  | 'credential.revoked'
+import type { EventType } from '../../record/index.ts'
 
 type Event = { platformId: string | null; subject: string; data?: Record<string, unknown> }
 

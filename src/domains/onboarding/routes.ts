@@ -1,8 +1,9 @@
-import { actorFrom } from '../../access/caller.ts'
+import assert from 'node:assert/strict'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { perform, responding } from '../../record/index.ts'
 import { presentUser, reachUser } from '../users/index.ts'
 import { completeOnboarding } from './complete-onboarding.ts'
 import * as schemas from './schemas.ts'
@@ -19,10 +20,24 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         refuses: ['conflict'],
       },
     },
-    async (request) => {
-      const onboarding = { userId: request.params.user_id, form: request.body, by: actorFrom(request) }
-      const { user, token } = await deps.db.transaction((tx) => completeOnboarding(tx, deps, onboarding))
-      return { access_token: token, user: presentUser(user) }
+    (request, reply) => {
+      const { caller } = request
+      assert(caller.kind === 'platform' || caller.kind === 'user', 'only these two are let in here')
+      const onboarding = { userId: request.params.user_id, form: request.body }
+      return perform(
+        deps,
+        { request, reply },
+        {
+          turn: onboarding.userId,
+          decide: (by) => completeOnboarding(deps, onboarding, by),
+          present: (user) => {
+            // The token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does.
+            const { epoch, credentialId } = caller
+            const owner = { userId: user.id, platformId: user.platformId, epoch, credentialId }
+            return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
+          },
+        },
+      )
     },
   )
 }

@@ -13,13 +13,16 @@ export {
   UserPath,
 } from './schemas.ts'
 export {
+  decodeUser,
   findUser,
   findUserIdByPhone,
   linkProvider,
   lockUser,
   type Profile,
+  PROVIDERS_PART,
   reachUser,
   rowOfUser,
-  saveOnboarding,
+  SAVE_ONBOARDING,
   type User,
+  USER_COLUMNS,
 } from './store.ts'

@@ -1,115 +1,114 @@
+import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import { seal, type Vault } from '../../kernel/crypto/vault.ts'
 import { conflict } from '../../kernel/refusal.ts'
-import { emit } from '../events/index.ts'
-import { identifyUser, identityOf } from './identify-user.ts'
+import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type Identity, identityOf } from './identity.ts'
 import type { IssueTokenForm } from './schemas.ts'
-import {
-  type Candidates,
-  type Identity,
-  insertUser,
-  type KnownUser,
-  lockUser,
-  type Profile,
-  updateProfile,
-  type User,
-} from './store.ts'
+import { type Candidates, INSERT_USER, type KnownUser, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
 import { trimPhone } from './trim-phone.ts'
 
-/** Equal calls that lose a race find the winner's user at the next try; more than a few mean something else is wrong. */
-const TRIES_MAX = 4
-
 type Platform = Extract<Caller, { kind: 'platform' }>
-type Find = (identity: Identity) => Promise<Candidates>
-/** What the operation answers. */
-type Issued = { access_token: string; user_id: string }
-type Kit = Pick<Deps, 'db' | 'vault' | 'tokens'> & { find: Find }
 
-/**
- * A token for the user with this id proof or phone, created if there is none (contract 4.1). A known user costs one
- * shared statement and nothing is written when the same fields come again. 409 when id proof and phone disagree.
- */
-export async function issueToken(
-  kit: Kit,
-  { form, platform }: { form: IssueTokenForm; platform: Platform },
-): Promise<Issued> {
-  const { vault, tokens, find } = kit
+/** What a call of 4.1 asks for, prepared once: whom it is about, and the fields that came with it. */
+export type Request = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
+
+export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm): Request {
   const { id_proof: _, ...profile } = { ...form, ...trimPhone(form) }
   const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
-  const save = { platform, identity, profile, profileDigest }
+  return { platform, identity, profile, profileDigest }
+}
 
-  for (let tries = 1; tries <= TRIES_MAX; tries++) {
-    const known = identifyUser(identity, await find(identity))
-    const isCurrent = known && (known.isOnboarded || known.profileDigest.equals(profileDigest))
-    const userId = isCurrent ? known.id : await createOrUpdate(kit, { ...save, known })
-    if (userId === LOST_RACE) continue
-    const { token } = tokens.issueToUser({
-      userId,
-      platformId: platform.platformId,
-      epoch: platform.epoch,
-      credentialId: platform.credentialId,
-    })
-    return { access_token: token, user_id: userId }
+type Kit = { vault: Vault; find: (asked: Identity & { profileDigest: Buffer }) => Promise<Candidates> }
+
+/**
+ * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
+ * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
+ * Throws 409 `conflict` when id proof and phone belong to different users.
+ */
+export async function identifyUser({ vault, find }: Kit, request: Request, by: By): Promise<Decision<string>> {
+  const { identity, profileDigest } = request
+  const user = agreedUser(identity, await find({ ...identity, profileDigest }))
+  if (!user) return newUser(vault, request, by)
+  return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
+}
+
+/** The user whom id proof and phone agree on, undefined when there is none. Throws 409 when they contradict each other. */
+export function agreedUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
+  // Numbers get reassigned: a known phone with another id proof is another person.
+  const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
+  if (user && byPhoneAlone && user.idProofHash !== null) throw contradiction()
+  return user
+}
+
+const contradiction = () => conflict('The id proof and the phone number belong to different users.')
+
+function newUser(vault: Vault, { platform, identity, profile, profileDigest }: Request, by: By): Change<string> {
+  const { platformId } = platform
+  const { phoneHash, idProofHash, idProofLast4 } = identity
+  const userId = newUserId()
+  const { wrapped, key } = vault.newDataKey()
+  const sealed = seal(key, rowOfUser(userId), profile)
+  return {
+    result: userId,
+    write: INSERT_USER,
+    values: [userId, platformId, wrapped, sealed, profileDigest, phoneHash, idProofHash, idProofLast4, by.at],
+    rows: {
+      into_user_phones: [{ phone_hash: phoneHash, user_id: userId }],
+      into_user_id_proofs: idProofHash ? [{ id_proof_hash: idProofHash, user_id: userId }] : [],
+    },
+    events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
-  throw conflict('The user is being changed by other calls; try again.')
 }
 
-const LOST_RACE = Symbol('another call took the phone, the id proof or the user id first')
-
-type Save = {
-  platform: Platform
-  identity: Identity
-  profile: Profile
-  profileDigest: Buffer
-  known: KnownUser | undefined
-}
-
-async function createOrUpdate({ db, vault }: Kit, { known, ...save }: Save): Promise<string | typeof LOST_RACE> {
-  try {
-    return await db.transaction((tx) => (known ? update(tx, vault, { ...save, known }) : create(tx, vault, save)))
-  } catch (error) {
-    if (error === LOST_RACE) return LOST_RACE
-    throw error
+/**
+ * The fields that came, in the place of those that were there. A new phone takes the place of the old one, whose next holder
+ * must not get this user's one-time codes, and ends the sessions that began with it.
+ */
+function updatedUser(
+  user: KnownUser,
+  { platform, identity, profile: sent, profileDigest }: Request,
+  by: By,
+): Change<string> {
+  assert(user.stored, 'what is to be changed was read')
+  const { platformId } = platform
+  const { key, profile } = user.stored
+  const { phone_country_code, phone_number } = sent
+  const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
+  const hasNewPhone = !identity.phoneHash.equals(user.phoneHash)
+  const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
+  const values = [
+    user.id,
+    user.revision,
+    seal(key, rowOfUser(user.id), updated),
+    user.isOnboarded ? null : profileDigest,
+    identity.phoneHash,
+    user.idProofHash ?? identity.idProofHash,
+    hasNewProof ? identity.idProofLast4 : null,
+    by.at,
+  ]
+  return {
+    result: user.id,
+    write: UPDATE_PROFILE,
+    values,
+    rows: {
+      ...(hasNewProof && { into_user_id_proofs: [{ id_proof_hash: identity.idProofHash, user_id: user.id }] }),
+      ...(hasNewPhone && {
+        into_user_phones: [{ phone_hash: identity.phoneHash, user_id: user.id }],
+        freed_phone: [{ phone_hash: user.phoneHash, user_id: user.id }],
+        ended: [{ user_id: user.id, at: by.at }],
+      }),
+    },
+    events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
-}
-
-async function update(
-  tx: Tx,
-  vault: Vault,
-  { platform, known, ...save }: Save & { known: KnownUser },
-): Promise<string> {
-  const user = await lockUser(tx, vault, { userId: known.id, platformId: platform.platformId, providerId: null })
-  if (!leadsTo(user, save.identity)) throw LOST_RACE
-  if (user.isOnboarded) return user.id
-  const profile = { ...user.profile, ...save.profile }
-  if (!(await updateProfile(tx, { ...save, user, profile }))) throw LOST_RACE
-  return user.id
-}
-
-/** False when another call gave the user an id proof or a phone between the look-up and the lock. */
-function leadsTo(user: User, { idProofHash, phoneHash }: Identity): boolean {
-  return idProofHash && user.idProofHash ? user.idProofHash.equals(idProofHash) : user.phoneHash.equals(phoneHash)
-}
-
-async function create(
-  tx: Tx,
-  vault: Vault,
-  { platform: { platformId }, ...save }: Omit<Save, 'known'>,
-): Promise<string> {
-  const id = newUserId()
-  if (!(await insertUser(tx, vault, { id, platformId, ...save }))) throw LOST_RACE
-  await emit(tx, 'user.created', { platformId, subject: id, data: { user_id: id } })
-  return id
 }
 
 const USER_ID_DIGITS_AFTER_FIRST = 11
 
 /** 12 random digits of which the first is 0 or 1, so that it can never be a valid Aadhaar number. */
 function newUserId(): string {
-  const rest = Array.from({ length: USER_ID_DIGITS_AFTER_FIRST }, () => randomInt(10))
-  return `${randomInt(2)}${rest.join('')}`
+  return `${randomInt(2)}${String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')}`
 }

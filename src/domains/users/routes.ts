@@ -5,7 +5,8 @@ import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { issueToken } from './issue-token.ts'
+import { perform, responding } from '../../record/index.ts'
+import { identifyUser, requestOf } from './issue-token.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findUser, openIdentification } from './store.ts'
@@ -14,7 +15,7 @@ import { tooManyDigits } from './trim-phone.ts'
 export function userRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
-  const kit = { ...deps, find: openIdentification(deps.db) }
+  const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
 
   app.post(
     '/auth/token',
@@ -22,9 +23,23 @@ export function userRoutes(app: App, deps: Deps): void {
       schema: schemas.issueTokenSchema,
       config: { may: matrix.issueToken, faults: tooManyDigits, refuses: ['conflict'] },
     },
-    (request) => {
-      assert(request.caller.kind === 'platform', 'only platforms are let in here')
-      return issueToken(kit, { form: request.body, platform: request.caller })
+    (request, reply) => {
+      const { caller } = request
+      assert(caller.kind === 'platform', 'only platforms are let in here')
+      const asked = requestOf(deps.vault, caller, request.body)
+      return perform(
+        deps,
+        { request, reply },
+        {
+          turn: asked.identity.phoneHash.toString('base64'),
+          decide: (by) => identifyUser(kit, asked, by),
+          present: (userId) => {
+            const { platformId, epoch, credentialId } = caller
+            const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
+            return responding({ access_token: token, user_id: userId })
+          },
+        },
+      )
     },
   )
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { type Challenge, openChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
+import { emit } from '../events/index.ts'
 import { findUserIdByPhone, trimPhone } from '../users/index.ts'
-import { SEND_OTP } from './jobs.ts'
 
 type Form = { platform_id: string; phone_country_code: string; phone_number: string }
 
@@ -10,10 +10,7 @@ type Form = { platform_id: string; phone_country_code: string; phone_number: str
  * Records a challenge and queues the sending of its code. Everything is done for an unknown phone too, so that neither
  * the answer nor its time tells the two apart. 429 beyond the limits.
  */
-export async function requestOtp(
-  { db, vault, queue, clock }: Deps,
-  form: Form & { address: string },
-): Promise<Challenge> {
+export async function requestOtp({ db, vault, clock }: Deps, form: Form & { address: string }): Promise<Challenge> {
   const { phone_country_code, phone_number } = trimPhone(form)
   const phone = phone_country_code + phone_number
   return db.transaction(async (tx) => {
@@ -24,7 +21,8 @@ export async function requestOtp(
       platformId: form.platform_id,
       now: clock.now(),
     })
-    await queue.send(tx, SEND_OTP, { challenge_id: challenge.id })
+    const data = { challenge_id: challenge.id }
+    await emit(tx, 'one_time_code.requested', { platformId: null, subject: challenge.id, data })
     return challenge
   })
 }

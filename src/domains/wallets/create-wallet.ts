@@ -2,12 +2,11 @@ import type { Actor } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { PROVISION_WALLET } from './jobs.ts'
 import { recordUserMoves } from '../events/index.ts'
 import { moveWallet, tellMove } from './move-wallet.ts'
 import { insertWallet, lockWallet, type Wallet } from './store.ts'
 
-type Kit = Pick<Deps, 'queue' | 'clock'>
+type Kit = Pick<Deps, 'clock'>
 type Owner = { userId: string; platformId: string; by: Actor }
 
 /**
@@ -27,14 +26,12 @@ export async function createWallet(
       { entityId: made.id, from: 'CREATED', to: made.status, by },
     ])
     await tellMove(tx, { ...made, status: 'CREATED' }, { to: made.status, partner: made.partnerStatus })
-    await kit.queue.send(tx, PROVISION_WALLET, { user_id: made.userId })
     return { wallet: made, created: true }
   }
   const wallet = await lockWallet(tx, userId)
   return { wallet: wallet.status === 'FAILED' ? await queueProvisioning(tx, kit, wallet, by) : wallet, created: false }
 }
 
-async function queueProvisioning(tx: Tx, { queue, clock }: Kit, wallet: Wallet, by: Actor): Promise<Wallet> {
-  await queue.send(tx, PROVISION_WALLET, { user_id: wallet.userId })
+async function queueProvisioning(tx: Tx, { clock }: Kit, wallet: Wallet, by: Actor): Promise<Wallet> {
   return moveWallet(tx, wallet, { to: 'PENDING', by, columns: { tries: 0, queuedAt: clock.now() } })
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
+import type { Job, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { type ProvisionKit, provisionWallet } from './provision-wallet.ts'
 import { forgetOperatorEvents, takeUnfinished } from './store.ts'
 
@@ -18,11 +18,9 @@ export function walletJobs(kit: ProvisionKit): RunnableJob[] {
 }
 
 /** Queues again what no job is left for; part of the schedule. */
-export async function requeueUnfinishedWallets({ db, queue }: Deps): Promise<void> {
-  await db.transaction(async (tx) => {
-    const users = await takeUnfinished(tx, { seconds: UNFINISHED_SECONDS, limit: REQUEUED_AT_ONCE })
-    for (const user_id of users) await queue.send(tx, PROVISION_WALLET, { user_id })
-  })
+export async function requeueUnfinishedWallets({ db, queue }: Deps & { queue: Queue }): Promise<void> {
+  const users = await takeUnfinished(db, { seconds: UNFINISHED_SECONDS, limit: REQUEUED_AT_ONCE })
+  await queue.send(users.map((user_id) => ({ job: PROVISION_WALLET.name, data: { user_id } })))
 }
 
 /** Drops the ids of operator events that are too old to be sent again. */

@@ -160,10 +160,10 @@ export async function setBalance(
 
 /** Users whose wallets have stood still in the middle of provisioning; told once, for that moves them on in time. */
 export async function takeUnfinished(
-  tx: Tx,
+  db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<string[]> {
-  return (await tx.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
+  return (await db.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
 }
 
 /** False when the event was received before. */

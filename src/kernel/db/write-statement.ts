@@ -7,9 +7,10 @@ export type PartRow = Readonly<Record<string, unknown>>
 
 /**
  * What a write carries along: rows for another table, written in the same statement and only where the write itself
- * changed something. `columns` are `name type` pairs; `text` has its rows `from r` (or `using r`) and joins `changed`.
+ * changed something. `columns` are `name type` pairs; `text` has its rows `from r` (or `using r`) and joins `changed`. One
+ * without columns has no rows and reads what a part before it returns.
  */
-export type Part = { readonly name: string; readonly columns: string; readonly text: string }
+export type Part = { readonly name: string; readonly columns: string | null; readonly text: string }
 
 /** A part that inserts its rows as they are. */
 export function insertPart(table: string, columns: string, onConflict = ''): Part {
@@ -66,13 +67,16 @@ export function writeStatement({ name, one, many, parts = [], returns }: Forms):
 const callsText = ({ columns }: Many) =>
   `calls as (select n, ${namesIn(columns).join(', ')} from json_to_recordset($1) as c (n int, ${columns}))`
 
-const partsText = (parts: readonly Part[], before: number) =>
-  parts
-    .map(({ name, columns, text }, index) => {
-      const rows = `json_to_recordset($${before + index + 1}) as r (n int, ${columns})`
-      return `,\n ${name} as (${text.replace(/\b(from|using) r\b/, `$1 ${rows}`)})`
+function partsText(parts: readonly Part[], before: number): string {
+  let parameter = before
+  return parts
+    .map(({ name, columns, text }) => {
+      if (columns === null) return `,\n ${name} as (${text})`
+      const rows = `json_to_recordset($${++parameter}) as r (n int, ${columns})`
+      return `,\n ${name} as (${text.replace(/\b(from|using) r\b/, (_, word: string) => `${word} ${rows}`)})`
     })
     .join('')
+}
 
 const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
@@ -94,10 +98,10 @@ export function sendWrite<Row extends Changed>(
   call: WriteCall,
   { alone = false } = {},
 ): Promise<Row[]> {
-  const known = new Set(write.parts.map(({ name }) => name))
-  for (const [name, rows] of Object.entries(call.rows)) assert(rows.length === 0 || known.has(name), `${write.name} writes ${name}`)
+  const known = withRows(write)
+  for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)
   const sendOne = ({ values, rows }: WriteCall) =>
-    db.query<Row>(write.one, [...values, ...write.parts.map(({ name }) => jsonOf(rows[name], 1))])
+    db.query<Row>(write.one, [...values, ...withRows(write).map((name) => jsonOf(rows[name], 1))])
   if (!write.many || !db.sharing || alone) return sendOne(call)
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
@@ -107,20 +111,26 @@ export function sendWrite<Row extends Changed>(
 }
 
 /** In the order of their first values, so that two batches that meet at the same rows take them in the same order. */
-function sendMany(db: Database, write: Write, { names, step }: NonNullable<Write['many']>): SendBatch<WriteCall, Changed> {
+function sendMany(
+  db: Database,
+  write: Write,
+  { names, step }: NonNullable<Write['many']>,
+): SendBatch<WriteCall, Changed> {
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
       assert(values.length === names.length, 'a call has a value for each column')
       return { n: index + 1, ...Object.fromEntries(names.map((name, column) => [name, plain(values[column])])) }
     })
     const sorted = rows.toSorted((a, b) => compare(a[names[0] as keyof typeof a], b[names[0] as keyof typeof b]))
-    const parts = write.parts.map(({ name }) => {
+    const parts = withRows(write).map((name) => {
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
     })
     return db.query(step, [JSON.stringify(sorted), ...parts])
   }
 }
+
+const withRows = ({ parts }: Write): string[] => parts.flatMap(({ name, columns }) => (columns === null ? [] : [name]))
 
 const compare = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
 

@@ -8,7 +8,10 @@ export function param({ params }: { params: unknown }, name: string): string {
 }
 
 /** Where a thing that this request made below its own path lives: the route's path with the ids of the request, and its id. */
-export function locationOf(request: { params: unknown; routeOptions: { url?: string } }, id: string): string {
+export function locationOf(
+  request: { params: unknown; routeOptions: { url?: string | undefined } },
+  id: string,
+): string {
   const { url } = request.routeOptions
   assert(url !== undefined, 'what makes something is a route')
   return `${url.replaceAll(/:(\w+)/g, (_, name: string) => param(request, name))}/${id}`

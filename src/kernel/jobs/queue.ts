@@ -93,12 +93,7 @@ function grantsFor(role: string): string {
 }
 
 /** Connects to the queue, to queue, run and supervise jobs. */
-export async function openQueue({
-  url,
-  log,
-  metrics,
-  monitor_s = MONITOR_SECONDS,
-}: QueueSettings): Promise<Queue> {
+export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     max: CONNECTIONS_MAX,

@@ -6,7 +6,6 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { startSandbox } from '../../../sandbox/server.ts'
 import { type Bank, openBank, requeuePendingAccounts } from '../../../src/domains/accounts/index.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
-import { openQueue } from '../../../src/kernel/jobs/queue.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
 
@@ -146,8 +145,11 @@ async function assertOpenedOnce(opening: Opening, account: { external_account_id
 describe('an account is opened at the account provider', () => {
   before(async () => {
     outside = await startBank()
-    const queue = await openQueue({ url: t.appUrl, log: t.log, metrics: t.metrics, role: 'worker' })
-    stopWorker = await startWorker({ ...t.deps, queue }, { outside: { ...nobody, bank: outside.bank }, log: t.log })
+    const queue = await t.openQueue()
+    stopWorker = await startWorker(
+      { ...t.deps, queue },
+      { url: t.appUrl, outside: { ...nobody, bank: outside.bank }, log: t.log },
+    )
   })
   beforeEach(async () => {
     outside.wire.losesAnswers = false
@@ -282,7 +284,7 @@ describe('an account is opened at the account provider', () => {
     }
     await t.sql(`update accounts set created_at = now() - interval '14 hours' where account_id = $1`, [forgotten.id])
     await outside.behave('ok')
-    await requeuePendingAccounts(t.deps)
+    await requeuePendingAccounts({ ...t.deps, queue: await t.openQueue() })
     await assertOpenedOnce(forgotten, await untilListed(forgotten, 'ACTIVE'))
     const jobs = await t.sql(`select 1 from pgboss.job where data ->> 'account_id' = $1`, [fresh.id])
     assert.deepEqual([jobs, await atBank(fresh)], [[], []])

@@ -28,9 +28,7 @@ async function assertOpened(user: TestUser, types: string[]): Promise<void> {
   const events = await t.sql(`select 1 from events where type = 'account.status_changed' and data ->> 'user_id' = $1`, [
     user.id,
   ])
-  const jobs = await t.sql(`select 1 from pgboss.job where name = 'open-account' and data ->> 'user_id' = $1`, [
-    user.id,
-  ])
+  const jobs = (await t.startedJobs('open-account')).filter(({ user_id }) => user_id === user.id)
   const found = rows.map((row) => row.account_type)
   assert.deepEqual([found, history.length, events.length, jobs.length], [types, ...Array(3).fill(types.length)])
 }
@@ -56,8 +54,8 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [id])
     const data = { user_id: user.id, account_id: id, from: null, to: 'PENDING' }
     assert.deepEqual(event, { type: 'account.status_changed', platform_id: platform.id, data })
-    const jobs = await t.sql(`select data from pgboss.job where data ->> 'account_id' = $1`, [id])
-    assert.deepEqual(jobs, [{ data: { user_id: user.id, account_id: id } }])
+    const jobs = (await t.startedJobs('open-account')).filter(({ account_id }) => account_id === id)
+    assert.deepEqual(jobs, [data])
     await assertOpened(user, ['HSA', 'SAVINGS'])
   })
 

@@ -64,6 +64,10 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
             continue
           }
           assert.deepEqual(await traces(at), before, step)
+          if (to === from) {
+            assert.deepEqual([answer.status, answer.body.status, answer.body.previous_status], [200, from, from], step)
+            continue
+          }
           assert.deepEqual(
             [answer.status, answer.body.code, answer.body.current_state],
             [409, 'invalid_state', from],

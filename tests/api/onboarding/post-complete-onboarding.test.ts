@@ -23,9 +23,7 @@ async function traces(user: TestUser) {
     [user.id],
   )
   const history = await t.sql('select from_status, to_status from user_status_changes where user_id = $1', [user.id])
-  const jobs = await t.sql(`select data from pgboss.job where name = 'open-account' and data ->> 'user_id' = $1`, [
-    user.id,
-  ])
+  const jobs = (await t.startedJobs('open-account')).filter(({ user_id }) => user_id === user.id)
   const [row] = await t.sql<{ revision: number; onboarded: boolean }>(
     'select revision, onboarded_at is not null as onboarded from users where user_id = $1',
     [user.id],

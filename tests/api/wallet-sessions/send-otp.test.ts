@@ -10,7 +10,6 @@ import { buildApp } from '../../../src/app.ts'
 import { openBank } from '../../../src/domains/accounts/index.ts'
 import { openSandboxSms } from '../../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../../src/domains/wallets/index.ts'
-import { openQueue } from '../../../src/kernel/jobs/queue.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
@@ -61,7 +60,7 @@ async function openLoggedApp() {
 }
 
 async function startRealWorker(): Promise<void> {
-  const queue = await openQueue({ url: t.appUrl, log, metrics: t.metrics, role: 'worker' })
+  const queue = await t.openQueue()
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
   const outside = {
     bank: openBank(nowhere),
@@ -69,7 +68,7 @@ async function startRealWorker(): Promise<void> {
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
   }
-  after(await startWorker({ ...t.deps, queue }, { outside, log }))
+  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, outside, log }))
 }
 
 async function post(path: string, payload: object) {

@@ -1,9 +1,10 @@
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { conflict } from '../../kernel/refusal.ts'
 import type { IssueTokenForm } from './schemas.ts'
-import type { Candidates, Identity, KnownUser } from './store.ts'
 
-/** What a user can be found by, as keyed hashes inside one platform. Of the id proof only these and four digits remain. */
+/** What a user can be found by, as keyed hashes inside one platform. */
+export type Identity = { phoneHash: Buffer; idProofHash: Buffer | null; idProofLast4: string | null }
+
+/** The identity in a form. Of the id proof only a hash and four digits remain. */
 export function identityOf(vault: Vault, platformId: string, form: IssueTokenForm): Identity {
   const number = form.id_proof?.number
   return {
@@ -22,14 +23,3 @@ function lastFourOf(number: string): string | null {
   const characters = Array.from(number)
   return characters.length > 4 ? characters.slice(-4).join('') : null
 }
-
-/** The user whom id proof and phone agree on, undefined when there is none. Refuses with 409 when they contradict each other. */
-export function identifyUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
-  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
-  // Numbers get reassigned: a known phone with another id proof is another person.
-  const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
-  if (user && byPhoneAlone && user.hasIdProof) throw contradiction()
-  return user
-}
-
-const contradiction = () => conflict('The id proof and the phone number belong to different users.')

@@ -1,0 +1,38 @@
+import type { UserScope } from '../../access/scope.ts'
+import { userIsInScope } from '../../access/scope.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import { decoderOf } from '../../kernel/db/decode.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { notFound } from '../../kernel/refusal.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { ACCOUNT_PART } from '../accounts/index.ts'
+import { ACCOUNT_TYPES, type AccountType } from '../platforms/index.ts'
+import { decodeUser, SAVE_ONBOARDING, type User, USER_COLUMNS } from '../users/index.ts'
+
+const FIND = statement(
+  'onboarding_find',
+  `select ${USER_COLUMNS}, l.default_account_type
+     from users u
+     join platforms l on l.platform_id = u.platform_id
+    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+)
+
+/** The finished profile and the account that is asked for, together. */
+export const COMPLETE_ONBOARDING = recordedWrite({
+  name: 'onboarding_complete',
+  one: SAVE_ONBOARDING,
+  parts: [ACCOUNT_PART],
+  history: 'user',
+})
+
+const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
+
+/** A user, and the type of account that their platform opens. Throws 404 `not_found` outside the caller's scope. */
+export async function findOnboarding(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { userId, platformId, providerId }: UserScope,
+): Promise<{ user: User; accountType: AccountType }> {
+  const [row] = await db.query<{ default_account_type: string }>(FIND, [userId, platformId, providerId])
+  if (!row) throw notFound()
+  return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type) }
+}
