@@ -16,7 +16,7 @@ export const FIND_WALLET = {
   text: `select ${COLUMNS} from wallets w where w.user_id = $1`,
 }
 
-// What the product sends in the transaction that makes a wallet; the job is sent last, see floor-wallets.ts.
+// What the product sends in the transaction that makes a wallet.
 
 export const INSERT_WALLET = {
   name: 'wallets_insert',

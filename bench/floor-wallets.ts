@@ -1,12 +1,7 @@
 import type pg from 'pg'
-import { PROVISION_WALLET } from '../src/domains/wallets/index.ts'
 import { hashSecret, secretFrom } from '../src/kernel/crypto/secrets.ts'
 import type { Vault } from '../src/kernel/crypto/vault.ts'
-import type { Statement, Tx } from '../src/kernel/db/database.ts'
 import { newId } from '../src/kernel/id.ts'
-import { openQueue } from '../src/kernel/jobs/queue.ts'
-import { openLog } from '../src/kernel/log.ts'
-import { openMetrics } from '../src/kernel/metrics.ts'
 import * as statements from './floor-wallet-statements.ts'
 
 // The least that can answer the wallet operations; see floor.ts.
@@ -17,10 +12,9 @@ const JTI_LENGTH = 22
 export type WalletUser = { user_id: string; platform_id: string }
 export type Answer = { status: number; body: object }
 type Sign = (claims: Record<string, unknown>) => Promise<string>
-type Kit = { pool: pg.Pool; vault: Vault; databaseUrl: string; sign: Sign }
+type Kit = { pool: pg.Pool; vault: Vault; sign: Sign }
 
-export async function openWalletFloor({ pool, vault, databaseUrl, sign }: Kit) {
-  const jobFor = await recordJobInsert(databaseUrl)
+export async function openWalletFloor({ pool, vault, sign }: Kit) {
 
   async function findWallet(userId: string) {
     const { rows } = await pool.query<statements.WalletRow>({ ...statements.FIND_WALLET, values: [userId] })
@@ -32,7 +26,6 @@ export async function openWalletFloor({ pool, vault, databaseUrl, sign }: Kit) {
     try {
       await client.query('begin')
       const row = await insertWallet(client, user)
-      await client.query(jobFor(user.user_id))
       await client.query('commit')
       client.release()
       return row
@@ -104,22 +97,3 @@ const present = (wallet: statements.WalletRow, created: boolean) => ({
   wallet_status: wallet.wallet_status,
   wallet_status_partner: wallet.wallet_status_partner,
 })
-
-/** The queue's own statement, listened to once, with the data of the user it is for. */
-async function recordJobInsert(url: string): Promise<(userId: string) => pg.QueryConfig> {
-  const recorded: { text: string; values: unknown[] }[] = []
-  const listener = {
-    query: async ({ text }: Statement, values: unknown[]) => [{ id: recorded.push({ text, values }) }],
-  }
-  const queue = await openQueue({ url, log: openLog('silent'), metrics: openMetrics(), role: 'sender' })
-  await queue.send(listener as unknown as Tx, PROVISION_WALLET, { user_id: '' })
-  await queue.stop()
-  const [insert] = recorded
-  if (!insert || recorded.length > 1 || insert.values.length !== 1) throw new Error('the queue sends something else')
-  const [job] = JSON.parse(String(insert.values[0])) as [object]
-  return (user_id) => ({
-    name: 'job_insert',
-    text: insert.text,
-    values: [JSON.stringify([{ ...job, data: { user_id } }])],
-  })
-}

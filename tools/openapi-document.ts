@@ -14,7 +14,6 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     vault: untouched('vault'),
     clock: untouched('clock'),
     calendar: untouched('calendar'),
-    queue: untouched('queue'),
     tokens: untouched('tokens'),
     cards: untouched('cards'),
     storage: untouched('storage'),
