@@ -168,7 +168,6 @@ describe('each thing in its place', () => {
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',
-    'src/kernel/http/idempotency.ts',
   ]
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isLockTimeout, violatedKey } from '../kernel/db/database.ts'
+import { isLockTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { By, Decision } from './change.ts'
@@ -49,7 +49,7 @@ export async function perform<Result, Body>(
 
   const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
   const once = () => commit(kit, by, respond, { ...options, keep })
-  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, async () => {
+  const work = async () => {
     try {
       return sent(exchange, await once())
     } catch (error) {
@@ -58,7 +58,8 @@ export async function perform<Result, Body>(
       exchange.reply.header('idempotent-replayed', 'true')
       return sent(exchange, response)
     }
-  })
+  }
+  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
 }
 
 /**
@@ -70,7 +71,7 @@ async function afterRefusal<Body>(
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
-  if (isLockTimeout(error)) throw inProgress()
+  if (isLockTimeoutAt(error, KEY_TAKEN)) throw inProgress()
   const isTaken = violatedKey(error) === KEY_TAKEN
   if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(kit.db, key, kit.clock)

@@ -184,10 +184,10 @@ export const wasRolledBack = (error: unknown): boolean => {
   return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
 }
 
-/** True when the statement waited for a row longer than it may. */
-export const isLockTimeout = (error: unknown): boolean => {
+/** True when the statement waited longer than it may for another one that writes the same value of this unique index. */
+export const isLockTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && cause.code === '55P03'
+  return cause instanceof pg.DatabaseError && cause.code === '55P03' && cause.where?.includes(`"${index}"`) === true
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)
