@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -116,6 +117,48 @@ describe('how a body is framed', () => {
     socket.end()
     await hear(socket, 3_000)
     assert.equal(await countUsers(), before)
+  })
+})
+
+describe('methods', () => {
+  /** CONNECT asks for a tunnel and never becomes a request; the connection is closed. */
+  const methods = METHODS.filter((method) => method !== 'CONNECT')
+  const ask = (method: string, address: string, lines: string[] = []) =>
+    say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
+
+  it('405 with Allow for every method there is that an address lacks, whatever body it announces', async () => {
+    assert(methods.length > 30)
+    const allowed = { '/livez': 'GET, HEAD', '/v1/auth/token': 'POST', '/v1/users/012345678901': 'GET, HEAD' }
+    for (const [address, allow] of Object.entries(allowed)) {
+      for (const method of methods.filter((one) => !allow.split(', ').includes(one))) {
+        for (const lines of [
+          [],
+          ['content-type: text/plain', 'content-length: 0'],
+          ['content-type: application/json'],
+        ]) {
+          const heard = await ask(method, address, lines)
+          assert.deepEqual(statusesIn(heard), [405], `${method} ${address}`)
+          assert.match(heard.text, new RegExp(`^allow: ${allow}\r$`, 'im'))
+          if (method !== 'HEAD') assert.match(heard.text, /"code":"method_not_allowed"/)
+        }
+      }
+    }
+  })
+
+  it('404 for all of them where there is nothing', async () => {
+    for (const method of methods) {
+      for (const lines of [[], ['content-type: text/plain', 'content-length: 0']]) {
+        const heard = await ask(method, '/nowhere', lines)
+        assert.deepEqual(statusesIn(heard), [404], method)
+        if (method !== 'HEAD') assert.match(heard.text, /"code":"not_found"/)
+      }
+    }
+  })
+
+  it('a tunnel is not opened', async () => {
+    const heard = await ask('CONNECT', 'x:80')
+    assert(heard.closed)
+    assert.doesNotMatch(heard.text, /HTTP\/1\.1 2/)
   })
 })
 
