@@ -216,3 +216,44 @@ describe('slow clients', () => {
     assert.equal(await countUsers(), 1)
   })
 })
+
+describe('clients that do not read', () => {
+  const LIMIT_MS = 1_500
+  const GONE_WITHIN_MS = 30_000
+  const UNREAD = 5
+  /** More than the buffers of two sockets take in. */
+  const QUESTIONS = 60
+  const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
+  const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
+
+  it('the settings let nobody leave an answer for more than half a minute', () => {
+    assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
+  })
+
+  it('are cut off, and who reads slowly gets everything', async () => {
+    t.app.server.timeout = LIMIT_MS
+    const slow = await dial(port)
+    slow.write(asked.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
+    slow.on('data', () => {
+      slow.pause()
+      setTimeout(() => slow.resume(), 30)
+    })
+    const everything = hear(slow, 60_000)
+
+    const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
+    for (const socket of deaf) socket.pause().write(asked)
+    const from = performance.now()
+    while ((await connections()) > 1) {
+      assert(performance.now() - from < GONE_WITHIN_MS, `${await connections()} are still held`)
+      await sleep(50)
+    }
+    for (const socket of deaf) socket.destroy()
+
+    const { text, closed, elapsed_ms } = await everything
+    assert(closed && elapsed_ms > 2 * LIMIT_MS, `${elapsed_ms} ms is not slow`)
+    assert.deepEqual(
+      statusesIn({ text }),
+      Array.from({ length: QUESTIONS }, () => 200),
+    )
+  })
+})
