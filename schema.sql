@@ -2,10 +2,11 @@
 -- Tables by name; foreign keys last, because tables come before what points at them.
 
 create table access_changes (
-  seq     bigint not null generated always as identity,
-  subject text not null,
-  denied  boolean not null,
-  at      timestamptz not null default now(),
+  seq         bigint not null generated always as identity,
+  subject     text not null,
+  denied      boolean not null,
+  at          timestamptz not null default clock_timestamp(),
+  first_epoch integer,
   constraint access_changes_pkey primary key (seq)
 );
 create index access_changes_at on access_changes (at);
@@ -283,6 +284,7 @@ create table platforms (
   revision             integer not null default 1,
   created_at           timestamptz not null default now(),
   last_modified_at     timestamptz not null default now(),
+  access_epoch         integer not null default 0,
   constraint platforms_pkey primary key (platform_id),
   constraint platforms_default_account_type_check check ((default_account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
@@ -318,13 +320,14 @@ create table policy_files (
 create unique index policy_files_current on policy_files (user_id, policy_id, document_type, issue) where (replaced_at is null);
 
 create table refresh_families (
-  user_id     text not null,
-  family_id   text not null,
-  platform_id text not null,
-  generation  integer not null default 1,
-  rotated_at  timestamptz not null,
-  expires_at  timestamptz not null,
-  ended_at    timestamptz,
+  user_id      text not null,
+  family_id    text not null,
+  platform_id  text not null,
+  generation   integer not null default 1,
+  rotated_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  ended_at     timestamptz,
+  access_epoch integer not null default 0,
   constraint refresh_families_pkey primary key (user_id, family_id)
 );
 create index refresh_families_expired on refresh_families (expires_at);

@@ -41,13 +41,14 @@ export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>):
   return {
     db,
     headersOf(userId) {
-      const user = { userId, platformId, sessionId: 'ses_bench' }
+      const user = { userId, platformId, epoch: 0, sessionId: 'ses_bench' }
       return { authorization: `Bearer ${tokens.issueToWalletUser(user).token}` }
     },
     startFamilies: (users) =>
       db.transaction(async (tx) => {
         const shown: string[] = []
-        for (const { userId } of users) shown.push((await families.start(tx, { userId, platformId })).refreshToken)
+        for (const { userId } of users)
+          shown.push((await families.start(tx, { userId, platformId, epoch: 0 })).refreshToken)
         return shown
       }),
     takeBack: async (token) => void (await db.query(TAKE_BACK, [hashSecret(token)])),

@@ -1,5 +1,5 @@
 import { installAccess } from './access/authenticate.ts'
-import type { Denials } from './access/denials.ts'
+import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
 import type { UserScope } from './access/scope.ts'
@@ -45,7 +45,7 @@ export type AppSettings = {
   adminApiKeys: string[]
   walletTokens: Tokens
   operatorSecret: string
-  denials: Denials
+  revocations: Revocations
   log: Log
   metrics: Metrics
 }
@@ -85,8 +85,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const outside = { may: 'anyone' as const }
   const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock })
   const addMissingMethods = watchMethods(app)
-  const { walletTokens, denials, adminApiKeys } = settings
-  installAccess(app, { tokens: deps.tokens, walletTokens, denials, adminApiKeys })
+  const { walletTokens, revocations, adminApiKeys } = settings
+  installAccess(app, { tokens: deps.tokens, walletTokens, revocations, adminApiKeys })
   await installOpenApi(app, {
     origin,
     version,

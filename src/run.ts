@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
-import { openDenials } from './access/denials.ts'
+import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, VERSION } from './config.ts'
@@ -35,7 +35,7 @@ type Closers = (() => Promise<unknown>)[]
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const closers: Closers = []
   try {
-    const { appUrl: url } = await openPlace(config, closers)
+    const { appUrl: url } = await openPlace(config, { closers })
     const db = openDatabase({ url, poolSize: 2, sharing: false, isPatient: true, onLostConnection: () => {} })
     closers.push(db.close)
     return await work(db)
@@ -56,8 +56,10 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
+    const place =
+      roles.api || roles.worker || roles.migrate ? await openPlace(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, roles.api || roles.worker ? { calendar } : {}))
-    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers, calendar })
+    if (place) await openCore(config, { place, roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
     await stop()
@@ -67,9 +69,8 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
 
 async function openCore(
   config: Config,
-  { roles, log, closers, calendar }: { roles: Roles; log: Log; closers: Closers; calendar: Clock },
+  { place, roles, log, closers, calendar }: { place: Place; roles: Roles; log: Log; closers: Closers; calendar: Clock },
 ): Promise<void> {
-  const place = await openPlace(config, closers)
   if (roles.migrate) {
     await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
     await migrateQueue(place.ownerUrl, JOBS, place.appRole)
@@ -98,9 +99,16 @@ function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, orig
 }
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
-async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config, closers: Closers): Promise<Place> {
+async function openPlace(
+  { databaseUrl, migrationDatabaseUrl, dataDir }: Config,
+  { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
+): Promise<Place> {
   if (databaseUrl === null) {
-    const embedded = await startEmbedded({ dataDir })
+    const embedded = await startEmbedded({
+      dataDir,
+      isMain: roles !== undefined && roles.api && roles.worker,
+      onLost: () => log?.warn('the embedded database ended by itself; it is started again'),
+    })
     closers.push(embedded.stop)
     return embedded
   }
@@ -153,9 +161,9 @@ function walletTokens({ keys, origin }: Config): Tokens {
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
-  const denials = openDenials(deps.db, log)
-  await denials.start()
-  closers.push(denials.stop)
+  const revocations = openRevocations(deps.db, log)
+  await revocations.start()
+  closers.push(revocations.stop)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
@@ -164,7 +172,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
     version: VERSION,
     walletTokens: walletTokens(config),
     operatorSecret: config.operatorSecret,
-    denials,
+    revocations,
     log,
     metrics,
   })

@@ -1,4 +1,4 @@
-import { forgetOldAccessChanges } from './access/denials.ts'
+import { forgetOldAccessChanges } from './access/revocations.ts'
 import { forgetOldChallenges } from './access/otp.ts'
 import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'

@@ -157,7 +157,7 @@ describe('each thing in its place', () => {
   const SQL_PLACES = [
     /\/store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
-    'src/access/denials.ts',
+    'src/access/revocations.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/refresh-families.ts',

@@ -27,7 +27,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     adminApiKeys: [],
     walletTokens: untouched('walletTokens'),
     operatorSecret: '',
-    denials: untouched('denials'),
+    revocations: untouched('revocations'),
     metrics: untouched('metrics'),
     log: openLog('silent'),
   }

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { App } from '../kernel/http/server.ts'
 import { forbidden, Refusal } from '../kernel/refusal.ts'
-import { type Caller, denialSubjectsOf } from './caller.ts'
-import type { Denials } from './denials.ts'
+import type { Caller } from './caller.ts'
 import type { Row } from './matrix.ts'
+import type { Revocations } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 declare module 'fastify' {
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-type AccessSettings = { tokens: Tokens; walletTokens: Tokens; denials: Denials; adminApiKeys: string[] }
+type AccessSettings = { tokens: Tokens; walletTokens: Tokens; revocations: Revocations; adminApiKeys: string[] }
 
 /** These are looked at by the operation itself, because it needs more than a header. */
 const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
@@ -21,7 +21,7 @@ const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
 const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
-export function installAccess(app: App, { tokens, walletTokens, denials, adminApiKeys }: AccessSettings): void {
+export function installAccess(app: App, { tokens, walletTokens, revocations, adminApiKeys }: AccessSettings): void {
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -57,12 +57,10 @@ export function installAccess(app: App, { tokens, walletTokens, denials, adminAp
   }
 
   function admit(request: FastifyRequest, row: Row, caller: Caller): Refusal | undefined {
-    for (const subject of denialSubjectsOf(caller)) {
-      if (denials.isDenied(subject)) {
-        return new Refusal('unauthenticated', 'The access token is not valid any more.', {
-          headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-        })
-      }
+    if (revocations.isRevoked(caller)) {
+      return new Refusal('unauthenticated', 'The access token is not valid any more.', {
+        headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+      })
     }
     if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
       return forbidden()

@@ -6,13 +6,16 @@ export type Role = (typeof ROLES)[number]
 
 export type Administrator = 'viewer' | 'operator' | 'owner'
 
+/** `epoch`: the platform's when the token was issued; tokens of an earlier one are revoked when it is disabled. */
+export type OfPlatform = { platformId: string; epoch: number }
+
 /** Who is calling, after authentication. The kinds are the columns of the role matrix. */
 export type Caller =
-  | { kind: 'platform'; platformId: string; credentialId: string }
-  | { kind: 'user'; userId: UserId; platformId: string; credentialId: string }
+  | ({ kind: 'platform'; credentialId: string } & OfPlatform)
+  | ({ kind: 'user'; userId: UserId; credentialId: string } & OfPlatform)
   | { kind: 'provider'; benefitProviderId: string; credentialId: string }
   | { kind: Administrator; subject: string }
-  | { kind: 'wallet_user'; userId: UserId; platformId: string; sessionId: string }
+  | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
   | { kind: 'admin_key' }
   | { kind: 'anyone' }
   | { kind: 'system'; job: string } // never from a request
@@ -43,8 +46,8 @@ export function actorOf(caller: Caller): string {
   }
 }
 
-/** What may cut a caller off before the token expires; each is looked up in the denials at every request. */
-export function denialSubjectsOf(caller: Caller): string[] {
+/** What can be revoked before the token expires; each is looked up in the revocations at every request. */
+export function revocableSubjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case 'platform':
       return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`]

@@ -45,9 +45,8 @@ const TRY = statement(
       set used_at = case when code_hmac = $2 then $3::timestamptz end,
           wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
     where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
-   returning user_id, platform_id,
-          used_at is not null and exists (
-            select from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as is_right`,
+   returning user_id, platform_id, used_at is not null as is_right,
+          (select p.access_epoch from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as epoch`,
 )
 
 const FORGET_CHALLENGES = statement(
@@ -114,11 +113,11 @@ export async function useCode(
   tx: Tx,
   vault: Vault,
   { challengeId, code, now }: { challengeId: string; code: string; now: Date },
-): Promise<{ userId: string; platformId: string } | undefined> {
-  type Tried = { user_id: string | null; platform_id: string; is_right: boolean }
+): Promise<{ userId: string; platformId: string; epoch: number } | undefined> {
+  type Tried = { user_id: string | null; platform_id: string; is_right: boolean; epoch: number | null }
   const [tried] = await tx.query<Tried>(TRY, [challengeId, hmacOf(vault, challengeId, code), now, WRONG_CODES_MAX])
-  if (!tried?.is_right || tried.user_id === null) return undefined
-  return { userId: tried.user_id, platformId: tried.platform_id }
+  if (!tried?.is_right || tried.user_id === null || tried.epoch === null) return undefined
+  return { userId: tried.user_id, platformId: tried.platform_id, epoch: tried.epoch }
 }
 
 export const otpInvalid = () =>

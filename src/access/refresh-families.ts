@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -5,8 +6,9 @@ import { type Database, type Queryable, statement, type Tx } from '../kernel/db/
 import { decodeUserId } from '../kernel/db/decode.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
-import { Refusal, unavailable } from '../kernel/refusal.ts'
-import { changeAccess } from './denials.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { OfPlatform } from './caller.ts'
+import { revoke } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
@@ -16,13 +18,15 @@ const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
 /** A lost answer or a second tab may show the immediate predecessor for this long. */
 const PREDECESSOR_SECONDS = 10
 
-/** SQL: the platform of the family `f` is not disabled. */
-const IS_OPEN = `exists (select from platforms p where p.platform_id = f.platform_id and p.status = 'ACTIVE')`
+/** SQL: the platform of the family `f` has not been disabled since the family began. */
+const IS_OPEN = `exists (
+  select from platforms p
+   where p.platform_id = f.platform_id and p.status = 'ACTIVE' and p.access_epoch = f.access_epoch)`
 
 const INSERT_FAMILY = statement(
   'refresh_families_insert',
-  `insert into refresh_families (user_id, family_id, platform_id, rotated_at, expires_at)
-   values ($1, $2, $3, to_timestamp($4), to_timestamp($5))`,
+  `insert into refresh_families (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
+   values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6))`,
 )
 
 const INSERT_TOKEN = statement(
@@ -47,20 +51,20 @@ const ROTATE = statement(
       where f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation and f.ended_at is null
         and k.expires_at > to_timestamp($3) and f.expires_at > to_timestamp($3)
         and ${IS_OPEN}
-     returning f.user_id, f.family_id, f.platform_id, f.generation, f.rotated_at, f.expires_at
+     returning f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at
    ), added as (
      insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
      select $2, user_id, family_id, generation, least(rotated_at + ${IDLE_SECONDS} * interval '1 second', expires_at)
        from rotated
    )
-   select user_id, family_id, platform_id,
+   select user_id, family_id, platform_id, access_epoch,
           extract(epoch from rotated_at)::float8 as rotated_s, extract(epoch from expires_at)::float8 as expires_s
      from rotated`,
 )
 
 const INSPECT = statement(
   'refresh_tokens_inspect',
-  `select f.user_id, f.family_id, f.platform_id, f.generation - t.generation as behind,
+  `select f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation - t.generation as behind,
           f.ended_at is not null or f.expires_at <= to_timestamp($2) or t.expires_at <= to_timestamp($2)
             or not ${IS_OPEN} as is_over,
           extract(epoch from f.rotated_at)::float8 as rotated_s, extract(epoch from f.expires_at)::float8 as expires_s
@@ -90,7 +94,16 @@ const FORGET_FAMILIES = statement(
 /** Both tokens; the times in Unix seconds. */
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }
 
-type Family = { user_id: string; family_id: string; platform_id: string; rotated_s: number; expires_s: number }
+type Family = {
+  user_id: string
+  family_id: string
+  platform_id: string
+  access_epoch: number
+  rotated_s: number
+  expires_s: number
+}
+/** `epoch`: the platform's when it was seen to be active. */
+type SignIn = OfPlatform & { userId: string }
 type Kit = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
@@ -102,7 +115,8 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
-    const user = { userId: decodeUserId(family.user_id), platformId: family.platform_id, sessionId }
+    const platform = { platformId: family.platform_id, epoch: family.access_epoch }
+    const user = { userId: decodeUserId(family.user_id), ...platform, sessionId }
     const iat = Math.floor(family.rotated_s)
     const jti = vault.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
     const { token, expiresAt } = tokens.issueToWalletUser(user, { iat, jti })
@@ -115,25 +129,25 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
     const [found] = await db.query<Inspected>(INSPECT, [hashSecret(token), now])
     if (!found || found.is_over) throw invalidRefreshToken()
     if (found.behind === 1 && now - found.rotated_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
-    // The newest one: its platform was enabled again between the two statements, and the next call will rotate it.
-    if (found.behind < 1) throw unavailable()
+    assert(found.behind > 0, 'the newest token of a family that is not over was rotated')
     await db.transaction((tx) => end(tx, found, now))
     throw invalidRefreshToken()
   }
 
   return {
     /** Begins a family: the pair after a sign-in. */
-    async start(tx: Tx, { userId, platformId }: { userId: string; platformId: string }): Promise<TokenPair> {
+    async start(tx: Tx, { userId, platformId, epoch }: SignIn): Promise<TokenPair> {
       const now = clock.now().getTime() / 1000
       const family = {
         user_id: userId,
         family_id: newId('ses'),
         platform_id: platformId,
+        access_epoch: epoch,
         rotated_s: now,
         expires_s: now + ABSOLUTE_SECONDS,
       }
       const token = newSecret(PREFIX)
-      await tx.query(INSERT_FAMILY, [userId, family.family_id, platformId, now, family.expires_s])
+      await tx.query(INSERT_FAMILY, [userId, family.family_id, platformId, epoch, now, family.expires_s])
       await tx.query(INSERT_TOKEN, [hashSecret(token), userId, family.family_id, now + IDLE_SECONDS])
       return pairOf(family, token)
     },
@@ -159,7 +173,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
 /** Ends a family; access tokens of it stop working within a second. */
 async function end(tx: Tx, { user_id, family_id }: Family, now: number): Promise<void> {
   const ended = await tx.query(END, [user_id, family_id, now])
-  if (ended.length > 0) await changeAccess(tx, { subject: `session:${family_id}`, denied: true })
+  if (ended.length > 0) await revoke(tx, `session:${family_id}`)
 }
 
 const invalidRefreshToken = () =>

@@ -4,12 +4,12 @@ import { errors, exportJWK, jwtVerify, type JWTPayload } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { type Administrator, type Caller, type Role, ROLES } from './caller.ts'
+import { type Administrator, type Caller, type OfPlatform, type Role, ROLES } from './caller.ts'
 import type { SigningKeys } from './keys.ts'
 
 const TOKEN_SECONDS = 60 * 60
 const SHORT_TOKEN_SECONDS = 15 * 60
-/** The longest that any access token lives; what was denied longer ago need not be remembered. */
+/** The longest that any access token lives; what was revoked longer ago need not be remembered. */
 export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
 const VERIFIED_TOKENS_MAX = 20_000
@@ -17,7 +17,7 @@ const VERIFIED_TOKENS_MAX = 20_000
 export const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const TOKEN_LENGTH_MAX = 4_096
 
-type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; user_id?: string }
+type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; epoch?: number; user_id?: string }
 
 /** `expiresAt` in Unix seconds. */
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
@@ -83,24 +83,25 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       })
     },
 
-    issueToPlatform: (platform: { platformId: string; credentialId: string }) =>
+    /** `epoch`, here and below: that of the platform at this moment, or of the token or family that this one comes from. */
+    issueToPlatform: (platform: OfPlatform & { credentialId: string }) =>
       issue({
         role: 'platform',
         sub: platform.platformId,
         client_id: platform.credentialId,
-        platform_id: platform.platformId,
+        ...claimsOf(platform),
       }),
 
     issueToProvider: (provider: { benefitProviderId: string; credentialId: string }) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, client_id: provider.credentialId }),
 
     /** `credentialId` is the platform credential through which the user came in; when it is revoked, so is this. */
-    issueToUser: (user: { userId: string; platformId: string; credentialId: string }) =>
+    issueToUser: (user: OfPlatform & { userId: string; credentialId: string }) =>
       issue({
         role: 'user',
         sub: user.userId,
         client_id: user.credentialId,
-        platform_id: user.platformId,
+        ...claimsOf(user),
         user_id: user.userId,
       }),
 
@@ -108,13 +109,13 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
 
     /** The same moment gives the same token to the byte, so that a lost answer can be given again. */
-    issueToWalletUser: (user: { userId: string; platformId: string; sessionId: string }, moment?: Moment) =>
+    issueToWalletUser: (user: OfPlatform & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
         {
           role: 'wallet_user',
           sub: user.userId,
           client_id: user.sessionId,
-          platform_id: user.platformId,
+          ...claimsOf(user),
           user_id: user.userId,
         },
         moment,
@@ -128,6 +129,8 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     }),
   }
 }
+
+const claimsOf = ({ platformId, epoch }: OfPlatform) => ({ platform_id: platformId, epoch })
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -161,22 +164,27 @@ function callerOf(claims: JWTPayload): Caller {
     assert(typeof value === 'string' && value !== '', `a token of ours has ${name}`)
     return value
   }
+  const platform = () => {
+    const { epoch = 0 } = claims // a token of the version before has none
+    assert(typeof epoch === 'number', 'a token of ours counts epochs')
+    return { platformId: text('platform_id'), epoch }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
-      return { kind: role, platformId: text('platform_id'), credentialId: text('client_id') }
+      return { kind: role, ...platform(), credentialId: text('client_id') }
     case 'user':
       return {
         kind: role,
         userId: decodeUserId(text('user_id')),
-        platformId: text('platform_id'),
+        ...platform(),
         credentialId: text('client_id'),
       }
     case 'wallet_user':
       return {
         kind: role,
         userId: decodeUserId(text('user_id')),
-        platformId: text('platform_id'),
+        ...platform(),
         sessionId: text('client_id'),
       }
     case 'provider':

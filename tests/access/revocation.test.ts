@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDenials } from '../../src/access/denials.ts'
+import { openRevocations, revoke } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
@@ -20,14 +20,14 @@ async function openSecondNode() {
   const { keys, clock, log, metrics } = t
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
-  const denials = openDenials(db, log)
-  await denials.start()
+  const revocations = openRevocations(db, log)
+  await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS }
   const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
-  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, denials, log, metrics })
+  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()
-    await denials.stop()
+    await revocations.stop()
     await db.close()
   })
   return app
@@ -52,6 +52,13 @@ async function becomes(status: number, tokens: string[]): Promise<void> {
 
 const stay = async (status: number, tokens: string[]) =>
   assert.deepEqual(new Set((await Promise.all(tokens.map(statuses))).flat()), new Set([status]))
+
+/** Waits until every node has read a later revocation than all there were: then it knows those too. */
+async function becomeKnown(): Promise<void> {
+  const { id, credentialId, token } = await t.platform()
+  await t.made('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: t.operator })
+  await becomes(401, [token])
+}
 
 async function exchange(basicToken: string) {
   const headers = { authorization: `Basic ${basicToken}` }
@@ -102,7 +109,7 @@ describe('a revoked credential', () => {
 })
 
 describe('a disabled platform', () => {
-  it('401 within a second on every node for it and its users, and let in again when it is enabled', async () => {
+  it('401 within a second on every node for it and its users, and ever after; enabled again it gets new tokens', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const through = await secondCredentialOf(platform)
     const tokens = [platform.token, through.token, (await t.user(platform)).token]
@@ -116,8 +123,22 @@ describe('a disabled platform', () => {
     assert.equal((await exchange(platform.basicToken)).status, 401)
 
     await t.made('PUT', url, { token: t.operator, body: { status: 'ACTIVE' } })
-    await becomes(200, tokens)
-    assert.equal((await exchange(platform.basicToken)).status, 200)
+    const { body } = await exchange(platform.basicToken)
+    const fresh = [body.access_token, (await t.user({ ...platform, token: body.access_token })).token]
+    await stay(200, fresh) // at once, on every node
+    await becomeKnown()
+    await stay(401, tokens)
+    await stay(200, [...fresh, ...others])
+  })
+
+  it('401 for tokens from before also where the disabling itself is read only after the enabling', async () => {
+    const platform = await t.platform()
+    const url = `/v1/platforms/${platform.id}/status`
+    for (const status of ['INACTIVE', 'ACTIVE']) await t.made('PUT', url, { token: t.operator, body: { status } })
+    const { body } = await exchange(platform.basicToken)
+    await stay(200, [body.access_token])
+    await becomes(401, [platform.token])
+    await stay(200, [body.access_token])
   })
 
   it('a credential revoked while the platform was disabled stays revoked when it is enabled', async () => {
@@ -129,8 +150,30 @@ describe('a disabled platform', () => {
     const credential = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     await t.made('DELETE', credential, { token: t.operator })
     await t.made('PUT', status, { token: t.operator, body: { status: 'ACTIVE' } })
-    await becomes(200, [through.token])
-    await stay(401, [platform.token])
+    await stay(200, [(await exchange(through.basicToken)).body.access_token])
+    assert.equal((await exchange(platform.basicToken)).status, 401)
+    await becomeKnown()
+    await stay(401, [platform.token, through.token])
+  })
+})
+
+describe('a revocation whose transaction commits late', () => {
+  it('401 all the same, when later ones were read before it', async () => {
+    const platform = await t.platform()
+    const { promise: isKept, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
+    const late = t.deps.db.transaction(async (tx) => {
+      await revoke(tx, `credential:${platform.credentialId}`)
+      written()
+      await isKept
+    })
+    await isWritten
+    await becomeKnown()
+    await becomeKnown()
+    await stay(200, [platform.token])
+    letGo()
+    await late
+    await becomes(401, [platform.token])
   })
 })
 

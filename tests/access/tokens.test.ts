@@ -217,6 +217,6 @@ describe('keys', () => {
         client_id: platform.credentialId,
       },
     )
-    assert.deepEqual(Object.keys(rest).toSorted(), ['exp', 'iat', 'jti'])
+    assert.deepEqual(Object.keys(rest).toSorted(), ['epoch', 'exp', 'iat', 'jti'])
   })
 })

@@ -46,6 +46,7 @@ describe('days and times do not depend on where the process runs', () => {
     try {
       const token = t.deps.tokens.issueToPlatform({
         platformId: platform.id,
+        epoch: 0,
         credentialId: platform.credentialId,
       }).token
       const ask = (dob: string, phone_number: string) =>

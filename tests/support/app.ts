@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
-import { openDenials } from '../../src/access/denials.ts'
+import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -72,8 +72,8 @@ export async function openTestApp() {
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
   }
-  const denials = openDenials(database.db, log)
-  await denials.start()
+  const revocations = openRevocations(database.db, log)
+  await revocations.start()
   const app = await buildApp(deps, {
     origin: ORIGIN,
     version: '0.0.0',
@@ -81,13 +81,13 @@ export async function openTestApp() {
     operatorSecret: OPERATOR_SECRET,
     trustedProxies: 0,
     adminApiKeys: ADMIN_KEYS,
-    denials,
+    revocations,
     log,
     metrics,
   })
   after(async () => {
     await app.close()
-    await denials.stop()
+    await revocations.stop()
     await queue.stop()
     await deps.typesetter.stop()
     await database.close()
@@ -281,7 +281,8 @@ export type TestWallet = { id: string; userId: string; token: string }
 function walletScenes({ call, deps, walletTokens }: WalletKit) {
   /** A wallet access token as the OTP gives it. */
   function walletToken(of: { id: string }, holder: { id: string }): string {
-    return walletTokens.issueToWalletUser({ userId: holder.id, platformId: of.id, sessionId: 'ses_test' }).token
+    return walletTokens.issueToWalletUser({ userId: holder.id, platformId: of.id, epoch: 0, sessionId: 'ses_test' })
+      .token
   }
 
   /** A wallet that the operator holds, in the status it says. */

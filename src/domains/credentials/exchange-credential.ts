@@ -18,7 +18,7 @@ export async function exchangeCredential(
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
   const credentialId = id
   return stored.owner.kind === 'platform'
-    ? tokens.issueToPlatform({ platformId: stored.owner.id, credentialId })
+    ? tokens.issueToPlatform({ platformId: stored.owner.id, epoch: stored.epoch, credentialId })
     : tokens.issueToProvider({ benefitProviderId: stored.owner.id, credentialId })
 }
 

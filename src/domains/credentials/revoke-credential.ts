@@ -1,4 +1,4 @@
-import { changeAccess } from '../../access/denials.ts'
+import { revoke } from '../../access/revocations.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { emit } from '../events/index.ts'
 import { eventOf } from './create-credential.ts'
@@ -11,7 +11,7 @@ export async function revokeCredential(
 ): Promise<boolean> {
   const revoked = await deleteCredential(tx, { id: credentialId, ownerId: owner.id })
   if (!revoked) return false
-  await changeAccess(tx, { subject: `credential:${credentialId}`, denied: true })
+  await revoke(tx, `credential:${credentialId}`)
   await emit(tx, 'credential.revoked', eventOf(owner, credentialId))
   return true
 }

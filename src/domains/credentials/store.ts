@@ -25,7 +25,8 @@ const DELETE = statement(
 
 const FIND = statement(
   'credentials_find',
-  `select c.owner_kind, c.owner_id, c.secret_hash, coalesce(p.status = 'ACTIVE', true) as enabled
+  `select c.owner_kind, c.owner_id, c.secret_hash, coalesce(p.status = 'ACTIVE', true) as enabled,
+          coalesce(p.access_epoch, 0) as epoch
      from credentials c
      left join platforms p on p.platform_id = c.owner_id
     where c.credential_id = $1`,
@@ -51,18 +52,19 @@ export async function deleteCredential(tx: Tx, credential: { id: string; ownerId
   return (await tx.query(DELETE, [credential.id, credential.ownerId])).length > 0
 }
 
-export type StoredCredential = { owner: CredentialOwner; secretHash: Buffer; enabled: boolean }
+export type StoredCredential = { owner: CredentialOwner; secretHash: Buffer; enabled: boolean; epoch: number }
 
 const decodeKind = decoderOf(OWNER_KINDS, 'credential owner')
 
 export async function findCredential(db: Queryable, id: string): Promise<StoredCredential | undefined> {
-  type Row = { owner_kind: string; owner_id: string; secret_hash: Buffer; enabled: boolean }
+  type Row = { owner_kind: string; owner_id: string; secret_hash: Buffer; enabled: boolean; epoch: number }
   const [row] = await db.query<Row>(FIND, [id])
   return (
     row && {
       owner: { kind: decodeKind(row.owner_kind), id: row.owner_id },
       secretHash: row.secret_hash,
       enabled: row.enabled,
+      epoch: row.epoch,
     }
   )
 }

@@ -38,8 +38,8 @@ export async function completeOnboarding(
   return { user: onboarded, token }
 }
 
-/** The user's token hangs on the credential of whoever completes the onboarding, as the one of 4.1 does. */
+/** The user's token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does. */
 function tokenFor(tokens: Deps['tokens'], { id, platformId }: User, { caller }: Actor): string {
   assert(caller.kind === 'platform' || caller.kind === 'user', 'only these two are let in here')
-  return tokens.issueToUser({ userId: id, platformId, credentialId: caller.credentialId }).token
+  return tokens.issueToUser({ userId: id, platformId, epoch: caller.epoch, credentialId: caller.credentialId }).token
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/caller.ts'
-import { changeAccess } from '../../access/denials.ts'
+import { beginEpoch } from '../../access/revocations.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { findMove } from '../../kernel/state-machine.ts'
@@ -16,7 +16,7 @@ type Form = {
   by: Actor
 }
 
-/** Disables or enables a platform; its tokens and its users' follow within a second. 404, 409 `invalid_state`, 412. */
+/** Disables or enables a platform. Its tokens and its users' end for good within a second; enabled, it gets new ones. 404, 409 `invalid_state`, 412. */
 export async function setPlatformStatus(tx: Tx, { platformId, status, reason, ifMatch, by }: Form): Promise<Platform> {
   const platform = await lockPlatform(tx, platformId)
   checkFresh(ifMatch, () => versionOf(platform))
@@ -28,6 +28,6 @@ export async function setPlatformStatus(tx: Tx, { platformId, status, reason, if
     by,
     reason: { text: reason, key: null },
   })
-  await changeAccess(tx, { subject: `platform:${platformId}`, denied: status === 'INACTIVE' })
+  await beginEpoch(tx, platformId)
   return setStatus(tx, platformId, status)
 }

@@ -50,6 +50,7 @@ export async function issueToken(
     const { token } = tokens.issueToUser({
       userId,
       platformId: platform.platformId,
+      epoch: platform.epoch,
       credentialId: platform.credentialId,
     })
     return { access_token: token, user_id: userId }

@@ -166,7 +166,7 @@ describe('Idempotency-Key', () => {
 
 /** Tokens live an hour, and these tests hold the clock for longer. */
 const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
-  t.deps.tokens.issueToPlatform({ platformId, credentialId }).token
+  t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId }).token
 
 const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
 

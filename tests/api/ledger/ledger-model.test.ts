@@ -22,7 +22,7 @@ for (let n = 0; n < WALLETS; n++) {
   users.push(user.id)
 }
 const by: Actor = {
-  caller: { kind: 'platform', platformId: platform.id, credentialId: 'model' },
+  caller: { kind: 'platform', platformId: platform.id, epoch: 0, credentialId: 'model' },
   requestId: 'req_model',
 }
 

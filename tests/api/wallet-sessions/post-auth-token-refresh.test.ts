@@ -212,21 +212,38 @@ describe('POST /wallet/v1/auth/token/refresh: how long a session lives', () => {
     assert.deepEqual([status, body.code], [401, 'token_expired'])
   })
 
-  it('401 within a second when the platform is disabled, and 200 again when it is enabled', async () => {
-    const { platform, pair } = await session()
-    t.clock.at = undefined
+  it('401 within a second when the platform is disabled, and ever after; enabled again it takes new sign-ins', async () => {
+    const { platform, user, pair } = await session()
+    const elsewhere = await signIn(platform, user)
     const set = (status: string) =>
       t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.owner, body: { status } })
+    t.clock.at = undefined
     await set('INACTIVE')
     at(5)
     assertRefused(await refresh(pair.refresh_token))
     await within(WITHIN_MS, async () => !(await isTaken(pair)))
-    assert.deepEqual(await familyOf(pair), { generation: 1, is_over: false, tokens: 1 })
     t.clock.at = undefined
     await set('ACTIVE')
     at(5)
+    for (const old of [pair, elsewhere]) assertRefused(await refresh(old.refresh_token))
+    const fresh = await signIn(platform, user)
+    assert.equal(await isTaken(fresh), true, 'a new token is taken at once')
+    const next = await refreshed(fresh.refresh_token)
+    for (const one of [fresh, next]) await within(WITHIN_MS, () => isTaken(one))
+    for (const old of [pair, elsewhere]) {
+      assertRefused(await refresh(old.refresh_token))
+      assert.equal(await isTaken(old), false)
+    }
+  })
+
+  it('401 for the predecessor within 10 seconds when the platform was disabled in between', async () => {
+    const { platform, pair } = await session()
     const next = await refreshed(pair.refresh_token)
-    await within(WITHIN_MS, () => isTaken(next))
+    t.clock.at = undefined
+    for (const status of ['INACTIVE', 'ACTIVE'])
+      await t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.owner, body: { status } })
+    at(5)
+    for (const { refresh_token } of [pair, next]) assertRefused(await refresh(refresh_token))
   })
 })
 

@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import pino from 'pino'
 import { smsRoutes } from '../../../sandbox/sms.ts'
-import { openDenials } from '../../../src/access/denials.ts'
+import { openRevocations } from '../../../src/access/revocations.ts'
 import { buildApp } from '../../../src/app.ts'
 import { openBank } from '../../../src/domains/accounts/index.ts'
 import { openSandboxSms } from '../../../src/domains/wallet-sessions/index.ts'
@@ -48,14 +48,14 @@ async function openGateway() {
 
 /** The app once more, with everything that it logs. */
 async function openLoggedApp() {
-  const denials = openDenials(t.db, log)
-  await denials.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS, denials, log }
+  const revocations = openRevocations(t.db, log)
+  await revocations.start()
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS, revocations, log }
   const { walletTokens, metrics } = t
   const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
   after(async () => {
     await logged.close()
-    await denials.stop()
+    await revocations.stop()
   })
   return logged
 }
