@@ -3,6 +3,7 @@ import { loadDemo } from '../sandbox/demo.ts'
 import type { Administrator } from './access/caller.ts'
 import { type Config, ConfigError, loadConfig, VERSION } from './config.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
+import { StartError } from './kernel/start-error.ts'
 import { mainTokens, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
@@ -112,7 +113,8 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
-    running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
+    if (error instanceof StartError) process.stderr.write(`${error.message}\n`)
+    else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
   })
 }
@@ -147,7 +149,8 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isForeseen = error instanceof ConfigError || (error as NodeJS.ErrnoException).code !== undefined
+  const isForeseen =
+    error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program has that port.`

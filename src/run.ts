@@ -35,7 +35,7 @@ type Closers = (() => Promise<unknown>)[]
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const closers: Closers = []
   try {
-    const { appUrl: url } = await openPlace(config, closers)
+    const { appUrl: url } = await openPlace(config, { closers })
     const db = openDatabase({ url, poolSize: 2, sharing: false, isPatient: true, onLostConnection: () => {} })
     closers.push(db.close)
     return await work(db)
@@ -56,8 +56,10 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
+    const place =
+      roles.api || roles.worker || roles.migrate ? await openPlace(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, roles.api || roles.worker ? { calendar } : {}))
-    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers, calendar })
+    if (place) await openCore(config, { place, roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
     await stop()
@@ -67,9 +69,8 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
 
 async function openCore(
   config: Config,
-  { roles, log, closers, calendar }: { roles: Roles; log: Log; closers: Closers; calendar: Clock },
+  { place, roles, log, closers, calendar }: { place: Place; roles: Roles; log: Log; closers: Closers; calendar: Clock },
 ): Promise<void> {
-  const place = await openPlace(config, closers)
   if (roles.migrate) {
     await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
     await migrateQueue(place.ownerUrl, JOBS, place.appRole)
@@ -102,9 +103,16 @@ function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, orig
 }
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
-async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config, closers: Closers): Promise<Place> {
+async function openPlace(
+  { databaseUrl, migrationDatabaseUrl, dataDir }: Config,
+  { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
+): Promise<Place> {
   if (databaseUrl === null) {
-    const embedded = await startEmbedded({ dataDir })
+    const embedded = await startEmbedded({
+      dataDir,
+      isMain: roles !== undefined && roles.api && roles.worker,
+      onLost: () => log?.warn('the embedded database ended by itself; it is started again'),
+    })
     closers.push(embedded.stop)
     return embedded
   }

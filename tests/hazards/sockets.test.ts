@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -119,6 +120,48 @@ describe('how a body is framed', () => {
   })
 })
 
+describe('methods', () => {
+  /** CONNECT asks for a tunnel and never becomes a request; the connection is closed. */
+  const methods = METHODS.filter((method) => method !== 'CONNECT')
+  const ask = (method: string, address: string, lines: string[] = []) =>
+    say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
+
+  it('405 with Allow for every method there is that an address lacks, whatever body it announces', async () => {
+    assert(methods.length > 30)
+    const allowed = { '/livez': 'GET, HEAD', '/v1/auth/token': 'POST', '/v1/users/012345678901': 'GET, HEAD' }
+    for (const [address, allow] of Object.entries(allowed)) {
+      for (const method of methods.filter((one) => !allow.split(', ').includes(one))) {
+        for (const lines of [
+          [],
+          ['content-type: text/plain', 'content-length: 0'],
+          ['content-type: application/json'],
+        ]) {
+          const heard = await ask(method, address, lines)
+          assert.deepEqual(statusesIn(heard), [405], `${method} ${address}`)
+          assert.match(heard.text, new RegExp(`^allow: ${allow}\r$`, 'im'))
+          if (method !== 'HEAD') assert.match(heard.text, /"code":"method_not_allowed"/)
+        }
+      }
+    }
+  })
+
+  it('404 for all of them where there is nothing', async () => {
+    for (const method of methods) {
+      for (const lines of [[], ['content-type: text/plain', 'content-length: 0']]) {
+        const heard = await ask(method, '/nowhere', lines)
+        assert.deepEqual(statusesIn(heard), [404], method)
+        if (method !== 'HEAD') assert.match(heard.text, /"code":"not_found"/)
+      }
+    }
+  })
+
+  it('a tunnel is not opened', async () => {
+    const heard = await ask('CONNECT', 'x:80')
+    assert(heard.closed)
+    assert.doesNotMatch(heard.text, /HTTP\/1\.1 2/)
+  })
+})
+
 describe('slow clients', () => {
   const CONNECTIONS = 120
   /** Small here so that the test is short; that the settings are small enough in earnest is a test of its own. */
@@ -171,5 +214,46 @@ describe('slow clients', () => {
     assert(served > 10)
     assert(slowest_ms < 2_000, `${slowest_ms} ms`)
     assert.equal(await countUsers(), 1)
+  })
+})
+
+describe('clients that do not read', () => {
+  const LIMIT_MS = 1_500
+  const GONE_WITHIN_MS = 30_000
+  const UNREAD = 5
+  /** More than the buffers of two sockets take in. */
+  const QUESTIONS = 60
+  const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
+  const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
+
+  it('the settings let nobody leave an answer for more than half a minute', () => {
+    assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
+  })
+
+  it('are cut off, and who reads slowly gets everything', async () => {
+    t.app.server.timeout = LIMIT_MS
+    const slow = await dial(port)
+    slow.write(asked.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
+    slow.on('data', () => {
+      slow.pause()
+      setTimeout(() => slow.resume(), 30)
+    })
+    const everything = hear(slow, 60_000)
+
+    const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
+    for (const socket of deaf) socket.pause().write(asked)
+    const from = performance.now()
+    while ((await connections()) > 1) {
+      assert(performance.now() - from < GONE_WITHIN_MS, `${await connections()} are still held`)
+      await sleep(50)
+    }
+    for (const socket of deaf) socket.destroy()
+
+    const { text, closed, elapsed_ms } = await everything
+    assert(closed && elapsed_ms > 2 * LIMIT_MS, `${elapsed_ms} ms is not slow`)
+    assert.deepEqual(
+      statusesIn({ text }),
+      Array.from({ length: QUESTIONS }, () => 200),
+    )
   })
 })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { malformedRequest, Refusal } from '../refusal.ts'
+import { malformedRequest, notFound, Refusal } from '../refusal.ts'
 import { parseJsonObject } from './json.ts'
 
 /** JSON bodies, in bytes (completion 8). */
@@ -24,7 +24,7 @@ export function installFraming(app: FastifyInstance): void {
     if (!anyAccept && preferredType(headers.accept, [...answers, PROBLEM_TYPE]) === undefined) {
       return done(new Refusal('not_acceptable', `This answer can be had as ${answers.join(' or ')} only.`))
     }
-    done()
+    done(request.is404 ? notFound() : undefined)
   })
 
   app.removeAllContentTypeParsers()

@@ -1,4 +1,4 @@
-import { type Fault, malformedJson } from '../refusal.ts'
+import { malformedJson } from '../refusal.ts'
 
 const DEPTH_MAX = 32
 
@@ -81,24 +81,6 @@ function endOfNumber(text: string, start: number): number {
   if (value > Number.MAX_SAFE_INTEGER) throw malformedJson('A number of the body is too large to be kept exactly.')
   return end
 }
-
-/** Faults of text that no field may hold: U+0000 (PostgreSQL cannot store it) and halves of surrogate pairs. */
-export function unstorableText(value: unknown, pointer = ''): Fault[] {
-  if (typeof value === 'string') return isStorable(value) ? [] : [unstorable(pointer)]
-  if (value === null || typeof value !== 'object') return []
-  if (Array.isArray(value)) return value.flatMap((inner, index) => unstorableText(inner, `${pointer}/${index}`))
-  return Object.entries(value).flatMap(([key, inner]) =>
-    isStorable(key) ? unstorableText(inner, `${pointer}/${escapePointer(key)}`) : [unstorable(pointer)],
-  )
-}
-
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
-
-const unstorable = (pointer: string): Fault => ({
-  pointer,
-  code: 'unstorable_text',
-  detail: 'Holds U+0000 or half of a surrogate pair.',
-})
 
 /** A member name as a token of a JSON Pointer (RFC 6901). */
 export function escapePointer(name: string): string {

@@ -18,6 +18,8 @@ import { installValidation, plainCompilers } from './validation.ts'
 /** A slow client is gone after these; a good one never notices. */
 const REQUEST_TIMEOUT_MS = 15_000
 const HEADERS_TIMEOUT_MS = 8_000
+/** Not a byte in or out: longer than any operation works, and nobody who reads is silent for so long. */
+const SILENCE_MS = 30_000
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
@@ -57,6 +59,7 @@ export function createServer(settings: ServerSettings): App {
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
     forceCloseConnections: 'idle',
