@@ -18,14 +18,14 @@ export const besideFloor: Part = {
   name: 'operations',
   is: 'requests a second, beside a floor: bare node:http and pg, the same statements and the same bytes',
   within: NAMES,
-  async run(ground, { rounds, seconds, only }) {
+  async run(ground, { rounds, seconds, isAsked }) {
     const { stage, tenant, say } = ground
     const all = [...operationsOn(tenant, stage), ...walletOperationsOn(ground)]
     assert.deepEqual(
       all.map(({ name }) => name),
       NAMES,
     )
-    const asked = all.filter(({ name }) => name.includes(only))
+    const asked = all.filter(({ name }) => isAsked(name))
     const operations = asked.length > 0 ? asked : all
     const floor = await stage.start('floor')
     for (const operation of operations) await operation.check()
