@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { ask } from '../ask.ts'
 import { CONNECTIONS, repeating, type Sending, type Source } from '../drive.ts'
 import { formOf } from '../families.ts'
+import { createWallet, refreshing, walletStatus } from '../wallet-requests.ts'
 import { dependantsRequest, MOVES, moveRequest, type Population, tokenRequest, type User } from './population.ts'
 import type { Side } from './side.ts'
 import { supplyOf } from './supply.ts'
-import { CREATE_WALLET, walletStatusRequest, type Wallets } from './wallets.ts'
+import type { Wallets } from './wallets.ts'
 
 const DEPENDANTS = Array.from({ length: 10 }, (_, place) => ({
   first_name: `Child ${place + 1}`,
@@ -37,10 +38,13 @@ export const KINDS: Kind[] = [
   { name: 'enrol', open: enrol },
   { name: 'policy status', open: policyStatus },
   { name: 'consultation message', open: consultationMessage },
-  { name: 'refresh wallet tokens', open: refreshWalletTokens },
+  {
+    name: 'refresh wallet tokens',
+    open: async ({ wallets }) => ({ source: refreshing(await wallets.refreshTokens()) }),
+  },
   { name: 'credit', open: credit },
   { name: 'create wallet again', open: createWalletAgain },
-  { name: 'wallet status', open: walletStatus },
+  { name: 'wallet status', open: readWalletStatus },
   { name: 'create wallet new', open: createWalletNew },
 ]
 
@@ -155,28 +159,6 @@ async function consultationMessage({ side, population }: Ground): Promise<Operat
   return { source: repeating(requests, 201) }
 }
 
-/** Each connection renews its sessions in turn; what was answered is what is shown next. */
-async function refreshWalletTokens({ wallets }: Ground): Promise<Operation> {
-  const tokens = await wallets.refreshTokens()
-  const turns = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
-  return {
-    source(connection) {
-      const place = turns[connection] as number
-      turns[connection] = (place + CONNECTIONS) % tokens.length
-      return {
-        request: {
-          method: 'POST',
-          path: '/wallet/v1/auth/token/refresh',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ refresh_token: tokens[place] }),
-        },
-        status: 200,
-        answered: (text) => (tokens[place] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
-      }
-    },
-  }
-}
-
 async function credit({ side, wallets }: Ground): Promise<Operation> {
   const holders = await wallets.holders()
   let sent = 0
@@ -200,13 +182,13 @@ async function credit({ side, wallets }: Ground): Promise<Operation> {
 async function createWalletAgain({ wallets }: Ground): Promise<Operation> {
   const headersFor = await wallets.headersFor()
   const holders = await wallets.holders()
-  return { source: repeating(holders.map(({ id }) => ({ ...CREATE_WALLET, headers: headersFor(id) }))) }
+  return { source: repeating(holders.map(({ id }) => createWallet(headersFor(id)))) }
 }
 
-async function walletStatus({ wallets }: Ground): Promise<Operation> {
+async function readWalletStatus({ wallets }: Ground): Promise<Operation> {
   const headersFor = await wallets.headersFor()
   const holders = await wallets.holders()
-  return { source: repeating(holders.map(({ id, walletId }) => walletStatusRequest(walletId, headersFor(id)))) }
+  return { source: repeating(holders.map(({ id, walletId }) => walletStatus(walletId, headersFor(id)))) }
 }
 
 async function createWalletNew({ wallets, population }: Ground): Promise<Operation> {
@@ -216,7 +198,7 @@ async function createWalletNew({ wallets, population }: Ground): Promise<Operati
     prepare: callers.ensure,
     source() {
       const headers = callers.take()
-      return headers && { request: { ...CREATE_WALLET, headers }, status: 201 }
+      return headers && { request: createWallet(headers), status: 201 }
     },
   }
 }

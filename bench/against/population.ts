@@ -5,8 +5,9 @@ import { PLAN } from '../catalogue.ts'
 import { type Form, formOf } from '../families.ts'
 import type { Side } from './side.ts'
 
-const MEMBERS = 2_000
+const MEMBERS = 1_000
 const HOUSEHOLDS = 1_000
+const INSURED = 500
 const POLICIES_OF_INSURED = 3
 /** The last of them stays PENDING. */
 const ISSUED_OF_INSURED = 2
@@ -56,10 +57,10 @@ export function populationOf(side: Side): Population {
     enrolments,
     members: once(() => makeUsers(MEMBERS)),
     insured: once(async () => {
-      const households = await makeHouseholds(side, await makeUsers(HOUSEHOLDS))
+      const households = await makeHouseholds(side, await makeUsers(INSURED))
       const next = enrolmentsOf(side, households)
-      const policies = await enrol(Array.from({ length: HOUSEHOLDS * POLICIES_OF_INSURED }, next))
-      await issue(side, policies.slice(0, HOUSEHOLDS * ISSUED_OF_INSURED))
+      const policies = await enrol(Array.from({ length: INSURED * POLICIES_OF_INSURED }, next))
+      await issue(side, policies.slice(0, INSURED * ISSUED_OF_INSURED))
       return households
     }),
     makePolicies: async (count) => enrol(Array.from({ length: count }, await enrolments())),

@@ -33,7 +33,6 @@ const HEAD = [
   'this req/s',
   'against req/s',
   'ratio',
-  'ratio by round',
   'cost ratio',
   'server µs',
   'database µs',
@@ -41,49 +40,45 @@ const HEAD = [
   'writes',
   'p50 ms',
   'p99 ms',
+  'load µs',
 ]
 
-/** Medians of the rounds; two figures in a column are those of this checkout and of the other. */
+const LEGEND = [
+  'ratio: of requests a second, by round; cost ratio: of server and database µs; above 1 this checkout is the better one',
+  'two figures in a column: this checkout / the other, medians of the rounds, a request',
+  'statements: round trips to the database; writes: transactions that wrote',
+  'load: what sending cost the bench itself, and its share of all that load, server and database took',
+  'answers other than those asked for: none, or the run would have ended',
+]
+
+/** The table of all operations, and how much others took part. */
 export function comparedReport(compared: Compared[]): string {
-  const lines = compared.map(({ name, ours, theirs }) => {
-    const middle = (of: (one: Measured) => number, rounds: Measured[]) => median(rounds.map(of))
-    const both = (of: (one: Measured) => number, digits: number) =>
-      [ours, theirs].map((rounds) => middle(of, rounds).toFixed(digits)).join(' / ')
-    const rate = (one: Measured) => one.perSecond
-    return [
-      name,
-      spread(ours.map(rate), 0),
-      spread(theirs.map(rate), 0),
-      (middle(rate, ours) / middle(rate, theirs)).toFixed(2),
-      spread(
-        ours.map(({ perSecond }, round) => perSecond / (theirs[round] as Measured).perSecond),
-        2,
-      ),
-      (middle(costOf, theirs) / middle(costOf, ours)).toFixed(2),
-      both((one) => one.serverMicros, 0),
-      both((one) => one.databaseMicros, 0),
-      both((one) => one.statements, 1),
-      both((one) => one.writes, 2),
-      both((one) => one.p50Ms, 1),
-      both((one) => one.p99Ms, 1),
-    ]
-  })
   const all = compared.flatMap(({ ours, theirs }) => [...ours, ...theirs])
-  const sharesOf = (of: (one: Measured) => number) =>
-    `${spread(
-      all.map((one) => of(one) * 100),
-      0,
-    )} %`
-  return [
-    table(HEAD, lines),
-    '',
-    'ratio and cost ratio above 1: this checkout is the faster one, or takes less processor time a request',
-    'statements: round trips to the database a request; writes: transactions a request that wrote',
-    `load: ${spread(
-      all.map((one) => one.loadMicros),
-      0,
-    )} µs a request, ${sharesOf((one) => one.loadShare)} of the processor time that load, server and database took`,
-    `all processors ${sharesOf((one) => one.busy)} busy, for others ${sharesOf((one) => one.othersBusy)}`,
-    'answers other than those asked for: none, or the run would have ended',
-  ].join('\n')
+  const shares = (of: (one: Measured) => number) => `${spreadOf(all, (one) => of(one) * 100, 0)} %`
+  const machine = `all processors ${shares(({ busy }) => busy)} busy, for others ${shares(({ othersBusy }) => othersBusy)}`
+  return [table(HEAD, compared.map(lineOf)), '', ...LEGEND, machine].join('\n')
 }
+
+function lineOf({ name, ours, theirs }: Compared): string[] {
+  const both = (of: (one: Measured) => number, digits: number) =>
+    [ours, theirs].map((rounds) => medianOf(rounds, of).toFixed(digits)).join(' / ')
+  const pairs = ours.map((one, round) => ({ one, other: theirs[round] as Measured }))
+  const all = [...ours, ...theirs]
+  return [
+    name,
+    spreadOf(ours, ({ perSecond }) => perSecond, 0),
+    spreadOf(theirs, ({ perSecond }) => perSecond, 0),
+    spreadOf(pairs, ({ one, other }) => one.perSecond / other.perSecond, 2),
+    (medianOf(theirs, costOf) / medianOf(ours, costOf)).toFixed(2),
+    both(({ serverMicros }) => serverMicros, 0),
+    both(({ databaseMicros }) => databaseMicros, 0),
+    both(({ statements }) => statements, 1),
+    both(({ writes }) => writes, 2),
+    both(({ p50Ms }) => p50Ms, 1),
+    both(({ p99Ms }) => p99Ms, 1),
+    `${medianOf(all, ({ loadMicros }) => loadMicros).toFixed(0)}, ${percent(medianOf(all, ({ loadShare }) => loadShare))}`,
+  ]
+}
+
+const medianOf = <T>(list: T[], of: (one: T) => number) => median(list.map(of))
+const spreadOf = <T>(list: T[], of: (one: T) => number, digits: number) => spread(list.map(of), digits)

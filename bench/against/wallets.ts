@@ -3,6 +3,7 @@ import { randomBytes, sign } from 'node:crypto'
 import type { Request } from '../ask.ts'
 import { CONNECTIONS, drive } from '../drive.ts'
 import { until } from '../until.ts'
+import { createWallet, walletStatus } from '../wallet-requests.ts'
 import { once, type Population, type User } from './population.ts'
 import type { Side } from './side.ts'
 
@@ -116,25 +117,17 @@ function tokensLike(token: string, { stage }: Side, ofUserId: string): (userId: 
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export const CREATE_WALLET = { method: 'POST', path: '/wallet/v1/wallet' }
-
-export const walletStatusRequest = (walletId: string, headers: Record<string, string>): Request => ({
-  method: 'GET',
-  path: `/wallet/v1/wallet/${walletId}/status`,
-  headers,
-})
-
 type Headers = (userId: string) => Record<string, string>
 
 async function provision(side: Side, users: User[], headersFor: Headers): Promise<Holder[]> {
   const answers = await side.answersTo<{ partner_wallet_id: string }>(
-    users.map(({ id }) => ({ request: { ...CREATE_WALLET, headers: headersFor(id) }, status: 201 })),
+    users.map(({ id }) => ({ request: createWallet(headersFor(id)), status: 201 })),
   )
   const holders = users.map((user, place) => ({ ...user, walletId: answers[place]?.partner_wallet_id ?? '' }))
   let waiting = holders
   const isCompleted = async () => {
     const states = await side.answersTo<{ wallet_status: string }>(
-      waiting.map(({ id, walletId }) => ({ request: walletStatusRequest(walletId, headersFor(id)), status: 200 })),
+      waiting.map(({ id, walletId }) => ({ request: walletStatus(walletId, headersFor(id)), status: 200 })),
     )
     waiting = waiting.filter((_, place) => states[place]?.wallet_status !== 'COMPLETED')
     return waiting.length === 0
