@@ -32,7 +32,7 @@ export async function compare(
 ): Promise<string> {
   const kinds = KINDS.filter(({ name }) => isAsked(name))
   if (kinds.length === 0) throw new Error('no operation has a word of --only in its name')
-  const versions = [OWN_VERSION, otherVersion(against)]
+  const versions = [OWN_VERSION.checkout, resolve(against)].map(versionIn)
   const grounds: Ground[] = []
   for (const version of versions) {
     say(`starting ${version.checkout}`)
@@ -102,8 +102,7 @@ function measuredFrom(round: Round, before: Used, after: Used): Measured {
 }
 
 /** A checkout has the Node among its packages that it was made for. */
-function otherVersion(path: string): Version {
-  const checkout = resolve(path)
+function versionIn(checkout: string): Version {
   const own = join(checkout, 'node_modules/.bin/node')
   if (!existsSync(join(checkout, 'src/main.ts'))) throw new Error(`${checkout} is no checkout of the product`)
   return { checkout, node: existsSync(own) ? own : process.execPath }
