@@ -24,7 +24,10 @@ describe(`the round trips of ${TABLE}`, () => {
         .map((method) => `${method.toUpperCase()} ${shortOf(path)}`),
     )
     const told = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
-    assert.deepEqual(written.filter((name) => !told.has(name) && !READS.includes(name)), [])
+    assert.deepEqual(
+      written.filter((name) => !told.has(name) && !READS.includes(name)),
+      [],
+    )
   })
 
   for (const { name, call } of operations) {

@@ -57,7 +57,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('DELETE', '/v1/benefits/{id}', `/v1/benefits/${benefits[1]}`),
     write('POST', '/v1/account_providers', '/v1/account_providers', { name: 'Another bank' }, { adminKey }),
     write('PATCH', '/v1/account_providers/{id}', `/v1/account_providers/${bank.id}`, { name: 'Renamed' }, { adminKey }),
-    write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, { status: 'INACTIVE' }),
+    write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, {
+      status: 'INACTIVE',
+    }),
   ]
 }
 
@@ -82,10 +84,18 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('POST', '/v1/users/{id}/dependants/bulk', `${of}/dependants/bulk`, { dependants: [DEPENDANT] }),
     write('PATCH', '/v1/users/{id}/dependants/{id}', `${of}/dependants/${child}`, { first_name: 'Kiran' }),
     write('POST', '/v1/users/{id}/accounts', `${of}/accounts`, { account_type: 'HSA' }),
-    write('PUT', '/v1/users/{id}/accounts/{id}/status', `${of}/accounts/${account}/status`, { status: 'INACTIVE' }, t.owner),
+    write(
+      'PUT',
+      '/v1/users/{id}/accounts/{id}/status',
+      `${of}/accounts/${account}/status`,
+      { status: 'INACTIVE' },
+      t.owner,
+    ),
     write('POST', '/v1/users/{id}/consultations', `${of}/consultations`, { benefit_provider_id: provider.id }),
     write('POST', '/v1/users/{id}/consultations/{id}/messages', `${of}/consultations/${talk}/messages`, message),
-    write('PUT', '/v1/users/{id}/consultations/{id}/status', `${of}/consultations/${talk}/status`, { status: 'CLOSED' }),
+    write('PUT', '/v1/users/{id}/consultations/{id}/status', `${of}/consultations/${talk}/status`, {
+      status: 'CLOSED',
+    }),
   ]
 }
 
@@ -121,7 +131,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
   const wallet = await t.wallet(platform, holder)
   await forgetLimits()
   const { challenge_id: challenge } = (await askOtp(phoneForm(platform, user.phone))).body
-  const code = await codeOf(challenge)
+  const code = (await codeOf(challenge)) ?? ''
   let pair = { refresh_token: '' }
   const book = (kind: string, amount: number) => ({
     name: `POST /v1/users/{id}/wallet/${kind}`,
