@@ -3,6 +3,7 @@ import { onlyRow, type Queryable, statement, type Tx } from '../kernel/db/databa
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
 import { rateLimited, Refusal } from '../kernel/refusal.ts'
+import { beginningOf, type RefreshFamilies, type TokenPair } from './refresh-families.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
@@ -38,16 +39,22 @@ const FIND = statement(
   'select user_id from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
 )
 
-/** One statement decides and counts, so that parallel tries with the right code find it used. */
-const TRY = statement(
-  'otp_challenges_try',
-  `update otp_challenges c
-      set used_at = case when code_hmac = $2 then $3::timestamptz end,
-          wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
-    where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
-   returning user_id, platform_id, used_at is not null as is_right,
-          (select p.access_epoch from platforms p where p.platform_id = c.platform_id and p.status = 'ACTIVE') as epoch`,
-)
+/**
+ * `$1` to `$5`: uses a code up, or counts a wrong one, and begins the session of whom it was sent to. One statement, so that
+ * parallel tries with the right code find it used.
+ */
+const USE = beginningOf({
+  name: 'otp_challenges_use',
+  ctes: `tried as (
+       update otp_challenges
+          set used_at = case when code_hmac = $2 then $3::timestamptz end,
+              wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
+        where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
+       returning user_id, platform_id, used_at
+     ), let_in as (select user_id, platform_id from tried where used_at is not null and user_id is not null)`,
+  familyId: '$5',
+  at: '$3',
+})
 
 const FORGET_CHALLENGES = statement(
   'otp_challenges_forget',
@@ -105,22 +112,23 @@ export async function codeToSend(
   return { userId: challenge.user_id, code: codeOf(vault, challengeId) }
 }
 
+type Attempt = { challengeId: string; code: string }
+
 /**
- * Uses up a code. Whom it was sent to, or undefined when it is wrong, used, late, tried too often or of a disabled
- * platform: the caller commits, then refuses.
+ * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
+ * late, tried too often or of a disabled platform; a wrong one is counted.
  */
 export async function useCode(
-  tx: Tx,
-  vault: Vault,
-  { challengeId, code, now }: { challengeId: string; code: string; now: Date },
-): Promise<{ userId: string; platformId: string; epoch: number } | undefined> {
-  type Tried = { user_id: string | null; platform_id: string; is_right: boolean; epoch: number | null }
-  const [tried] = await tx.query<Tried>(TRY, [challengeId, hmacOf(vault, challengeId, code), now, WRONG_CODES_MAX])
-  if (!tried?.is_right || tried.user_id === null || tried.epoch === null) return undefined
-  return { userId: tried.user_id, platformId: tried.platform_id, epoch: tried.epoch }
+  { vault, families }: { vault: Vault; families: RefreshFamilies },
+  { challengeId, code }: Attempt,
+): Promise<TokenPair> {
+  const hmac = hmacOf(vault, challengeId, code)
+  const pair = await families.begin(USE, ({ id, at }) => [challengeId, hmac, at, WRONG_CODES_MAX, id])
+  if (!pair) throw otpInvalid()
+  return pair
 }
 
-export const otpInvalid = () =>
+const otpInvalid = () =>
   new Refusal('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP' } })
 
 /** Drops challenges and limits that nothing depends on any more. */

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts'
 
 /**
  * What a caller owns, as parameters for SQL: null means "no limit from this side". Ownership is decided here and in
- * the two conditions below and nowhere else; what lies outside the scope is not found.
+ * the conditions below and nowhere else; what lies outside the scope is not found.
  */
 export type Scope = { platformId: string | null; providerId: string | null }
 
@@ -49,6 +49,10 @@ export function userIsInScope({ platform, provider }: { platform: string; provid
       and (${provider}::text is null or exists (
             select from user_providers k where k.user_id = u.user_id and k.benefit_provider_id = ${provider}))`
 }
+
+/** SQL: of several providers' things, the caller's alone when it is a benefit provider. Arguments are SQL expressions. */
+export const isOfProvider = ({ owner, provider }: { owner: string; provider: string }): string =>
+  `(${provider}::text is null or ${owner} = ${provider})`
 
 /** Refuses with 404 when a caller that is one platform or one benefit provider names another by id. */
 export function checkIsOwn(caller: Caller, named: { platformId?: string; benefitProviderId?: string }): void {

@@ -1,4 +1,5 @@
 import { matrix } from '../../access/matrix.ts'
+import { useCode } from '../../access/otp.ts'
 import type { RefreshFamilies } from '../../access/refresh-families.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -6,7 +7,6 @@ import { tooManyDigits } from '../users/index.ts'
 import { presentChallenge, presentPair } from './present.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
-import { verifyOtp } from './verify-otp.ts'
 
 /** Mounted under `{wallet_base_url}`. */
 export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFamilies }): void {
@@ -26,7 +26,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
   app.post(
     '/auth/otp/verify',
     { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid'] } },
-    async (request) => presentPair(await verifyOtp(deps, request.body)),
+    async ({ body }) => presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp })),
   )
 
   app.post(
