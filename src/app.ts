@@ -22,7 +22,9 @@ import {
   findDocumentedPolicy,
   followDependant,
   hasOpenPolicies,
+  lastDayOfGrace,
   policyRoutes,
+  windowOpensOn,
 } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
@@ -121,10 +123,11 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
   userRoutes(app, deps)
   onboardingRoutes(app, deps)
-  dependantRoutes(app, { ...deps, follow: (tx, version) => followDependant(tx, deps, version) })
+  dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  await app.register(async (scope) => documentRoutes(scope as App, { ...deps, origin, findPolicy }))
+  const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
+  await app.register(async (scope) => documentRoutes(scope as App, { ...deps, origin, ...ofPolicies }))
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)

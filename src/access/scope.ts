@@ -43,11 +43,16 @@ export function scopeOnUser(caller: Caller, userId: string): UserScope {
 export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
   scopeOnUser(caller, (params as { user_id: string }).user_id)
 
-/** SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions. */
-export function userIsInScope({ platform, provider }: { platform: string; provider: string }): string {
+type Expressions = { user?: string; platform: string; provider: string }
+
+/**
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions; `user`
+ * is what names the user, so that a sharded database knows whose rows are meant.
+ */
+export function userIsInScope({ user = 'u.user_id', platform, provider }: Expressions): string {
   return `(${platform}::text is null or u.platform_id = ${platform})
       and (${provider}::text is null or exists (
-            select from user_providers k where k.user_id = u.user_id and k.benefit_provider_id = ${provider}))`
+            select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
 
 /** SQL: of several providers' things, the caller's alone when it is a benefit provider. Arguments are SQL expressions. */

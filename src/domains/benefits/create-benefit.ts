@@ -3,11 +3,8 @@ import type { Tx } from '../../kernel/db/database.ts'
 import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findSponsor } from '../sponsors/index.ts'
-import type { BenefitForm, Plan, PlanForm } from './schemas.ts'
+import { type BenefitForm, type Plan, PLAN_DEFAULTS, type PlanForm } from './schemas.ts'
 import { type Benefit, insertBenefit } from './store.ts'
-
-const RENEWAL_WINDOW_DAYS = 30
-const GRACE_DAYS = 30
 
 /** Creates a benefit of an existing sponsor and benefit provider; 422 names what does not exist, both at once. */
 export async function createBenefit(tx: Tx, { vault }: Pick<Deps, 'vault'>, form: BenefitForm): Promise<Benefit> {
@@ -21,8 +18,4 @@ export async function createBenefit(tx: Tx, { vault }: Pick<Deps, 'vault'>, form
   return insertBenefit(tx, { ...form, platformId: sponsor.platformId, plans: form.plans.map(withDefaults) })
 }
 
-export const withDefaults = (plan: PlanForm): Plan => ({
-  renewal_window_days: RENEWAL_WINDOW_DAYS,
-  grace_days: GRACE_DAYS,
-  ...plan,
-})
+export const withDefaults = (plan: PlanForm): Plan => ({ ...PLAN_DEFAULTS, ...plan })

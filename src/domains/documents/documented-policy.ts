@@ -11,6 +11,12 @@ export type Issue = { issue: number; dependantIds: string[] }
  */
 export type DocumentedPolicy = PolicyKey & { issued: Issue | null; awaited: Issue | null }
 
+/** How the days that a certificate names follow from its term: as the policies' own calendar counts them. */
+export type PolicyDates = {
+  windowOpensOn: (term: { endDate: Day; renewalWindowDays: number }) => Day
+  lastDayOfGrace: (term: { endDate: Day; graceDays: number }) => Day
+}
+
 /** Refuses with 404 when the policy is not in the scope. */
 export type FindDocumentedPolicy = (scope: UserScope, policyId: string) => Promise<DocumentedPolicy>
 

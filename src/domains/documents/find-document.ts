@@ -4,9 +4,9 @@ import type { Deps } from '../../deps.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { cardOfMember } from './card-of-member.ts'
-import type { DocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import { notYetAvailable } from './errors.ts'
-import type { Facts } from './facts.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
 import { type Printed, printed, printedHolder } from './present.ts'
 import type { DocumentType } from './schemas.ts'
 import { type DocumentFile, findSources } from './store.ts'
@@ -17,7 +17,7 @@ export type Document = { etag: string } & (
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
 )
 
-export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & { origin: string }
+export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
 
 /**
  * The document as it can be had now (contract 4.7): the file uploaded in its place, else made from what was kept of the
@@ -26,10 +26,10 @@ export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & { origin
  */
 export async function findDocument(kit: Kit, policy: DocumentedPolicy, type: DocumentType): Promise<Document> {
   const { issue } = issueOf(policy, type)
-  const { file, facts } = await findSources(kit.db, policy, { documentType: type, issue })
+  const { file, snapshot } = await findSources(kit.db, policy, { documentType: type, issue })
   if (file) return { etag: etagOfFile(file), file }
-  if (!facts) throw notYetAvailable('The policy was enrolled before this document was kept.')
-  return made(kit, { policy, type, facts })
+  if (!snapshot) throw notYetAvailable('The policy was enrolled before this document was kept.')
+  return made(kit, { policy, type, snapshot })
 }
 
 /** The strong validator of an uploaded document. */
@@ -52,11 +52,11 @@ export function checkCovers({ dependantIds }: { dependantIds: string[] }, type: 
 
 const memberOf = (type: DocumentType): string | undefined => /^health_card\/(.+)$/.exec(type)?.[1]
 
-type Making = { policy: DocumentedPolicy; type: DocumentType; facts: Facts }
+type Making = { policy: DocumentedPolicy; type: DocumentType; snapshot: PolicySnapshot }
 
-function made(kit: Kit, { policy, type, facts }: Making): Document {
+function made(kit: Kit, { policy, type, snapshot }: Making): Document {
   const { typesetter } = kit
-  const paper = printed(facts, { policy, origin: kit.origin })
+  const paper = printed(snapshot, { policy, ...kit })
   const memberId = memberOf(type)
   const card = memberId === undefined ? undefined : printedCard(kit, { policy, paper, memberId })
   const template = card ? 'health_card' : type
@@ -65,7 +65,7 @@ function made(kit: Kit, { policy, type, facts }: Making): Document {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
     make: (signal) => {
       const data = card ? { ...paper, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : paper
-      return typesetter.typeset({ template, data, madeAt: new Date(facts.made_on), ...(signal && { signal }) })
+      return typesetter.typeset({ template, data, madeAt: new Date(snapshot.made_on), ...(signal && { signal }) })
     },
   }
 }

@@ -1,8 +1,8 @@
-import { addDays, type Day, longDay } from '../../kernel/date.ts'
-import { formatRupees } from '../../kernel/money.ts'
+import { type Day, longDay } from '../../kernel/date.ts'
+import { formatMoney, type Paise } from '../../kernel/money.ts'
 import type { Profile } from '../users/index.ts'
-import type { Issue } from './documented-policy.ts'
-import type { Facts } from './facts.ts'
+import type { Issue, PolicyDates } from './documented-policy.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
 import type { DocumentType } from './schemas.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
@@ -32,33 +32,37 @@ export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
 })
 
 /** The number that a policy goes by: the insurer’s, or ours until there is one. */
-export const policyNumber = (policy: { id: string; external_policy_id: string | null }): string =>
-  policy.external_policy_id ?? policy.id
+export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
+  policy.externalPolicyId ?? policy.id
 
 /** What the templates print (templates/README.md): every figure and day as the text that stands on the paper. */
-export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; origin: string }) {
-  const { premium, member, application } = facts
-  const renewalOpens = addDays(facts.end_date, -facts.renewal_window_days)
+export function printed(
+  snapshot: PolicySnapshot,
+  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyKey; origin: string },
+) {
+  const { premium, member, application } = snapshot
+  const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
+  const money = (paise: Paise) => formatMoney(paise, premium.currency)
   return {
-    made_on: longDay(facts.made_on),
+    made_on: longDay(snapshot.made_on),
     origin,
     policy: {
-      number: policyNumber({ id: policy.id, external_policy_id: facts.external_policy_id }),
+      number: policyNumber({ id: policy.id, externalPolicyId: snapshot.external_policy_id }),
       id: policy.id,
-      master_number: facts.master_policy_number,
-      benefit: facts.benefit_name,
-      plan: facts.plan_code,
-      insurer: facts.provider_name,
-      sponsor: facts.sponsor_name,
-      from: longDay(facts.start_date),
-      to: longDay(facts.end_date),
-      term: count(facts.term_months, 'month'),
-      issue: facts.issue,
-      issued_on: facts.issue === 0 ? null : longDay(facts.made_on),
-      renewal_opens: longDay(renewalOpens),
-      renewal_window: count(facts.renewal_window_days, 'day'),
-      grace: count(facts.grace_days, 'day'),
-      grace_ends: facts.grace_days === 0 ? null : longDay(addDays(facts.end_date, facts.grace_days)),
+      master_number: snapshot.master_policy_number,
+      benefit: snapshot.benefit_name,
+      plan: snapshot.plan_code,
+      insurer: snapshot.provider_name,
+      sponsor: snapshot.sponsor_name,
+      from: longDay(snapshot.start_date),
+      to: longDay(snapshot.end_date),
+      term: count(snapshot.term_months, 'month'),
+      issue: snapshot.issue,
+      issued_on: snapshot.issue === 0 ? null : longDay(snapshot.made_on),
+      renewal_opens: longDay(windowOpensOn({ endDate, renewalWindowDays })),
+      renewal_window: count(renewalWindowDays, 'day'),
+      grace: count(graceDays, 'day'),
+      grace_ends: graceDays === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
     },
     member: {
       id: policy.userId,
@@ -67,20 +71,20 @@ export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; o
       born: longDayOrNull(member.dob),
       gender: wordOf(member.gender),
     },
-    dependants: facts.dependants.map((dependant) => ({
+    dependants: snapshot.dependants.map((dependant) => ({
       id: dependant.id,
       name: nameOf(dependant),
       born: longDay(dependant.date_of_birth),
     })),
-    nominee: facts.nominee && { name: nameOf(facts.nominee) },
+    nominee: snapshot.nominee && { name: nameOf(snapshot.nominee) },
     premium: {
-      annual: formatRupees(premium.annual),
-      daily: formatRupees(premium.daily),
-      sponsor: formatRupees(premium.sponsor),
-      member: formatRupees(Math.max(0, premium.annual - premium.sponsor)),
+      annual: money(premium.annual),
+      daily: money(premium.daily),
+      sponsor: money(premium.sponsor),
+      member: money(Math.max(0, premium.annual - premium.sponsor)),
     },
     application: application && {
-      applied_on: longDay(facts.made_on),
+      applied_on: longDay(snapshot.made_on),
       phone: application.phone,
       email: application.email,
       address: application.address === null ? null : addressLines(application.address),

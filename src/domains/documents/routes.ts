@@ -10,14 +10,14 @@ import { installPdfBody, readPdf } from '../../kernel/http/pdf-body.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
-import type { DocumentedPolicy, FindCover, FindDocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, FindCover, FindDocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import { CARD_CHECK_PATH, etagOfFile, findDocument } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { presentFile } from './present.ts'
 import * as schemas from './schemas.ts'
 import { uploadDocument } from './upload-document.ts'
 
-type Kit = Deps & { origin: string; findPolicy: FindDocumentedPolicy }
+type Kit = Deps & PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy }
 
 type DocumentParams = { insurance_policy_id: string; document_type?: string; member_id?: string }
 

@@ -1,17 +1,19 @@
 import { type Actor, actorOf } from '../../access/caller.ts'
-import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
+import { type DataKey, unseal } from '../../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
+import { insertPart } from '../../kernel/db/write-statement.ts'
 import { conflict, unavailable } from '../../kernel/refusal.ts'
-import type { Facts } from './facts.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
 
 /** A policy as documents see it. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
-const INSERT_FACTS = statement(
-  'policy_facts_insert',
-  'insert into policy_facts (user_id, policy_id, issue, sealed) values ($1, $2, $3, $4)',
-)
+/** Carried along by the write that enrols or issues a policy. A card lasts from issue to issue. */
+export const SNAPSHOT_PARTS = [
+  insertPart('policy_facts', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
+  insertPart('health_cards', 'card_hash bytea, user_id text, policy_id text, member_id text', 'on conflict do nothing'),
+]
 
 const FILE_COLUMNS = 'f.file_id, f.document_type, f.issue, f.byte_length, f.sha256, f.created_at'
 
@@ -39,14 +41,6 @@ const INSERT_FILE = statement(
    returning ${FILE_COLUMNS}`,
 )
 
-const INSERT_CARDS = statement(
-  'health_cards_insert',
-  `insert into health_cards (card_hash, user_id, policy_id, member_id)
-   select c.card_hash, $1, $2, c.member_id
-     from unnest($3::bytea[], $4::text[]) as c (card_hash, member_id)
-       on conflict do nothing`,
-)
-
 const FIND_CARD = statement(
   'health_cards_find',
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',
@@ -64,11 +58,14 @@ const LIST_DUE_FILES = statement(
   'select file_id from files_to_delete where due_at <= now() and file_id <> all ($1) order by due_at limit $2',
 )
 
-export async function insertFacts(tx: Tx, { userId, id, key }: PolicyKey, facts: Facts): Promise<void> {
-  await tx.query(INSERT_FACTS, [userId, id, facts.issue, seal(key, rowOfFacts(userId, id, facts.issue), facts)])
-}
+type SnapshotKey = { userId: string; id: string; issue: number }
 
-const rowOfFacts = (userId: string, id: string, issue: number) => `policy_facts:${userId}:${id}:${issue}`
+/** What a sealed snapshot is bound to. */
+export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_facts:${userId}:${id}:${issue}`
+
+/** Opens the snapshot of an issue, for those who read it with something else. */
+export const openSnapshot = ({ key, ...at }: SnapshotKey & { key: DataKey }, sealed: string): PolicySnapshot =>
+  unseal<PolicySnapshot>(key, rowOfSnapshot(at), sealed)
 
 /** Which document, of which issue of the policy. */
 export type Place = { userId: string; policyId: string; documentType: string; issue: number }
@@ -96,13 +93,13 @@ export async function findSources(
   db: Queryable,
   policy: PolicyKey,
   { documentType, issue }: Pick<Place, 'documentType' | 'issue'>,
-): Promise<{ file: DocumentFile | undefined; facts: Facts | undefined }> {
+): Promise<{ file: DocumentFile | undefined; snapshot: PolicySnapshot | undefined }> {
   type Row = { sealed: string | null } & (FileRow | { file_id: null })
   const { userId, id, key } = policy
   const row = onlyRow(await db.query<Row>(FIND_SOURCES, [userId, id, documentType, issue]))
   return {
     file: row.file_id === null ? undefined : decodeFile(row),
-    facts: row.sealed === null ? undefined : unseal<Facts>(key, rowOfFacts(userId, id, issue), row.sealed),
+    snapshot: row.sealed === null ? undefined : openSnapshot({ userId, id, issue, key }, row.sealed),
   }
 }
 
@@ -135,17 +132,6 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<DocumentFile> {
 }
 
 const placeValues = ({ userId, policyId, documentType, issue }: Place) => [userId, policyId, documentType, issue]
-
-/** Makes members of a policy findable by their cards. */
-export async function insertCards(
-  tx: Tx,
-  policy: { userId: string; id: string },
-  cards: { hash: Buffer; memberId: string }[],
-): Promise<void> {
-  const hashes = cards.map(({ hash }) => hash)
-  const members = cards.map(({ memberId }) => memberId)
-  await tx.query(INSERT_CARDS, [policy.userId, policy.id, hashes, members])
-}
 
 export type CardHolder = { userId: UserId; policyId: string; memberId: string }
 

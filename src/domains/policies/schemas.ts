@@ -95,7 +95,7 @@ const InsurancePolicyStatus = record(
     id: Type.String(),
     status: OneOf(POLICY_STATUSES),
     previous_status: OneOf(POLICY_STATUSES),
-    last_modified_at: Timestamp('When it moved'),
+    last_modified_at: Timestamp('When it was last changed'),
   },
   {
     description: 'Where a policy is now',
@@ -184,9 +184,9 @@ export const readPolicySchema = {
 
 export const setPolicyStatusSchema = {
   tags,
-  summary: 'Move an insurance policy',
+  summary: 'Set the status of an insurance policy',
   description:
-    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason.',
+    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
   params: PolicyPath,
   body: StatusForm,
   response: { 200: ref(InsurancePolicyStatus) },

@@ -114,6 +114,10 @@ export async function updateSponsorRow(tx: Tx, vault: Vault, sponsor: Sponsor): 
   return decode(onlyRow(await tx.query<Row>(UPDATE, [sponsor.id, sponsor.status, sealed])), vault)
 }
 
+/** Opens what is sealed of a sponsor, for those who read it with something else. */
+export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
+  unseal<SponsorProfile>(vault.open(dataKey), rowOf(id), sealed)
+
 const rowOf = (id: string) => `sponsors:${id}`
 const decodeStatus = decoderOf(SPONSOR_STATUSES, 'sponsor status')
 

@@ -1,14 +1,14 @@
 import type { Day } from '../../kernel/date.ts'
-import type { Paise } from '../../kernel/money.ts'
+import type { Currency, Paise } from '../../kernel/money.ts'
 import type { Profile } from '../users/index.ts'
 
 type Person = { first_name: string | null; last_name: string | null }
 
 /**
- * What documents say of a policy, as it stood when it was enrolled or issued. Kept sealed and never changed; new fields
- * must be optional, for what was kept before does not have them.
+ * What documents say of a policy, as it stood when it was enrolled or issued. Stored sealed and never changed; new fields
+ * must be optional, because older snapshots do not have them.
  */
-export type Facts = {
+export type PolicySnapshot = {
   issue: number
   /** By the calendar that policies live by. */
   made_on: Day
@@ -23,11 +23,11 @@ export type Facts = {
   term_months: number
   renewal_window_days: number
   grace_days: number
-  premium: { currency: string; annual: Paise; daily: Paise; sponsor: Paise }
+  premium: { currency: Currency; annual: Paise; daily: Paise; sponsor: Paise }
   member: Person & { title: string | null; gender: string | null; dob: Day | null }
   dependants: (Person & { id: string; date_of_birth: Day })[]
   nominee: Person | null
-  /** Of the enrolment alone: no other document needs it. */
+  /** Enrolment only: no other document needs it. */
   application?: {
     phone: string
     email: string | null
