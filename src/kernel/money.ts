@@ -23,7 +23,12 @@ export function toRupees(paise: Paise): number {
   return paise / 100
 }
 
-const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+export const CURRENCIES = ['INR'] as const
+export type Currency = (typeof CURRENCIES)[number]
 
-/** As it is written in India: `₹1,23,456.00`. */
-export const formatRupees = (paise: Paise): string => rupees.format(toRupees(paise))
+const FORMATS: Record<Currency, Intl.NumberFormat> = {
+  INR: new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' }),
+}
+
+/** Returns an amount as it is written in India: `₹1,23,456.00`. */
+export const formatMoney = (amount: Paise, currency: Currency): string => FORMATS[currency].format(toRupees(amount))

@@ -15,7 +15,15 @@ export async function findDocumentedPolicy(
   id: string,
 ): Promise<DocumentedPolicy> {
   const policy = await findPolicy(db, vault, scope, id)
-  return { userId: policy.userId, id, key: policy.key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
+  return {
+    userId: policy.userId,
+    platformId: policy.platformId,
+    benefitProviderId: policy.benefit_provider_id,
+    id,
+    key: policy.key,
+    issued: issuedOf(policy),
+    awaited: awaitedOf(policy),
+  }
 }
 
 /** How a member whom the last issue covers stands on a day; undefined for anybody else, and before the first term. */

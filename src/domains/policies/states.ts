@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../../kernel/date.ts'
+import { lastDayOfGrace } from '../documents/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -109,8 +110,8 @@ export function dueMove(policy: Calendar, today: Day): PolicyStatus | undefined 
 export function graceUntil(policy: Omit<Calendar, 'grace_until' | 'renewal_window_days'>, today: Day): Day | null {
   const { status, end_date, grace_days } = policy
   const [earlier, later] = today <= end_date ? [today, end_date] : [end_date, today]
-  if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') return addDays(earlier, grace_days)
-  return status === 'REQUIRES_POLICY_REISSUANCE' ? addDays(later, grace_days) : null
+  if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') return lastDayOfGrace(earlier, grace_days)
+  return status === 'REQUIRES_POLICY_REISSUANCE' ? lastDayOfGrace(later, grace_days) : null
 }
 
 /** On the way to be issued, for the first time or anew. */
@@ -141,5 +142,5 @@ export function coverOn(
   if (status === 'EXPIRED' || status === 'REJECTED') return 'expired'
   const isInGrace = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   if (today <= end_date && !isInGrace) return 'valid'
-  return today <= (policy.grace_until ?? addDays(end_date, grace_days)) ? 'in_grace' : 'expired'
+  return today <= (policy.grace_until ?? lastDayOfGrace(end_date, grace_days)) ? 'in_grace' : 'expired'
 }
