@@ -1,31 +1,37 @@
+import type { Static } from 'typebox'
 import { type Day, longDay } from '../../kernel/date.ts'
-import { formatMoney, type Paise } from '../../kernel/money.ts'
+import { decoderOf } from '../../kernel/db/decode.ts'
+import { CURRENCIES, formatMoney, type Paise } from '../../kernel/money.ts'
 import type { Profile } from '../users/index.ts'
-import type { Issue, PolicyDates } from './documented-policy.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-import type { DocumentType } from './schemas.ts'
+import { issueOf } from './requested-document.ts'
+import { DOCUMENT_KINDS, type DocumentAddresses, type DocumentKind, fieldOf } from './schemas.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
-const addressOf = (policy: Pick<PolicyKey, 'userId' | 'id'>, type: DocumentType) =>
-  `/v1/users/${policy.userId}/insurance_policies/${policy.id}/documents/${type}`
+type Place = { userId: string; id: string }
 
-/** Where each document that can be had is; `null` for those that cannot. The enrolment form can from the beginning. */
-export function documentAddresses(policy: Pick<PolicyKey, 'userId' | 'id'> & { issued: Issue | null }) {
-  const { issued } = policy
-  const whenIssued = (type: DocumentType) => (issued ? addressOf(policy, type) : null)
-  const members = issued ? ['self', ...issued.dependantIds] : []
-  return {
-    health_cards: Object.fromEntries(members.map((member) => [member, addressOf(policy, `health_card/${member}`)])),
-    customer_information_sheet: whenIssued('customer_information_sheet'),
-    enrollment_form: addressOf(policy, 'enrollment_form'),
-    policy_certificate: whenIssued('policy_certificate'),
-  }
+const addressOf = ({ userId, id }: Place, type: string) =>
+  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
+
+/** Where each document that can be had is; `null` for those that cannot. */
+export function documentAddresses(policy: Place & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentAddresses> {
+  const addresses: Static<typeof DocumentAddresses> = {}
+  for (const kind of DOCUMENT_KINDS) addresses[fieldOf(kind)] = addressesOf(policy, kind)
+  return addresses
+}
+
+function addressesOf(policy: Place & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
+  const issue = issueOf(kind, policy)
+  if (!kind.perMember) return issue && addressOf(policy, kind.type)
+  const members = issue ? ['self', ...issue.dependantIds] : []
+  return Object.fromEntries(members.map((member) => [member, addressOf(policy, `${kind.type}/${member}`)]))
 }
 
 export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
   insurance_policy_id: policy.id,
   document_type: file.documentType,
-  address: addressOf(policy, file.documentType as DocumentType),
+  address: addressOf(policy, file.documentType),
   size_bytes: file.byteLength,
   sha256: file.sha256,
   created_at: file.createdAt,
@@ -35,14 +41,17 @@ export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
 export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
   policy.externalPolicyId ?? policy.id
 
-/** What the templates print (templates/README.md): every figure and day as the text that stands on the paper. */
-export function printed(
+/** A snapshot is JSON that was sealed once; its currency is looked at again. */
+const decodeCurrency = decoderOf(CURRENCIES, 'currency')
+
+/** Returns what the templates print (templates/README.md): every figure and day as the text that is shown. */
+export function templateData(
   snapshot: PolicySnapshot,
-  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyKey; origin: string },
+  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: Place; origin: string },
 ) {
   const { premium, member, application } = snapshot
   const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
-  const money = (paise: Paise) => formatMoney(paise, premium.currency)
+  const money = (amount: Paise) => formatMoney(amount, decodeCurrency(premium.currency))
   return {
     made_on: longDay(snapshot.made_on),
     origin,
@@ -60,9 +69,9 @@ export function printed(
       issue: snapshot.issue,
       issued_on: snapshot.issue === 0 ? null : longDay(snapshot.made_on),
       renewal_opens: longDay(windowOpensOn({ endDate, renewalWindowDays })),
-      renewal_window: count(renewalWindowDays, 'day'),
-      grace: count(graceDays, 'day'),
-      grace_ends: graceDays === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
+      renewal_window: count(snapshot.renewal_window_days, 'day'),
+      grace: count(snapshot.grace_days, 'day'),
+      grace_ends: snapshot.grace_days === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
     },
     member: {
       id: policy.userId,
@@ -93,18 +102,20 @@ export function printed(
   }
 }
 
-export type Printed = ReturnType<typeof printed>
+export type TemplateData = ReturnType<typeof templateData>
+
+export type CardHolderData = { name: string; id: string; born: string | null; relation: 'Member' | 'Dependant' }
 
 /** A user can be enrolled before onboarding has told who they are. */
 const NAMELESS = 'Name not recorded'
 
-/** Who stands on the card; undefined when the issue does not cover them. */
-export function printedHolder({ member, dependants }: Printed, memberId: string) {
-  if (memberId === 'self') {
-    return { name: member.name ?? NAMELESS, id: member.id, born: member.born, relation: 'Member' }
-  }
-  const dependant = dependants.find(({ id }) => id === memberId)
-  return dependant && { ...dependant, relation: 'Dependant' }
+/** Returns who is named on the card; undefined when the issue does not cover them. */
+export function cardHolderData({ member, dependants }: TemplateData, memberId: string): CardHolderData | undefined {
+  const isMember = memberId === 'self'
+  const holder = isMember ? member : dependants.find(({ id }) => id === memberId)
+  if (!holder) return undefined
+  const { name, id, born } = holder
+  return { name: name ?? NAMELESS, id, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
 export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {

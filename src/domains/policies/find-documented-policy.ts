@@ -12,7 +12,8 @@ type Kit = Pick<Deps, 'db' | 'vault'>
 /** Returns a policy as documents see it. Throws 404 when it is not in the scope. */
 export async function findDocumentedPolicy(kit: Kit, scope: UserScope, id: string): Promise<DocumentedPolicy> {
   const policy = await findPolicy(kit, scope, id)
-  return { userId: policy.userId, id, key: policy.key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
+  const { userId, platformId, benefitProviderId, key } = policy
+  return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
 }
 
 /** Returns how a member whom the last issue covers stands on a day; undefined for anybody else, and before the first term. */

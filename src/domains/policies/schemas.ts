@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
+import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
 import { POLICY_STATUSES } from './states.ts'
 
@@ -34,12 +35,7 @@ export const InsurancePolicy = record(
     primary_member: Type.Object({ id: Type.String({ description: 'The user id' }), ...member }),
     dependant_ids: Type.Array(Type.String()),
     dependants: Type.Array(Type.Object({ id: Type.String(), ...member })),
-    documents: Type.Object({
-      health_cards: Type.Record(Type.String(), Type.String()),
-      customer_information_sheet: Nullable(Type.String()),
-      enrollment_form: Nullable(Type.String()),
-      policy_certificate: Nullable(Type.String()),
-    }),
+    documents: DocumentAddresses,
     premium_amounts: PremiumAmounts,
     questionnaire: Nullable(Questionnaire),
     start_date: Type.String(),
