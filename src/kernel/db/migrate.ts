@@ -81,10 +81,16 @@ function grantsFor(role: string): string {
     revoke update, delete on ${APPEND_ONLY.map((table) => `${SCHEMA}.${table}`).join(', ')} from ${role};`
 }
 
+const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
+
 const LIST = statement('migrations_list', 'select name from migrations')
 
 /** True when the database has every migration of this version. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
-  const names = new Set((await db.query<{ name: string }>(LIST)).map((row) => row.name))
+  const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
+    if (isTableMissing(error)) return []
+    throw error
+  })
+  const names = new Set(rows.map((row) => row.name))
   return readMigrations().every((migration) => names.has(migration.name))
 }
