@@ -81,7 +81,8 @@ function grantsFor(role: string): string {
     revoke update, delete on ${APPEND_ONLY.map((table) => `${SCHEMA}.${table}`).join(', ')} from ${role};`
 }
 
-const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
+/** True when a table is not there: nobody has migrated the database yet. */
+export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
 
 const LIST = statement('migrations_list', 'select name from migrations')
 
@@ -91,6 +92,11 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
     if (isTableMissing(error)) return []
     throw error
   })
-  const names = new Set(rows.map((row) => row.name))
+  return hasEveryMigration(rows.map((row) => row.name))
+}
+
+/** True when these are all that this version has, or more: a later version may have been there. */
+export function hasEveryMigration(applied: string[]): boolean {
+  const names = new Set(applied)
   return readMigrations().every((migration) => names.has(migration.name))
 }
