@@ -22,6 +22,7 @@ import { type Metrics, openMetrics } from './kernel/metrics.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { Refusal } from './kernel/refusal.ts'
 import { StartError } from './kernel/start-error.ts'
+import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
@@ -185,6 +186,7 @@ function walletTokens({ keys, origin }: TokenConfig): Tokens {
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
+  await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   closers.push(revocations.stop)

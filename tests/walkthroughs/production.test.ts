@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
 import { clientOf, freePorts, newPlace, runCommand, startServer } from '../support/server.ts'
 
@@ -89,6 +93,36 @@ describe('a database that was just made', () => {
     const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(stderr, 'The tables of the job queue are not at the version of this program; run `migrate` first.\n')
+  })
+})
+
+describe('a bucket that refuses us', () => {
+  it('exit 1 of serve in a sentence that says with what, and not with which secret', async () => {
+    const refuser = createServer((_request, response) =>
+      response
+        .writeHead(403, { 'content-type': 'application/xml' })
+        .end('<Error><Code>InvalidAccessKeyId</Code></Error>'),
+    ).listen(0, '127.0.0.1')
+    await once(refuser, 'listening')
+    const database = await cloneDatabase()
+    after(async () => {
+      refuser.close().closeAllConnections()
+      await database.close()
+    })
+    const bucket = {
+      DOCUMENT_STORAGE: 's3',
+      S3_BUCKET: 'our-files',
+      S3_REGION: 'ap-south-1',
+      S3_FORCE_PATH_STYLE: 'true',
+      S3_ENDPOINT: `http://127.0.0.1:${(refuser.address() as AddressInfo).port}`,
+      S3_ACCESS_KEY_ID: 'us',
+      S3_SECRET_ACCESS_KEY: 'a-secret-not-to-be-printed',
+    }
+    const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: place.origin }
+    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: database.appUrl })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^The storage for documents refuses us with InvalidAccessKeyId; check S3_BUCKET.*\n$/)
+    assert(!stderr.includes('not-to-be-printed'))
   })
 })
 
