@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
+import { checkKeys } from './access/key-fingerprints.ts'
 import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
@@ -155,6 +156,7 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
   await checkMigrated(db)
+  await checkKeys(db, config.keys)
   const queue = await openQueue({ url: place.appUrl, log, metrics, role: isWorker ? 'worker' : 'sender' })
   closers.push(queue.stop)
   const typesetter = openTypesetter({ templates: TEMPLATES })

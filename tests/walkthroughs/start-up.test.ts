@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -170,6 +170,21 @@ describe('start in production', () => {
     } finally {
       assert.equal((await server.stop()).code, 0)
     }
+  })
+})
+
+describe('start with other keys than those that the database was filled with', () => {
+  it('exit 1 with a sentence, and works again with the former', async () => {
+    const own = await newPlace()
+    after(() => own.remove())
+    assert.equal((await (await startServer(own)).stop()).code, 0)
+    const file = join(own.dataDir, 'keys', 'hash-key')
+    renameSync(file, `${file}.lost`)
+    const { code, stdout, stderr } = await runCommand(['start'], { ...own.environment, LOG_LEVEL: 'silent' })
+    const sentence = 'HASH_KEY is not the one that this database was filled with; set that one.\n'
+    assert.deepEqual([code, stdout, stderr], [1, '', sentence])
+    renameSync(`${file}.lost`, file)
+    assert.equal((await (await startServer(own)).stop()).code, 0)
   })
 })
 

@@ -70,6 +70,7 @@ const APPEND_ONLY = [
   'ledger_transactions',
   'ledger_entries',
   'policy_facts',
+  'key_fingerprints',
 ]
 
 function grantsFor(role: string): string {
