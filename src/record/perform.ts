@@ -20,7 +20,7 @@ import {
 type Performing = Kit & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-type Operation<Result, Body> = {
+type Operation<Result, Body> = Exchange & {
   /** The id of what the operation changes: operations of this process on one thing go one after another. */
   turn?: string
   decide: Decide<Result>
@@ -34,8 +34,7 @@ type Operation<Result, Body> = {
  */
 export async function perform<Result, Body>(
   kit: Performing,
-  exchange: Exchange,
-  { turn, decide, present }: Operation<Result, Body>,
+  { turn, decide, present, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
   const options = turn === undefined ? {} : { turn }

@@ -26,15 +26,13 @@ export function dependantRoutes(app: App, { followers, ...deps }: Deps & { follo
     { schema: schemas.createDependantsSchema, config: { may: matrix.createDependants, reach, refuses: ['conflict'] } },
     (request, reply) => {
       const form = { userId: request.params.user_id, forms: request.body.dependants }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: form.userId,
-          decide: (by) => createDependants(deps, form, by),
-          present: (dependants) => responding({ data: dependants.map(presentDependant) }, 201),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: form.userId,
+        decide: (by) => createDependants(deps, form, by),
+        present: (dependants) => responding({ data: dependants.map(presentDependant) }, 201),
+      })
     },
   )
 
@@ -63,15 +61,13 @@ export function dependantRoutes(app: App, { followers, ...deps }: Deps & { follo
     (request, reply) => {
       const { user_id: userId, dependant_id: dependantId } = request.params
       const form = { userId, dependantId, ifMatch: request.headers['if-match'], patch: request.body }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: userId,
-          decide: (by) => correctDependant(correction, form, by),
-          present: (dependant) => changed(versionOf(dependant)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: userId,
+        decide: (by) => correctDependant(correction, form, by),
+        present: (dependant) => changed(versionOf(dependant)),
+      })
     },
   )
 }

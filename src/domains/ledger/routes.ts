@@ -27,15 +27,13 @@ export function bookingRoutes(app: App, deps: Deps): void {
 
   const bookOnce = (type: TransactionType) => (request: FastifyRequest, reply: FastifyReply) => {
     const booking = { userId: param(request, 'user_id'), type, form: request.body as schemas.BookingForm }
-    return perform(
-      deps,
-      { request, reply },
-      {
-        turn: booking.userId,
-        decide: (by) => book(find, booking, by),
-        present: (transaction) => responding(presentTransaction(transaction), 201),
-      },
-    )
+    return perform(deps, {
+      request,
+      reply,
+      turn: booking.userId,
+      decide: (by) => book(find, booking, by),
+      present: (transaction) => responding(presentTransaction(transaction), 201),
+    })
   }
 
   app.post(

@@ -29,15 +29,13 @@ export function policyRoutes(app: App, deps: Deps): void {
     },
     (request, reply) => {
       const enrolment = { userId: request.params.user_id, form: request.body }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: enrolment.userId,
-          decide: (by) => enrol(deps, enrolment, by),
-          present: (policy) => created(locationOf(request, policy.id), versionOf(policy)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: enrolment.userId,
+        decide: (by) => enrol(deps, enrolment, by),
+        present: (policy) => created(locationOf(request, policy.id), versionOf(policy)),
+      })
     },
   )
 
@@ -70,15 +68,13 @@ export function policyRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { user_id: userId, insurance_policy_id: policyId } = request.params
       const change = { userId, policyId, form: request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: policyId,
-          decide: (by) => setPolicyStatus(deps, change, by),
-          present: (changed) => responding(presentStatus(changed)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: policyId,
+        decide: (by) => setPolicyStatus(deps, change, by),
+        present: (changed) => responding(presentStatus(changed)),
+      })
     },
   )
 }

@@ -27,19 +27,17 @@ export function userRoutes(app: App, deps: Deps): void {
       const { caller } = request
       assert(caller.kind === 'platform', 'only platforms are let in here')
       const asked = requestOf(deps.vault, caller, request.body)
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: asked.identity.phoneHash.toString('base64'),
-          decide: (by) => identifyUser(kit, asked, by),
-          present: (userId) => {
-            const { platformId, epoch, credentialId } = caller
-            const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
-            return responding({ access_token: token, user_id: userId })
-          },
+      return perform(deps, {
+        request,
+        reply,
+        turn: asked.identity.phoneHash.toString('base64'),
+        decide: (by) => identifyUser(kit, asked, by),
+        present: (userId) => {
+          const { platformId, epoch, credentialId } = caller
+          const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
+          return responding({ access_token: token, user_id: userId })
         },
-      )
+      })
     },
   )
 

@@ -34,18 +34,16 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
     { schema: schemas.createWalletSchema, config: { may: matrix.createWallet } },
     (request, reply) => {
       const owner = ownerFrom(request)
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: owner.userId,
-          decide: (by) => createWallet(lookUp, owner, by),
-          present: ({ wallet, created: isNew }) => {
-            const versioned = { record: presentWallet(wallet, { created: isNew }), revision: wallet.revision }
-            return isNew ? created(HERE, versioned) : changed(versioned)
-          },
+      return perform(deps, {
+        request,
+        reply,
+        turn: owner.userId,
+        decide: (by) => createWallet(lookUp, owner, by),
+        present: ({ wallet, created: isNew }) => {
+          const versioned = { record: presentWallet(wallet, { created: isNew }), revision: wallet.revision }
+          return isNew ? created(HERE, versioned) : changed(versioned)
         },
-      )
+      })
     },
   )
 
