@@ -90,7 +90,9 @@ provider uploaded in its place. Before it can be had: 404 with a detail that say
 to learn whether it is still the same.`
 
 const uploading = `Takes the place of the document that would be made: of the issue that the policy awaits, else of the last one; a later
-issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds.`
+issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds, that viewers need not repair. 422 when it is
+encrypted, has scripts, starts programs, sends forms, opens anything by itself, holds other files, or has more than 100 MiB
+when unpacked.`
 
 export const downloadDocumentSchema = {
   tags,
