@@ -30,14 +30,18 @@ const EXCESS_SIGNAL = 'SIGUSR2'
  * Looks at PDFs one after the other in a process of their own: a file that is made to be read for ever, or to fill the memory,
  * ends that process and not the server.
  */
-export function openPdfInspector({ rss_bytes_max = RSS_BYTES_MAX, cpu_ms_max = CPU_MS_MAX } = {}): PdfInspector {
+export function openPdfInspector({
+  rss_bytes_max = RSS_BYTES_MAX,
+  cpu_ms_max = CPU_MS_MAX,
+  timeLimit_ms = TIME_LIMIT_MS,
+} = {}): PdfInspector {
   const limits: Limits = { rss_bytes_max, cpu_ms_max, signal: EXCESS_SIGNAL }
   const engine = openEngine<Task, PdfFault[]>({
     module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
     args: [JSON.stringify(limits)],
     waitingMax: 1, // the turns see to it
     waitingLimit_ms: WAITING_LIMIT_MS,
-    timeLimit_ms: TIME_LIMIT_MS,
+    timeLimit_ms,
     outcomeOfEnd: (signal) => (signal === EXCESS_SIGNAL ? ['too_complex'] : undefined),
   })
   const inTurn = openTurns(WAITING_LIMIT_MS)
