@@ -87,6 +87,11 @@ export const PROBLEMS = {
     title: 'Unsupported media type',
     meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning: 'The `Expect` header asks for something other than `100-continue`.',
+  },
   validation_failed: {
     status: 422,
     title: 'Input not valid',

@@ -61,7 +61,11 @@ export function createServer(settings: ServerSettings): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: SILENCE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      requireHostHeader: false, // Node would answer without a body; framing asks for it
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: plainCompilers,
