@@ -56,6 +56,11 @@ export const PROBLEMS = {
     title: 'Not acceptable',
     meaning: 'The `Accept` header asks for a form in which this answer cannot be had.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request too slow',
+    meaning: 'The request was not there as a whole within 15 seconds, its headers within 8. Send it again.',
+  },
   invalid_state: {
     status: 409,
     title: 'Move not possible',
@@ -106,6 +111,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The address and the headers may have 16 KiB together.',
   },
   internal: {
     status: 500,
