@@ -14,7 +14,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed JSON',
     meaning:
-      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that cannot be kept exactly.',
+      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that would come back different. `detail` names the byte, counted from 0.',
   },
   unauthenticated: {
     status: 401,
