@@ -6,6 +6,7 @@ import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time }
 import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -28,9 +29,7 @@ const STORED = columns('u', {
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboardedAt'> & {
