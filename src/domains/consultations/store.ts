@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
@@ -38,7 +38,7 @@ const COLUMNS =
   's.consultation_id, s.benefit_provider_id, b.code, s.status, s.revision, s.created_at, s.last_modified_at'
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
-const OWN = '($3::text is null or s.benefit_provider_id = $3)'
+const OWN = isOwn('$3', 's.benefit_provider_id')
 
 const INSERT = statement(
   'consultations_insert',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
@@ -6,7 +7,7 @@ import { invalidState } from '../../kernel/refusal.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { emit } from '../events/index.ts'
 import { findPlatform } from '../platforms/index.ts'
-import { findUser } from '../users/index.ts'
+import { findUser, type Profile } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
 import { insertMessage, lockConsultation, type Message } from './store.ts'
 
@@ -35,9 +36,23 @@ export async function writeMessage(tx: Tx, vault: Vault, { userId, consultationI
 }
 
 async function displayNameOf(tx: Tx, vault: Vault, { caller }: Actor): Promise<string> {
-  if (caller.kind === 'provider') return (await findBenefitProvider(tx, caller.benefitProviderId)).name
-  if (caller.kind === 'platform') return (await findPlatform(tx, caller.platformId)).name
-  if (caller.kind !== 'user') return NAMELESS
-  const { first_name, last_name } = (await findUser(tx, vault, scopeOnUser(caller, caller.userId))).profile
-  return [first_name, last_name].filter((name) => name !== undefined).join(' ') || NAMELESS
+  switch (caller.kind) {
+    case 'provider':
+      return (await findBenefitProvider(tx, caller.benefitProviderId)).name
+    case 'platform':
+      return (await findPlatform(tx, caller.platformId)).name
+    case 'user':
+      return nameOf((await findUser(tx, vault, scopeOnUser(caller, caller.userId))).profile)
+    case 'wallet_user':
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+    case 'admin_key':
+    case 'anyone':
+    case 'system':
+      return assert.fail(`${caller.kind} writes no messages`)
+  }
 }
+
+const nameOf = ({ first_name, last_name }: Profile): string =>
+  [first_name, last_name].filter((name) => name !== undefined).join(' ') || NAMELESS
