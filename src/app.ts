@@ -21,8 +21,8 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
-  hasOpenPolicies,
   policyRoutes,
+  usesBenefit,
 } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
@@ -118,7 +118,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
-  benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
+  benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   userRoutes(app, deps)
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, follow: (tx, version) => followDependant(tx, deps, version) })
