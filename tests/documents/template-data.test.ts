@@ -48,7 +48,11 @@ describe('what is printed of a policy', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
     fc.assert(
       fc.property(day, fc.integer({ min: 1, max: 400 }), (end_date, grace_days) => {
-        const renewal = { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', endDate: end_date, graceDays: grace_days } as const
+        const renewal = {
+          status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+          endDate: end_date,
+          graceDays: grace_days,
+        } as const
         const last = graceUntil(renewal, addDays(end_date, 1))
         assert(last)
         assert.equal(printedOf({ end_date, grace_days }).policy.grace_ends, longDay(last))

@@ -13,6 +13,7 @@ import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import { openLog } from '../../src/kernel/log.ts'
@@ -76,7 +77,7 @@ export async function openTestApp() {
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
-  const app = await buildApp(deps, {
+  const settings = {
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
@@ -86,9 +87,12 @@ export async function openTestApp() {
     revocations,
     log,
     metrics,
-  })
+  }
+  const app = await buildApp(deps, settings)
+  const nodes: { close(): Promise<unknown> }[] = []
   after(async () => {
     await app.close()
+    for (const node of nodes) await node.close()
     for (const queue of queues) await queue.stop()
     await revocations.stop()
     await deps.typesetter.stop()
@@ -101,6 +105,20 @@ export async function openTestApp() {
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
     while (await outbox.handOver(async (jobs) => void started.push(...jobs)));
     return started.filter(({ job }) => job === name).map(({ data }) => data)
+  }
+
+  /**
+   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
+   * other, and only the database decides who was first.
+   */
+  async function openNodes(count: number): Promise<CallFunction[]> {
+    const open = async () => {
+      const db = openDatabase({ url: database.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
+      const node = await buildApp({ ...deps, db }, settings)
+      nodes.push(node, db)
+      return caller(node)
+    }
+    return Promise.all(Array.from({ length: count }, open))
   }
 
   /** The queue of this database, as a worker has it. */
@@ -119,6 +137,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    openNodes,
     openQueue: openOwnQueue,
     startedJobs,
     storageFolder,

@@ -16,8 +16,6 @@ export {
   decodeUser,
   findUser,
   findUserIdByPhone,
-  linkProvider,
-  lockUser,
   type Profile,
   PROVIDERS_PART,
   reachUser,

@@ -3,9 +3,10 @@ import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -28,9 +29,7 @@ const STORED = columns('u', {
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboardedAt'> & {
@@ -214,28 +213,6 @@ export async function findUserIdByPhone(
 ): Promise<UserId | undefined> {
   const [row] = await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashOf(vault, phone)])
   return row && decodeUserId(row.user_id)
-}
-
-const LOCK = statement(
-  'users_lock',
-  `select ${STORED.list} from users u where u.user_id = $1 and ${IN_SCOPE} for no key update of u`,
-)
-
-const LINK_PROVIDER = statement(
-  'user_providers_insert',
-  'insert into user_providers (user_id, benefit_provider_id) values ($1, $2) on conflict do nothing',
-)
-
-/** Reads the user and holds it until the transaction ends; 404 when it is not in the caller's scope. */
-export async function lockUser(tx: Tx, vault: Vault, { userId, platformId, providerId }: UserScope): Promise<User> {
-  const [row] = await tx.query<object>(LOCK, [userId, platformId, providerId])
-  if (!row) throw notFound()
-  return decodeUser(row, vault)
-}
-
-/** From now on the benefit provider can see this user. */
-export async function linkProvider(tx: Tx, link: { userId: string; benefitProviderId: string }): Promise<void> {
-  await tx.query(LINK_PROVIDER, [link.userId, link.benefitProviderId])
 }
 
 /** What a sealed profile is bound to. */

@@ -52,6 +52,9 @@ export const texts = (column: string): Column<string[]> => ({
   },
 })
 
+/** A `jsonb`, as whoever wrote it had checked it. */
+export const json = <T>(column: string): Column<T> => ({ column, decode: (stored) => stored as T })
+
 /** A column with its own decoder, such as `decodeUserId`. */
 export const decoded = <T>(column: string, decode: (stored: string) => T): Column<T> => ({
   column,

@@ -49,8 +49,8 @@ describe('POST /v1/sponsors', () => {
     const actor = `platform:${platform.id}`
     const request_id = answer.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'PENDING', actor, request_id }])
-    const events = await t.sql('select platform_id, data from events where subject = $1', [id])
-    assert.deepEqual(events, [{ platform_id: platform.id, data: { sponsor_id: id, status: 'PENDING' } }])
+    const events = await t.sql('select type, platform_id, data from events where subject = $1', [id])
+    assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
   })
 
   it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
