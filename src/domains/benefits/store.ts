@@ -51,11 +51,6 @@ const LOCK = statement(
   `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for no key update`,
 )
 
-const SHARE = statement(
-  'benefits_share',
-  `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for share`,
-)
-
 const LIST = statement(
   'benefits_list',
   `select t.total, page.*
@@ -96,12 +91,6 @@ export async function findBenefit(db: Queryable, scope: Scope, id: string): Prom
 /** Reads the benefit and holds it until the transaction ends; 404 when there is none. */
 export async function lockBenefit(tx: Tx, id: string): Promise<Benefit> {
   return decodeFound(await tx.query<Row>(LOCK, [id, null, null]))
-}
-
-/** Reads a benefit that must not be archived before the transaction ends; undefined when there is none in the scope. */
-export async function findBenefitForShare(tx: Tx, scope: Scope, id: string): Promise<Benefit | undefined> {
-  const [row] = await tx.query<Row>(SHARE, scopeValues(id, scope))
-  return row && decode(row)
 }
 
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }

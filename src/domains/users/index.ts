@@ -17,7 +17,6 @@ export {
   findUser,
   findUserIdByPhone,
   linkProvider,
-  lockUser,
   type Profile,
   PROVIDERS_PART,
   reachUser,

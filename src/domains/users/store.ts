@@ -216,22 +216,10 @@ export async function findUserIdByPhone(
   return row && decodeUserId(row.user_id)
 }
 
-const LOCK = statement(
-  'users_lock',
-  `select ${STORED.list} from users u where u.user_id = $1 and ${IN_SCOPE} for no key update of u`,
-)
-
 const LINK_PROVIDER = statement(
   'user_providers_insert',
   'insert into user_providers (user_id, benefit_provider_id) values ($1, $2) on conflict do nothing',
 )
-
-/** Reads the user and holds it until the transaction ends; 404 when it is not in the caller's scope. */
-export async function lockUser(tx: Tx, vault: Vault, { userId, platformId, providerId }: UserScope): Promise<User> {
-  const [row] = await tx.query<object>(LOCK, [userId, platformId, providerId])
-  if (!row) throw notFound()
-  return decodeUser(row, vault)
-}
 
 /** From now on the benefit provider can see this user. */
 export async function linkProvider(tx: Tx, link: { userId: string; benefitProviderId: string }): Promise<void> {
