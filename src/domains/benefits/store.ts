@@ -1,6 +1,6 @@
 import { benefitIsInScope, type Scope } from '../../access/scope.ts'
 import { columns, json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
+import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
@@ -26,8 +26,6 @@ const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 const findText = `select ${BENEFIT.list} from benefits b where b.benefit_id = $1 and ${IN_SCOPE}`
 
 const FIND = statement('benefits_find', findText)
-
-const SHARE = statement('benefits_share', `${findText} for share`)
 
 const LIST = statement(
   'benefits_list',
@@ -94,35 +92,6 @@ export const archiveOf = (isInUse: IsInUse) => ({
 /** Throws 404 `not_found` when there is none in the caller's scope. */
 export async function findBenefit(db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> {
   return BENEFIT.decode(foundRow(await db.query<object>(FIND, [id, platformId, providerId])))
-}
-
-/** Reads a benefit that must not be archived before the transaction ends; undefined when there is none in the scope. */
-export async function findBenefitForShare(
-  tx: Tx,
-  { platformId, providerId }: Scope,
-  id: string,
-): Promise<Benefit | undefined> {
-  const [row] = await tx.query<object>(SHARE, [id, platformId, providerId])
-  return row && BENEFIT.decode(row)
-}
-
-/** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
-export async function findBenefitWithUse(
-  db: Queryable,
-  { find }: Archive,
-  id: string,
-): Promise<{ benefit: Benefit; isInUse: boolean }> {
-  const row = foundRow(await db.query<{ is_in_use: boolean }>(find, [id]))
-  return { benefit: BENEFIT.decode(row), isInUse: row.is_in_use }
-}
-
-export async function findParties(
-  db: Queryable,
-  { sponsorId, providerId }: { sponsorId: string; providerId: string },
-): Promise<{ platformId: string | null; hasProvider: boolean }> {
-  type Row = { platform_id: string | null; has_provider: boolean }
-  const { platform_id, has_provider } = onlyRow(await db.query<Row>(FIND_PARTIES, [sponsorId, providerId]))
-  return { platformId: platform_id, hasProvider: has_provider }
 }
 
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }

@@ -28,17 +28,6 @@ export async function recordUserMoves(tx: Tx, { userId }: Owner, moves: Move[]):
   await insertUserMoves(tx, userId, moves.map(changeOf))
 }
 
-/** One move with an event; `idName` is what the payload calls the entity's id. */
-export async function recordAndTellUserMove(
-  tx: Tx,
-  owner: Owner,
-  move: Move & { type: EventType; idName: string },
-): Promise<void> {
-  await recordUserMoves(tx, owner, [move])
-  const data = { user_id: owner.userId, [move.idName]: move.entityId, from: move.from, to: move.to }
-  await emit(tx, move.type, { platformId: owner.platformId, subject: move.entityId, data })
-}
-
 /** A move of something of the catalogue: a row of history. */
 export async function recordCatalogueMove(tx: Tx, move: Move): Promise<void> {
   await insertCatalogueMove(tx, changeOf(move))
