@@ -1,7 +1,7 @@
 import { type Actor, actorOf } from '../../access/caller.ts'
 import type { Tx } from '../../kernel/db/database.ts'
 import { seal, type DataKey } from '../../kernel/crypto/vault.ts'
-import { insertCatalogueMove, insertEvent, insertUserMoves } from './store.ts'
+import { insertEvent, insertUserMoves } from './store.ts'
 
 import type { EventType } from '../../record/index.ts'
 
@@ -37,11 +37,6 @@ export async function recordAndTellUserMove(
   await recordUserMoves(tx, owner, [move])
   const data = { user_id: owner.userId, [move.idName]: move.entityId, from: move.from, to: move.to }
   await emit(tx, move.type, { platformId: owner.platformId, subject: move.entityId, data })
-}
-
-/** A move of something of the catalogue: a row of history. */
-export async function recordCatalogueMove(tx: Tx, move: Move): Promise<void> {
-  await insertCatalogueMove(tx, changeOf(move))
 }
 
 function changeOf({ entityId, from, to, by, reason }: Move) {

@@ -1,1 +1,1 @@
-export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMoves } from './emit.ts'
+export { emit, recordAndTellUserMove, recordUserMoves } from './emit.ts'
