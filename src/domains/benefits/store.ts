@@ -94,6 +94,25 @@ export async function findBenefit(db: Queryable, { platformId, providerId }: Sco
   return BENEFIT.decode(foundRow(await db.query<object>(FIND, [id, platformId, providerId])))
 }
 
+/** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
+export async function findBenefitWithUse(
+  db: Queryable,
+  { find }: Archive,
+  id: string,
+): Promise<{ benefit: Benefit; isInUse: boolean }> {
+  const row = foundRow(await db.query<{ is_in_use: boolean }>(find, [id]))
+  return { benefit: BENEFIT.decode(row), isInUse: row.is_in_use }
+}
+
+export async function findParties(
+  db: Queryable,
+  { sponsorId, providerId }: { sponsorId: string; providerId: string },
+): Promise<{ platformId: string | null; hasProvider: boolean }> {
+  type Row = { platform_id: string | null; has_provider: boolean }
+  const { platform_id, has_provider } = onlyRow(await db.query<Row>(FIND_PARTIES, [sponsorId, providerId]))
+  return { platformId: platform_id, hasProvider: has_provider }
+}
+
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
 
 export async function listBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {

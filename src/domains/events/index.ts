@@ -1,1 +1,1 @@
-export { emit, recordCatalogueMove, recordUserMoves } from './emit.ts'
+export { emit } from './emit.ts'

@@ -14,12 +14,6 @@ const INSERT_USER_MOVES = statement(
             as c (entity_id, change_id, from_status, to_status, actor, request_id, reason)`,
 )
 
-const INSERT_CATALOGUE_MOVE = statement(
-  'catalogue_status_changes_insert',
-  `insert into catalogue_status_changes (entity_id, change_id, from_status, to_status, actor, request_id, reason)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
-)
-
 export type NewEvent = { type: string; platformId: string | null; subject: string; data: object }
 
 export async function insertEvent(tx: Tx, { type, platformId, subject, data }: NewEvent): Promise<void> {
@@ -47,9 +41,4 @@ export async function insertUserMoves(tx: Tx, userId: string, changes: StatusCha
     changes.map((change) => change.requestId),
     changes.map((change) => change.keptReason),
   ])
-}
-
-export async function insertCatalogueMove(tx: Tx, change: StatusChange): Promise<void> {
-  const { entityId, from, to, actor, requestId, keptReason } = change
-  await tx.query(INSERT_CATALOGUE_MOVE, [entityId, newId('chg'), from, to, actor, requestId, keptReason])
 }

@@ -84,7 +84,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
       row,
       nodes.map((node, index) => () => rename(node, `Bank ${index}`)),
     )
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 412])
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
     assert.equal((await read(id)).body.name, answers.find(({ status }) => status === 200)?.body.name)
   })
 

@@ -135,9 +135,12 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     // PENDING first and then INACTIVE, or INACTIVE first, where a new PAN changes no status: either way this is the end.
     assert.deepEqual([patched?.status, disabled?.status], [200, 200])
     assert.deepEqual([(await read()).body.status, (await read()).body.pan], ['INACTIVE', 'AAACB9999C'])
-    const steps = (await historyOf(id)).slice(2).map(({ from_status, to_status }) => `${from_status} ${to_status}`)
+    const steps = (await historyOf(id))
+      .slice(2)
+      .map(({ from_status, to_status }) => `${from_status} ${to_status}`)
+      .join()
     assert(
-      ['ACTIVE INACTIVE', 'ACTIVE PENDING,PENDING INACTIVE'].includes(String(steps)),
+      ['ACTIVE INACTIVE', 'ACTIVE PENDING,PENDING INACTIVE'].includes(steps),
       `one state follows the other: ${steps}`,
     )
   })
