@@ -14,8 +14,9 @@ import { type Compared, comparedLine, comparedReport, type Measured } from './re
 import { openSide } from './side.ts'
 import { walletsOf } from './wallets.ts'
 
-const WARM_UP_REQUESTS = 3_000
-const WARM_UP_SECONDS = 3
+/** As many, and as long, whichever ends later: how warm a process is depends on the requests, how many a second is seen late. */
+const WARM_UP_REQUESTS = 5_000
+const WARM_UP_MS = 3_000
 /** What a round may use up is prepared for this many times the best rate so far; what is left serves the next round. */
 const PREPARED_MARGIN = 3
 
@@ -64,12 +65,20 @@ async function seatsOf(grounds: Ground[], open: (ground: Ground) => Promise<Oper
   for (const ground of grounds) {
     await ground.side.signIn()
     const operation = await open(ground)
-    await operation.prepare?.(WARM_UP_REQUESTS)
-    const warmUp = await drive(ground.side.stage.productUrl, operation.source, { seconds: WARM_UP_SECONDS })
-    seats.push({ ...ground, operation, best: warmUp.perSecond, rounds: [] })
+    const { perSecond } = await warmUp(ground, operation)
+    seats.push({ ...ground, operation, best: perSecond, rounds: [] })
   }
   for (const { side } of seats) await settle(side.stage)
   return seats
+}
+
+async function warmUp({ side }: Ground, { prepare, source }: Operation): Promise<Round> {
+  await prepare?.(WARM_UP_REQUESTS)
+  const end = performance.now() + WARM_UP_MS
+  let sent = 0
+  return drive(side.stage.productUrl, (connection) =>
+    ++sent > WARM_UP_REQUESTS && performance.now() > end ? undefined : source(connection),
+  )
 }
 
 async function measure(seat: Seat, seconds: number): Promise<void> {
