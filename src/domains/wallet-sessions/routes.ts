@@ -25,8 +25,8 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/otp/verify',
-    { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid'] } },
-    async (request) => presentPair(await verifyOtp(deps, request.body)),
+    { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
+    async (request) => presentPair(await verifyOtp(deps, { ...request.body, address: request.ip })),
   )
 
   app.post(
