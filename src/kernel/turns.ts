@@ -10,7 +10,7 @@ export type Turns = <T>(key: string, work: () => Promise<T>, late?: () => Error)
  * read would otherwise beat each other at a hot row and read it again and again; this way each reads once. It holds no
  * connection and no lock while somebody waits, and between processes the guards decide.
  */
-export function openTurns(): Turns {
+function openTurns(): Turns {
   const lasts = new Map<string, Promise<unknown>>()
 
   return async (key, work, late = unavailable) => {
@@ -33,4 +33,13 @@ export function openTurns(): Turns {
 function inTime<T>(since: number, { work, late }: { work: () => Promise<T>; late: () => Error }): Promise<T> {
   if (performance.now() - since > WAIT_MS_MAX) throw late()
   return work()
+}
+
+const turnsByOwner = new WeakMap<object, Turns>()
+
+/** The turns of everything in this process that works on one thing, such as a database. */
+export function turnsOf(owner: object): Turns {
+  let turns = turnsByOwner.get(owner)
+  if (!turns) turnsByOwner.set(owner, (turns = openTurns()))
+  return turns
 }

@@ -1,3 +1,4 @@
+export { phoneHashOf } from './identity.ts'
 export { tooManyDigits, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
@@ -15,7 +16,6 @@ export {
 export {
   decodeUser,
   findUser,
-  findUserIdByPhone,
   type Profile,
   PROVIDERS_PART,
   reachUser,
@@ -23,4 +23,5 @@ export {
   SAVE_ONBOARDING,
   type User,
   USER_COLUMNS,
+  userIdByPhone,
 } from './store.ts'

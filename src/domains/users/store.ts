@@ -10,7 +10,7 @@ import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { type Identity, phoneHashOf } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */
@@ -131,15 +131,13 @@ const IDENTIFY = statement(
         where (u.onboarded_at is null and u.profile_digest <> c.profile_digest) or u.phone_hash <> c.phone_hash) x on true`,
 )
 
-/** Of active platforms only. */
-const FIND_BY_PHONE = statement(
-  'user_phones_find',
-  `select p.user_id
-     from user_phones p
-     join users u on u.user_id = p.user_id
-     join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
-    where p.phone_hash = $1`,
-)
+/** SQL: the user of an active platform behind a phone's hash, null when there is none. */
+export const userIdByPhone = (phoneHash: string): string => `(
+       select p.user_id
+         from user_phones p
+         join users u on u.user_id = p.user_id
+         join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
+        where p.phone_hash = ${phoneHash})`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
 export async function reachUser(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<void> {
@@ -203,16 +201,6 @@ export function openIdentification(db: Database, vault: Vault): (asked: Asked) =
     }
     return { ...found, user }
   }
-}
-
-/** The user of an active platform who has this phone (E.164), undefined when nobody has. */
-export async function findUserIdByPhone(
-  db: Queryable,
-  vault: Vault,
-  phone: { platformId: string; phone: string },
-): Promise<UserId | undefined> {
-  const [row] = await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashOf(vault, phone)])
-  return row && decodeUserId(row.user_id)
 }
 
 /** What a sealed profile is bound to. */

@@ -1,1 +1,0 @@
-export { emit } from './emit.ts'
