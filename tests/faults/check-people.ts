@@ -13,7 +13,9 @@ const idOf = ({ said }: Entry): string => (said as { id: string }).id
 /** Runs a check for each user, one after the other: it reads what the API answers. */
 const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
   const findings: Finding[] = []
-  for (const userId of usersOf(world)) findings.push(...(await check(world, userId)))
+  // What was acknowledged and cannot be read is lost.
+  const lost = (error: Error): Finding[] => [{ sort: 'lost', text: error.message }]
+  for (const userId of usersOf(world)) findings.push(...(await check(world, userId).catch(lost)))
   return findings
 }
 

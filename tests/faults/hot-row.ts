@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from './ground.ts'
 import { isAcknowledged } from './journal.ts'
-import { placeOf } from './load.ts'
-import { type Kit, type Member, newMember, type Step } from './member.ts'
+import type { Kit, Member, Step } from './member.ts'
+import { placeOf, signUp } from './sign-up.ts'
 import { renameSponsor, STEPS } from './steps.ts'
 import { holdRows } from './stored.ts'
-import { book, BOOKING_STEPS, WALLET_STEPS } from './wallet-steps.ts'
+import { book, BOOKING_STEPS } from './wallet-steps.ts'
 
 const WRITES_PER_SECOND = 20
 const BYSTANDERS = 4
@@ -15,8 +16,6 @@ const LASTS_MS = 12_000
 /** The rows are held from here to there, and free before and after. */
 const HELD_FROM_MS = 2_000
 const HELD_FOR_MS = 6_000
-const PREPARING_MS = 180_000
-const POLL_MS = 200
 
 const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'credit', 'dependants'])
 
@@ -26,8 +25,9 @@ const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'cr
  */
 export async function hotRow({ stage, kit: common, figures, say }: Ground): Promise<void> {
   const kit = (group: Kit['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
-  const [hot, ...bystanders] = await prepare(kit('load'))
-  if (!hot) throw new Error('there is somebody to write for')
+  const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
+  const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(kit('load'), place)))
+  assert(hot)
   const sponsor = await common.tenant.newSponsor('Hot sponsor')
   const from = performance.now()
   const holding = sleep(HELD_FROM_MS).then(() => {
@@ -46,24 +46,6 @@ export async function hotRow({ stage, kit: common, figures, say }: Ground): Prom
   const writes = [...common.journal.entries('booking', hot.userId), ...common.journal.entries('sponsor', sponsor.id)]
   figures.hotWrites = { asked: writes.length, done: writes.filter(isAcknowledged).length }
   say(`${figures.hotWrites.done} of ${figures.hotWrites.asked} writes to the hot rows were done`)
-}
-
-/** Members with a wallet that takes bookings, and something to read. */
-async function prepare(kit: Kit): Promise<Member[]> {
-  const deadline = performance.now() + PREPARING_MS
-  const onboarding = STEPS.filter(({ name }) => name === 'onboarding')
-  const steps = [...onboarding, ...WALLET_STEPS]
-  const one = async (count: number): Promise<Member> => {
-    const member = await newMember(kit, placeOf(HOT_CLIENT, count))
-    if (!member) throw new Error('a user could not be made')
-    while (!member.wallet?.isCompleted) {
-      if (performance.now() > deadline) throw new Error('a user did not get a wallet in time')
-      for (const step of steps) if (step.suits(member)) await step.run(kit, member)
-      await sleep(POLL_MS)
-    }
-    return member
-  }
-  return Promise.all(Array.from({ length: 1 + BYSTANDERS }, (_, count) => one(count)))
 }
 
 async function standBy(kit: Kit, member: Member): Promise<void> {

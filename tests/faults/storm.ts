@@ -5,7 +5,7 @@ import { startLoad } from './load.ts'
 
 /** Some strikes meet what the one before has left in pieces, others meet everything at work. */
 const PAUSE_MS_MIN = 100
-const PAUSE_MS_MAX = 3_000
+const PAUSE_MS_MAX = 4_000
 const TRIES_PER_STRIKE = 3
 
 /** Lets faults strike one after the other, each as often as its weight says, while clients work. */
