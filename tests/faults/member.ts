@@ -1,7 +1,7 @@
 import type { Body } from '../support/app.ts'
 import type { Reply } from '../support/server.ts'
 import { acknowledge, type Entry, type Journal, type Kind } from './journal.ts'
-import { insist, persist } from './persist.ts'
+import { insist, isClear, persist } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Tenant } from './tenant.ts'
 import type { Asking, Group, Traffic } from './traffic.ts'
@@ -51,6 +51,9 @@ export type Step = {
 
 export const DIAL_CODE = '+91'
 
+/** How probable it is that a client sends again what was acknowledged. */
+const REPEATS = 0.1
+
 export async function newMember(
   kit: Kit,
   { phone, address }: Pick<Member, 'phone' | 'address'>,
@@ -98,17 +101,27 @@ type Wish = Omit<Asking, 'group'> & {
 /** Writes with a key of its own and keeps the journal of it. What was acknowledged, undefined when nothing was. */
 export async function write(kit: Kit, wish: Wish): Promise<Body> {
   const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = wish
-  const isOnce = isNatural || kit.tenant.takesKey(request.method, request.path)
+  const takesKey = kit.tenant.takesKey(request.method, request.path)
+  const isOnce = isNatural || takesKey
   const entry = kit.journal.begin({ kind, of, name, isOnce })
   const asking = { ...request, group: kit.group, headers: { ...headers, 'idempotency-key': kit.random.word() } }
   const settled = await persist(kit, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: kit.givesUp })
   if (settled.outcome === 'unknown') return undefined
   const { outcome, reply } = settled
-  if (outcome === 'acknowledged') return reply.body
+  if (outcome === 'acknowledged') {
+    if (takesKey && kit.random.chance(REPEATS)) await repeat(kit, asking, reply)
+    return reply.body
+  }
   const found = reply.status === 409 ? await lookUp?.(reply, entry) : undefined
   if (found === undefined) kit.traffic.offend('refused', asking, reply)
   else acknowledge(entry, found)
   return found
+}
+
+/** The same key again gets the same answer, if it gets one just now. */
+async function repeat(kit: Kit, asking: Asking, { text }: Reply): Promise<void> {
+  const sent = await kit.traffic.send(asking, kit.random)
+  if (isClear(sent) && sent.reply.text !== text) kit.traffic.offend('wrong', asking, sent.reply)
 }
 
 /** Reads as the platform does. */

@@ -57,7 +57,7 @@ export async function insist(kit: Kit, asking: Asking): Promise<Reply> {
 const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
 
 /** Not "later" in any form: too many, still running, not now. */
-function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'answered' }> {
+export function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'answered' }> {
   if (sent.outcome !== 'answered') return false
   const { status, body } = sent.reply
   return status < 500 && status !== 429 && body?.code !== 'idempotency_in_progress'
