@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { resolve } from 'node:path'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import type { Figures, Ground } from './ground.ts'
 import { checkAll } from './invariants.ts'
@@ -9,7 +11,7 @@ import { randomFrom } from './random.ts'
 import { isPassed, type Outcome, reportOf, tablesOf } from './report.ts'
 import { SCENARIOS, USUAL } from './scenarios.ts'
 import { settle } from './settle.ts'
-import { type Closers, openStage } from './stage.ts'
+import { type Closers, openStage, type Stage } from './stage.ts'
 import { openTenant } from './tenant.ts'
 import { openTraffic } from './traffic.ts'
 
@@ -56,7 +58,7 @@ async function tryOut({ seed, strikes, project, names }: Options): Promise<void>
   say(`seed ${seed}`)
   const random = randomFrom(seed)
   const stage = await openStage({ project, closers, say, keep: () => hasFailed && !interrupted })
-  const traffic = openTraffic(stage.apis.map(({ origin }) => origin))
+  const traffic = openTraffic({ origins: stage.apis.map(({ origin }) => origin), log: openLog(stage) })
   const tenant = await openTenant(stage, { traffic, random: random.fork('tenant') })
   const journal = openJournal()
   const { sandboxUrl } = stage
@@ -76,6 +78,13 @@ async function tryOut({ seed, strikes, project, names }: Options): Promise<void>
   const report = reportOf(outcome)
   hasFailed = !isPassed(report)
   console.log(`\n${tablesOf(report, outcome)}\n\n${JSON.stringify(report)}`)
+}
+
+/** Every request and how it ended, beside the logs of the processes. */
+function openLog({ folder }: Stage): WriteStream {
+  const log = createWriteStream(join(folder, 'requests.log'))
+  closers.push(() => finished(log.end()))
+  return log
 }
 
 function say(line: string): void {

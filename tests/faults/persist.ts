@@ -56,11 +56,14 @@ export async function insist(kit: Kit, asking: Asking): Promise<Reply> {
 
 const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
 
-/** Not "later" in any form: too many, still running, not now. */
+/** What says that nothing was done, and that it may be tried again. */
+const NOT_DONE = [408, 429]
+
+/** Not "later" in any form: too slow, too many, still running, not now. */
 export function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'answered' }> {
   if (sent.outcome !== 'answered') return false
   const { status, body } = sent.reply
-  return status < 500 && status !== 429 && body?.code !== 'idempotency_in_progress'
+  return status < 500 && !NOT_DONE.includes(status) && body?.code !== 'idempotency_in_progress'
 }
 
 /** A 503 too can come behind a commit whose answer was lost; what is still running has been counted when it was sent. */

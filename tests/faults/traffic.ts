@@ -1,3 +1,4 @@
+import type { WriteStream } from 'node:fs'
 import { type Client, clientOf, type Reply } from '../support/server.ts'
 import type { Random } from './random.ts'
 
@@ -32,7 +33,7 @@ export type Traffic = {
   offences: Offence[]
 }
 
-export function openTraffic(origins: string[]): Traffic {
+export function openTraffic({ origins, log }: { origins: string[]; log: WriteStream }): Traffic {
   const clients = origins.map(clientOf)
   const outcomes: Traffic['outcomes'] = new Map()
   const offences: Offence[] = []
@@ -48,8 +49,10 @@ export function openTraffic(origins: string[]): Traffic {
     offences,
     offend,
     async send(asking, random) {
+      const from = performance.now()
       const sent = await sendOnce(random.pick(clients), asking)
-      count(asking.group, sent.outcome === 'answered' ? String(sent.reply.status) : sent.outcome)
+      count(asking.group, outcomeOf(sent))
+      log.write(`${lineOf(asking, sent, Math.round(performance.now() - from))}\n`)
       if (sent.outcome !== 'answered') return sent
       const { status, headers } = sent.reply
       if (status === 500) offend('internal', asking, sent.reply)
@@ -58,6 +61,15 @@ export function openTraffic(origins: string[]): Traffic {
       return sent
     },
   }
+}
+
+const outcomeOf = (sent: Sent) => (sent.outcome === 'answered' ? String(sent.reply.status) : sent.outcome)
+
+/** For whoever looks for the reason of a finding. */
+function lineOf({ method, path, headers, body }: Asking, sent: Sent, took_ms: number): string {
+  const key = headers?.['idempotency-key']
+  const request_id = sent.outcome === 'answered' ? sent.reply.body?.request_id : undefined
+  return JSON.stringify({ at: new Date(), method, path, key, body, outcome: outcomeOf(sent), took_ms, request_id })
 }
 
 async function sendOnce(client: Client, { method, path, token, headers, body }: Asking): Promise<Sent> {
