@@ -25,8 +25,9 @@ const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'cr
  */
 export async function hotRow({ stage, kit: common, figures, say }: Ground): Promise<void> {
   const kit = (group: Kit['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
+  const first = kit('load')
   const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
-  const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(kit('load'), place)))
+  const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(first, place)))
   assert(hot)
   const sponsor = await common.tenant.newSponsor('Hot sponsor')
   const from = performance.now()
