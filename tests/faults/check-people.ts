@@ -48,9 +48,9 @@ export const checkProfiles = ofEachUser(async ({ journal, kit, stored }, userId)
 })
 
 function checkNews({ user_id, email }: Body, news: Entry[]): Finding[] {
-  const allowed = lastOnes(news).map(({ name }) => name)
-  if (!news.some(isAcknowledged)) allowed.push(null as never)
-  return wrongUnless(allowed.includes(email), `the address of ${user_id} is none of the last`)
+  const isLast = lastOnes(news).some(({ name }) => name === email)
+  const isUntold = email === null && !news.some(isAcknowledged)
+  return wrongUnless(isLast || isUntold, `the address of ${user_id} is none of the last`)
 }
 
 function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[] {
@@ -108,10 +108,10 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
     ]
   })
   for (const { id } of list) {
-    const path_ = pathOf(world, id)
-    const { data } = await read(world.kit, `${path}?status=${path_.at(-1)}&limit=100`)
+    const status = pathOf(world, id).at(-1)
+    const { data } = await read(world.kit, `${path}?status=${status}&limit=100`)
     const isListed = data.some((policy: Body) => policy.id === id)
-    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${path_.at(-1)}`), ...checkMoves(world, id))
+    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkMoves(world, id))
   }
   return findings
 })

@@ -1,4 +1,14 @@
-import { type Dependant, type Kit, type Member, type Policy, read, readAll, type Step, write } from './member.ts'
+import {
+  DIAL_CODE,
+  type Dependant,
+  type Kit,
+  type Member,
+  type Policy,
+  read,
+  readAll,
+  type Step,
+  write,
+} from './member.ts'
 import { PLANS } from './tenant.ts'
 
 const DEPENDANTS_AT_ONCE = 3
@@ -47,7 +57,7 @@ export const STEPS: Step[] = [
 ]
 
 async function askAgain(kit: Kit, member: Member): Promise<void> {
-  const body = { phone_country_code: '+91', phone_number: member.phone }
+  const body = { phone_country_code: DIAL_CODE, phone_number: member.phone }
   const asking = {
     group: kit.group,
     method: 'POST',
@@ -70,7 +80,7 @@ async function sendNews(kit: Kit, { userId, phone }: Member): Promise<void> {
     method: 'POST',
     path: '/v1/auth/token',
     token: await kit.tenant.platform(),
-    body: { phone_country_code: '+91', phone_number: phone, email },
+    body: { phone_country_code: DIAL_CODE, phone_number: phone, email },
   })
 }
 
