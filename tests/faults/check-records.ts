@@ -7,7 +7,7 @@ import { countEvents, exactly, type Finding, type World, wrongUnless } from './w
 /** The view of the operator has a state table of its own, whose history stands under the same id. */
 const OPERATOR_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN']
 
-/** Each row of history begins where the one before it ended, and the first one out of nothing or out of the first state. */
+/** Each row of history begins where the one before it ended. */
 export function checkHistory({ stored }: World): Finding[] {
   const wallets = new Set(stored.wallets.map(({ partner_wallet_id }) => partner_wallet_id))
   const isOperatorView = ({ entity_id, to_status }: Transition) =>
