@@ -1,4 +1,4 @@
-export { phoneHashOf } from './identity.ts'
+export { phoneHashOf } from './identity-of.ts'
 export { tooManyDigits, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'

@@ -10,7 +10,7 @@ import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './identity-of.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */
