@@ -294,8 +294,9 @@ describe('slow clients', () => {
 })
 
 describe('clients that do not read', () => {
-  const LIMIT_MS = 1_500
-  const GONE_WITHIN_MS = 30_000
+  /** Long enough that a busy machine does not make a good client silent. */
+  const LIMIT_MS = 4_000
+  const GONE_WITHIN_MS = 60_000
   const UNREAD = 5
   /** More than the buffers of two sockets take in. */
   const QUESTIONS = 60
@@ -314,7 +315,7 @@ describe('clients that do not read', () => {
       slow.pause()
       setTimeout(() => slow.resume(), 30)
     })
-    const everything = hear(slow, 60_000)
+    const everything = hear(slow, 120_000)
 
     const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
     for (const socket of deaf) socket.pause().write(asked)
@@ -326,7 +327,7 @@ describe('clients that do not read', () => {
     for (const socket of deaf) socket.destroy()
 
     const { text, closed, elapsed_ms } = await everything
-    assert(closed && elapsed_ms > 2 * LIMIT_MS, `${elapsed_ms} ms is not slow`)
+    assert(closed && elapsed_ms > LIMIT_MS, `${elapsed_ms} ms is not slow`)
     assert.deepEqual(
       statusesIn({ text }),
       Array.from({ length: QUESTIONS }, () => 200),
