@@ -216,6 +216,13 @@ create unique index insurance_policies_enrolment on insurance_policies (user_id,
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 
+create table key_fingerprints (
+  key_name    text not null,
+  fingerprint bytea not null,
+  since       timestamptz not null default now(),
+  constraint key_fingerprints_pkey primary key (key_name)
+);
+
 create table leases (
   lease_name text not null,
   holder     text not null,
@@ -277,6 +284,7 @@ create table otp_limits (
   limit_key  bytea not null,
   sent_at_ms bigint[] not null,
   seen_at    timestamptz not null,
+  revision   integer not null default 1,
   constraint otp_limits_pkey primary key (limit_key)
 );
 create index otp_limits_seen on otp_limits (seen_at);

@@ -1,4 +1,5 @@
-import { openRefreshFamilies } from '../src/access/refresh-families.ts'
+import assert from 'node:assert/strict'
+import { beginningOf, openRefreshFamilies } from '../src/access/refresh-families.ts'
 import { openTokens } from '../src/access/tokens.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { hashSecret } from '../src/kernel/crypto/secrets.ts'
@@ -28,6 +29,13 @@ const TAKE_BACK = statement(
    update refresh_families r set generation = 1 from first f where r.user_id = f.user_id and r.family_id = f.family_id`,
 )
 
+const SIGN_IN = beginningOf({
+  name: 'bench_sign_in',
+  ctes: 'let_in as (select $1::text as user_id, $2::text as platform_id)',
+  familyId: '$4',
+  at: '$3::timestamptz',
+})
+
 /** What the wallet operations need beside requests: signed-in users. */
 export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>): WalletSide {
   const { platformId } = tenant
@@ -44,13 +52,15 @@ export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>):
       const user = { userId, platformId, epoch: 0, sessionId: 'ses_bench' }
       return { authorization: `Bearer ${tokens.issueToWalletUser(user).token}` }
     },
-    startFamilies: (users) =>
-      db.transaction(async (tx) => {
-        const shown: string[] = []
-        for (const { userId } of users)
-          shown.push((await families.start(tx, { userId, platformId, epoch: 0 })).refreshToken)
-        return shown
-      }),
+    async startFamilies(users) {
+      const shown: string[] = []
+      for (const { userId } of users) {
+        const pair = await families.begin(SIGN_IN, ({ id, at }) => [userId, platformId, at, id])
+        assert(pair, 'the platform of the bench is active')
+        shown.push(pair.refreshToken)
+      }
+      return shown
+    },
     takeBack: async (token) => void (await db.query(TAKE_BACK, [hashSecret(token)])),
   }
 }

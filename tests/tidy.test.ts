@@ -162,13 +162,14 @@ describe('each thing in its place', () => {
     /\/store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
+    'src/access/key-fingerprints.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
+    'src/access/otp-limits.ts',
     'src/access/refresh-families.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',
-    'src/kernel/http/idempotency.ts',
   ]
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/
@@ -259,7 +260,7 @@ describe('names', () => {
   })
 
   it('of statements are unique, because the database keeps one plan for each', () => {
-    const naming = /\bstatement\(\s*'([^']+)'|\brecordedWrite\(\{\s*name: '([^']+)'/g
+    const naming = /\bstatement\(\s*'([^']+)'|\b(?:recordedWrite|writeStatement|beginningOf)\(\{\s*name: '([^']+)'/g
     const names = src.flatMap(({ code }) => [...code.matchAll(naming)].map((match) => match[1] ?? match[2]))
     assert(names.length > 50)
     none(names.filter((name, index) => names.indexOf(name) !== index).map(String))

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { type Database, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { decodeUserId } from '../kernel/db/decode.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import type { Part } from '../kernel/db/write-statement.ts'
+import { type Part, sendWrite, type Write, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { OfPlatform } from './caller.ts'
-import { REVOKE_ENDED_PART, revoke } from './revocations.ts'
+import { turnsOf } from '../kernel/turns.ts'
+import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
@@ -24,63 +24,96 @@ const IS_OPEN = `exists (
   select from platforms p
    where p.platform_id = f.platform_id and p.status = 'ACTIVE' and p.access_epoch = f.access_epoch)`
 
-const INSERT_FAMILY = statement(
-  'refresh_families_insert',
-  `insert into refresh_families (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
-   values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6))`,
-)
+/** SQL: `k` is the newest token of the family `f`, and neither is over. */
+const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation
+  and f.ended_at is null and k.expires_at > k.at and f.expires_at > k.at and ${IS_OPEN}`
 
-const INSERT_TOKEN = statement(
-  'refresh_tokens_insert',
-  `insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
-   values ($1, $2, $3, 1, to_timestamp($4))`,
-)
+const CHANGED = `f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at`
 
-/**
- * Rotates in one round trip. A family whose newest token is not the one shown, or whose platform is disabled, is left
- * alone and returns nothing. Not shared by concurrent calls: two batches that wrote the same families in another order
- * would deadlock.
- */
-const ROTATE = statement(
-  'refresh_families_rotate',
-  `with known as (
-     select user_id, family_id, generation, expires_at from refresh_tokens where token_hash = $1
-   ), rotated as (
-     update refresh_families f
-        set generation = f.generation + 1, rotated_at = to_timestamp($3)
-       from known k
-      where f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation and f.ended_at is null
-        and k.expires_at > to_timestamp($3) and f.expires_at > to_timestamp($3)
-        and ${IS_OPEN}
-     returning f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at
-   ), added as (
-     insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
-     select $2, user_id, family_id, generation, least(rotated_at + ${IDLE_SECONDS} * interval '1 second', expires_at)
-       from rotated
-   )
-   select user_id, family_id, platform_id, access_epoch,
-          extract(epoch from rotated_at)::float8 as rotated_s, extract(epoch from expires_at)::float8 as expires_s
-     from rotated`,
-)
+/** The first or next token of the family that a write has begun or moved on. */
+const TOKEN_PART: Part = {
+  name: 'into_refresh_tokens',
+  columns: 'token_hash bytea',
+  text: `insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
+     select r.token_hash, f.user_id, f.family_id, f.generation,
+            least(f.rotated_at + ${IDLE_SECONDS} * interval '1 second', f.expires_at)
+       from r
+       join changed f using (n)`,
+}
+
+const FAMILY = `user_id, family_id, platform_id, access_epoch, extract(epoch from rotated_at)::float8 as rotated_s,
+       extract(epoch from expires_at)::float8 as expires_s`
+
+/** CTEs that end in `let_in`, the `user_id` and `platform_id` of whoever is let in; and two SQL expressions. */
+type SignIn = { name: string; ctes: string; familyId: string; at: string; parts?: readonly Part[] }
+
+/** A write that begins a family for whoever it lets in, if their platform is active. */
+export const beginningOf = ({ name, ctes, familyId, at, parts = [] }: SignIn): Write =>
+  writeStatement({
+    name,
+    one: `${ctes}, changed as (
+       insert into refresh_families as f (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
+       select s.user_id, ${familyId}, s.platform_id, p.access_epoch, ${at},
+              ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
+         from let_in s
+         join platforms p on p.platform_id = s.platform_id and p.status = 'ACTIVE'
+       returning 1 as n, ${CHANGED})`,
+    parts: [TOKEN_PART, ...parts],
+    returns: FAMILY,
+  })
+
+/** `$1` and `$2`: a token and the time. A family whose newest token is not the one shown is left alone. */
+const ROTATE = writeStatement({
+  name: 'refresh_families_rotate',
+  one: `known as (
+       select user_id, family_id, generation, expires_at, $2::timestamptz as at from refresh_tokens where token_hash = $1
+     ), changed as (
+       update refresh_families f
+          set generation = f.generation + 1, rotated_at = k.at
+         from known k
+        where ${IS_NEWEST}
+       returning 1 as n, ${CHANGED})`,
+  many: {
+    columns: 'token_hash bytea, at timestamptz',
+    text: `known as (
+       select c.n, c.at, t.user_id, t.family_id, t.generation, t.expires_at
+         from calls c
+         join refresh_tokens t on t.token_hash = c.token_hash
+     ), held as (
+       select k.n, k.at, k.user_id, k.family_id
+         from known k
+         join refresh_families f on ${IS_NEWEST}
+          for no key update of f skip locked
+     ), changed as (
+       update refresh_families f
+          set generation = f.generation + 1, rotated_at = h.at
+         from held h
+        where f.user_id = h.user_id and f.family_id = h.family_id
+       returning h.n, ${CHANGED})`,
+  },
+  parts: [TOKEN_PART],
+  returns: FAMILY,
+})
 
 const INSPECT = statement(
   'refresh_tokens_inspect',
   `select f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation - t.generation as behind,
-          f.ended_at is not null or f.expires_at <= to_timestamp($2) or t.expires_at <= to_timestamp($2)
-            or not ${IS_OPEN} as is_over,
+          f.ended_at is not null or f.expires_at <= $2 or t.expires_at <= $2 or not ${IS_OPEN} as is_over,
           extract(epoch from f.rotated_at)::float8 as rotated_s, extract(epoch from f.expires_at)::float8 as expires_s
      from refresh_tokens t
      join refresh_families f on f.user_id = t.user_id and f.family_id = t.family_id
     where t.token_hash = $1`,
 )
 
-const END = statement(
-  'refresh_families_end',
-  `update refresh_families
-      set ended_at = to_timestamp($3)
-    where user_id = $1 and family_id = $2 and ended_at is null
-   returning family_id`,
-)
+/** `$1` to `$3`: a family and the time. Access tokens of it stop working within a second. */
+const END = writeStatement({
+  name: 'refresh_families_end',
+  one: `update refresh_families
+           set ended_at = $3
+         where user_id = $1 and family_id = $2 and ended_at is null
+        returning 1 as n`,
+  parts: [REVOCATIONS_PART],
+})
 
 /** Ends every session of a user as a part of a write; their access tokens stop working within a second. */
 export const END_SESSIONS_PARTS: Part[] = [
@@ -99,12 +132,12 @@ export const END_SESSIONS_PARTS: Part[] = [
 
 const FORGET_TOKENS = statement(
   'refresh_tokens_forget',
-  purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < to_timestamp($1)' }),
+  purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < $1' }),
 )
 
 const FORGET_FAMILIES = statement(
   'refresh_families_forget',
-  purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < to_timestamp($1)' }),
+  purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < $1' }),
 )
 
 /** Both tokens; the times in Unix seconds. */
@@ -118,8 +151,12 @@ type Family = {
   rotated_s: number
   expires_s: number
 }
-/** `epoch`: the platform's when it was seen to be active. */
-type SignIn = OfPlatform & { userId: string }
+/** A family that is about to begin. */
+type NewFamily = { id: string; at: Date }
+type Written = Family & { n: number }
+type Inspected = Family & { behind: number; is_over: boolean }
+/** A token that is shown, by its hash, and its successor. */
+type Shown = { hash: Buffer; next: string }
 type Kit = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
@@ -140,56 +177,58 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
     return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
   }
 
-  async function afterRotation(token: string, next: string, now: number): Promise<TokenPair> {
-    type Inspected = Family & { behind: number; is_over: boolean }
-    const [found] = await db.query<Inspected>(INSPECT, [hashSecret(token), now])
+  async function inspect(hash: Buffer, at: Date): Promise<Inspected | undefined> {
+    return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
+  }
+
+  async function rotate({ hash, next }: Shown, { alone }: { alone: boolean }): Promise<TokenPair> {
+    const at = clock.now()
+    const call = { values: [hash, at], rows: tokenRow(next) }
+    const [family] = await sendWrite<Written>(db, ROTATE, call, { alone })
+    if (family) return pairOf(family, next)
+
+    const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken()
-    if (found.behind === 1 && now - found.rotated_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
+    // The newest all the same: somebody held its family for a moment, and calls that share a statement wait for nobody.
+    if (found.behind === 0 && !alone) return rotate({ hash, next }, { alone: true })
+    const since_s = at.getTime() / 1000 - found.rotated_s
+    if (found.behind === 1 && since_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
     assert(found.behind > 0, 'the newest token of a family that is not over was rotated')
-    await db.transaction((tx) => end(tx, found, now))
+    await end(db, found, at)
     throw invalidRefreshToken()
   }
 
   return {
-    /** Begins a family: the pair after a sign-in. */
-    async start(tx: Tx, { userId, platformId, epoch }: SignIn): Promise<TokenPair> {
-      const now = clock.now().getTime() / 1000
-      const family = {
-        user_id: userId,
-        family_id: newId('ses'),
-        platform_id: platformId,
-        access_epoch: epoch,
-        rotated_s: now,
-        expires_s: now + ABSOLUTE_SECONDS,
-      }
+    /** The pair after a sign-in, by a write of `beginningOf`; undefined when it lets nobody in. */
+    async begin(write: Write, valuesOf: (family: NewFamily) => readonly unknown[]): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
-      await tx.query(INSERT_FAMILY, [userId, family.family_id, platformId, epoch, now, family.expires_s])
-      await tx.query(INSERT_TOKEN, [hashSecret(token), userId, family.family_id, now + IDLE_SECONDS])
-      return pairOf(family, token)
+      const values = valuesOf({ id: newId('ses'), at: clock.now() })
+      const [family] = await sendWrite<Written>(db, write, { values, rows: tokenRow(token) })
+      return family && pairOf(family, token)
     },
 
     /** The next pair. 401 `invalid_refresh_token`; a token used before ends its family, save the 10 seconds' grace. */
     async refresh(token: string): Promise<TokenPair> {
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
-      const now = clock.now().getTime() / 1000
+      const hash = hashSecret(token)
       const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      const [family] = await db.query<Family>(ROTATE, [hashSecret(token), hashSecret(next), now])
-      return family ? pairOf(family, next) : afterRotation(token, next, now)
+      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
     },
 
     /** Ends the family of a token, whichever of its tokens it is; nothing happens when there is none. */
     async logOut(token: string): Promise<void> {
-      const now = clock.now().getTime() / 1000
-      const [found] = await db.query<Family>(INSPECT, [hashSecret(token), now])
-      if (found) await db.transaction((tx) => end(tx, found, now))
+      const at = clock.now()
+      const found = await inspect(hashSecret(token), at)
+      if (found) await end(db, found, at)
     },
   }
 }
 
-/** Ends a family; access tokens of it stop working within a second. */
-async function end(tx: Tx, { user_id, family_id }: Family, now: number): Promise<void> {
-  const ended = await tx.query(END, [user_id, family_id, now])
-  if (ended.length > 0) await revoke(tx, `session:${family_id}`)
+const tokenRow = (token: string) => ({ [TOKEN_PART.name]: [{ token_hash: hashSecret(token) }] })
+
+async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
+  const rows = { [REVOCATIONS_PART.name]: [revocationOf(`session:${family_id}`)] }
+  await sendWrite(db, END, { values: [user_id, family_id, at], rows })
 }
 
 const invalidRefreshToken = () =>
@@ -199,7 +238,7 @@ const invalidRefreshToken = () =>
 
 /** Drops tokens and families that expired a day ago; what is expired is refused either way. */
 export async function forgetOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
-  const before = [clock.now().getTime() / 1000 - DAY_SECONDS]
+  const before = [new Date(clock.now().getTime() - DAY_SECONDS * 1000)]
   await purge(db, FORGET_TOKENS, before)
   await purge(db, FORGET_FAMILIES, before)
 }

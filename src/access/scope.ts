@@ -50,11 +50,14 @@ type Parts = { platform: string; provider: string }
 /** SQL: the column names the owner to whom this part of the scope is limited, if it is. */
 export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
 
-/** SQL: the user `u` is the platform's, and the benefit provider insures or treats them. */
-export function userIsInScope({ platform, provider }: Parts): string {
+/**
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is what names the user, so that a
+ * sharded database knows whose rows are meant.
+ */
+export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts & { user?: string }): string {
   return `${isOwn(platform, 'u.platform_id')}
       and (${provider}::text is null or exists (
-            select from user_providers k where k.user_id = u.user_id and k.benefit_provider_id = ${provider}))`
+            select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
 
 /** SQL: the benefit `b` is for the platform's users, and the benefit provider gives it. */

@@ -231,7 +231,8 @@ describe('the calendar of policies: what is late, not due or not its business', 
     const { last_modified_at: __, ...after } = await record()
     assert.deepEqual(after, before)
     const [event] = await t.sql('select data from events where subject = $1 order by event_id desc limit 1', [at.id])
-    const data = { user_id: at.user.id, insurance_policy_id: at.id, from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL' }
+    const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
+    const data = { ...ids, from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL' }
     assert.deepEqual(event, { data })
   })
 
@@ -312,7 +313,8 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     on('2027-04-01')
     const renew = statement(
       'test_renew',
-      `update insurance_policies set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01'
+      `update insurance_policies
+          set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01', revision = revision + 1
         where policy_id = $1`,
     )
     const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -16,7 +16,7 @@ import { openVault } from '../../src/kernel/crypto/vault.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
-import { openLog } from '../../src/kernel/log.ts'
+import { type Log, openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
@@ -122,7 +122,7 @@ export async function openTestApp() {
   }
 
   /** The queue of this database, as a worker has it. */
-  async function openOwnQueue(settings: { monitor_s?: number } = {}): Promise<Queue> {
+  async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
     const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue

@@ -1,14 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestApp } from './app.ts'
 import { within } from './deadline.ts'
 
+const SETTLED_MS = 60
 const ARRIVAL_MS_MAX = 2_500 // the app itself gives up waiting for a lock after 3 s
 
 type Row = { table: string; key: string; id: string }
 
 /**
- * Lets calls meet at a row: holds it until each of them waits for it, then lets go. A race that luck would decide is run
- * every time. Calls that change one thing take turns inside a process, so they come from a node each.
+ * Lets calls meet at a row: holds it until no more of them come to wait for it, then lets go. A race that luck would decide is
+ * run every time. Calls that change one thing take turns inside a process: there one waits at the row and the others
+ * behind it; from a node each, all wait at the row.
  */
 export const meetAt = <T>(t: Pick<TestApp, 'ownerUrl' | 'sql'>, row: Row, calls: (() => Promise<T>)[]): Promise<T[]> =>
   meetBehind(
@@ -33,7 +36,12 @@ export async function meetBehind<T>(
     for (const [text, values] of work) await holder.query(text, values)
     const running = Promise.all(calls.map((call) => call()))
     // Asked on another connection: within a transaction pg_stat_activity keeps saying what it said first.
-    await within(ARRIVAL_MS_MAX, async () => (await sql(WAITING)).length === calls.length)
+    let [before, waiting] = [-1, 0]
+    await within(ARRIVAL_MS_MAX, async () => {
+      await sleep(SETTLED_MS)
+      ;[before, waiting] = [waiting, (await sql(WAITING)).length]
+      return waiting > 0 && waiting === before
+    })
     await holder.query(outcome)
     return await running
   } finally {

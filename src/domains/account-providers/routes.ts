@@ -20,14 +20,12 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
     '/account_providers',
     { schema: schemas.createAccountProviderSchema, config: { may: matrix.createAccountProvider } },
     (request, reply) =>
-      perform(
-        deps,
-        { request, reply },
-        {
-          decide: async (by) => createAccountProvider(request.body, by),
-          present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
-        },
-      ),
+      perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createAccountProvider(request.body, by),
+        present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
+      }),
   )
 
   app.get(
@@ -58,15 +56,13 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { account_provider_id: providerId } = request.params
       const form = { providerId, name: request.body.name, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: providerId,
-          decide: (by) => renameAccountProvider(db, form, by),
-          present: (provider) => changed(versionOf(provider)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: providerId,
+        decide: (by) => renameAccountProvider(db, form, by),
+        present: (provider) => changed(versionOf(provider)),
+      })
     },
   )
 }

@@ -22,14 +22,12 @@ export function benefitProviderRoutes(app: App, deps: Deps): void {
       config: { may: matrix.createBenefitProvider, refuses: ['conflict'] },
     },
     (request, reply) =>
-      perform(
-        deps,
-        { request, reply },
-        {
-          decide: async (by) => createBenefitProvider(request.body, by),
-          present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
-        },
-      ),
+      perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createBenefitProvider(request.body, by),
+        present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
+      }),
   )
 
   app.get(

@@ -3,11 +3,8 @@ import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import type { BenefitForm, Plan, PlanForm } from './schemas.ts'
+import { type BenefitForm, type Plan, PLAN_DEFAULTS, type PlanForm } from './schemas.ts'
 import { type Benefit, findParties, INSERT_BENEFIT } from './store.ts'
-
-const RENEWAL_WINDOW_DAYS = 30
-const GRACE_DAYS = 30
 
 /** Creates a benefit of a sponsor and a benefit provider; it starts ACTIVE. Throws 422, naming each of them that is not there. */
 export async function createBenefit(db: Queryable, form: BenefitForm, by: By): Promise<Change<Benefit>> {
@@ -47,8 +44,4 @@ export const aboutBenefit = ({ id, benefitProviderId, platformId }: Benefit) => 
 })
 
 /** The plan with what it leaves open. */
-export const withDefaults = (plan: PlanForm): Plan => ({
-  renewal_window_days: RENEWAL_WINDOW_DAYS,
-  grace_days: GRACE_DAYS,
-  ...plan,
-})
+export const withDefaults = (plan: PlanForm): Plan => ({ ...PLAN_DEFAULTS, ...plan })

@@ -24,14 +24,12 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     '/benefits',
     { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } },
     (request, reply) =>
-      perform(
-        deps,
-        { request, reply },
-        {
-          decide: (by) => createBenefit(db, request.body, by),
-          present: (benefit) => created(locationOf(request, benefit.id), versionOf(benefit)),
-        },
-      ),
+      perform(deps, {
+        request,
+        reply,
+        decide: (by) => createBenefit(db, request.body, by),
+        present: (benefit) => created(locationOf(request, benefit.id), versionOf(benefit)),
+      }),
   )
 
   app.get(
@@ -60,15 +58,13 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     (request, reply) => {
       const { benefit_id: benefitId } = request.params
       const form = { benefitId, patch: request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: benefitId,
-          decide: (by) => updateBenefit(db, form, by),
-          present: (benefit) => changed(versionOf(benefit)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: benefitId,
+        decide: (by) => updateBenefit(db, form, by),
+        present: (benefit) => changed(versionOf(benefit)),
+      })
     },
   )
 
@@ -80,15 +76,13 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     },
     (request, reply) => {
       const { benefit_id: benefitId } = request.params
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: benefitId,
-          decide: (by) => deleteBenefit(db, { benefitId, archive }, by),
-          present: (id) => responding({ id }),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: benefitId,
+        decide: (by) => deleteBenefit(db, { benefitId, archive }, by),
+        present: (id) => responding({ id }),
+      })
     },
   )
 }

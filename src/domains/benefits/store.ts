@@ -1,6 +1,6 @@
 import { benefitIsInScope, type Scope } from '../../access/scope.ts'
 import { json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
+import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
@@ -23,11 +23,7 @@ export type Benefit = RecordOf<typeof BENEFIT>
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
-const findText = `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`
-
-const FIND = statement('benefits_find', findText)
-
-const SHARE = statement('benefits_share', `${findText} for share`)
+const FIND = statement('benefits_find', `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
 
 const LIST = statement(
   'benefits_list',
@@ -87,16 +83,6 @@ export const archiveOf = (isInUse: IsInUse) => ({
 /** Throws 404 `not_found` when there is none in the caller's scope. */
 export const findBenefit = async (db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> =>
   BENEFIT.decodeFound(await db.query<object>(FIND, [id, platformId, providerId]))
-
-/** Reads a benefit that must not be archived before the transaction ends; undefined when there is none in the scope. */
-export async function findBenefitForShare(
-  tx: Tx,
-  { platformId, providerId }: Scope,
-  id: string,
-): Promise<Benefit | undefined> {
-  const [row] = await tx.query<object>(SHARE, [id, platformId, providerId])
-  return row && BENEFIT.decode(row)
-}
 
 /** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
 export async function findBenefitWithUse(

@@ -1,205 +1,201 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
-import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
+import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { columns, decoded, integer, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../kernel/db/decode.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { notFound } from '../../kernel/refusal.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { PROVIDERS_PART } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
 import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
 
-export type Consultation = {
-  id: string
-  userId: UserId
-  platformId: string
-  key: DataKey
-  benefitProviderId: string
-  provider: string
-  status: ConsultationStatus
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
-}
+const CONSULTATION = columns('s', {
+  id: text('consultation_id'),
+  userId: decoded('user_id', decodeUserId),
+  benefitProviderId: text('benefit_provider_id'),
+  status: oneOf('status', CONSULTATION_STATUSES),
+  revision: integer('revision'),
+  createdAt: time('created_at'),
+  lastModifiedAt: time('last_modified_at'),
+})
 
-type Row = {
-  user_id: string
-  platform_id: string
-  data_key: string
-  consultation_id: string
-  benefit_provider_id: string
-  code: string
-  status: string
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+const PROVIDER = columns('b', { provider: text('code') })
 
-const COLUMNS =
-  's.consultation_id, s.benefit_provider_id, b.code, s.status, s.revision, s.created_at, s.last_modified_at'
+export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVIDER>
+
+/** A consultation with what its transitions need of the user. */
+export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
-const INSERT = statement(
-  'consultations_insert',
-  `insert into consultations (user_id, consultation_id, benefit_provider_id, status) values ($1, $2, $3, 'OPEN')`,
+const FOUND = `${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key`
+const FROM_OWNED = `from users u
+     join consultations s on s.user_id = $1 and s.consultation_id = $4 and ${OWN}
+     join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id
+    where u.user_id = $1 and ${IN_SCOPE}`
+
+const FIND = statement('consultations_find', `select ${FOUND} ${FROM_OWNED}`)
+
+const FIND_WITH_NAMES = statement(
+  'consultations_find_with_names',
+  `select ${FOUND}, u.sealed as profile, b.name as provider_name,
+          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name
+     ${FROM_OWNED}`,
 )
-
-const findText = (lock: string) => `
-  select u.user_id, u.platform_id, u.data_key, ${COLUMNS}
-    from users u
-    join consultations s on s.user_id = u.user_id and s.consultation_id = $4 and ${OWN}
-    join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id
-   where u.user_id = $1 and ${IN_SCOPE} ${lock}`
-
-const FIND = statement('consultations_find', findText(''))
-
-const LOCK = statement('consultations_lock', findText('for no key update of s'))
-
-const FILTER = `s.user_id = u.user_id and ${OWN} and ($4::text[] is null or s.status = any ($4))`
 
 const LIST = statement(
   'consultations_list',
-  `select u.user_id, u.platform_id, u.data_key, t.total, page.*
+  listText(
+    {
+      columns: `${CONSULTATION.list}, ${PROVIDER.list}`,
+      from: 'consultations s join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id',
+      where: `s.user_id = $1 and ${OWN} and ($4::text[] is null or s.status = any ($4))`,
+      order: 's.created_at desc, s.consultation_id desc',
+      limit: '$5',
+      offset: '$6',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}` },
+  ),
+)
+
+/** Whom a consultation is to be opened for and with. */
+const FIND_PARTIES = statement(
+  'consultations_find_parties',
+  `select u.platform_id, u.data_key, b.code
      from users u
-    cross join lateral (select count(*)::int as total from consultations s where ${FILTER}) t
-     left join lateral (
-       select ${COLUMNS}
-         from consultations s
-         join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id
-        where ${FILTER}
-        order by s.created_at desc, s.consultation_id desc
-        limit $5 offset $6) page on true
+     left join benefit_providers b
+       on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-const SET_STATUS = statement(
-  'consultations_set_status',
-  `update consultations
-      set status = $3, revision = revision + 1, last_modified_at = now()
-    where user_id = $1 and consultation_id = $2
-   returning revision, last_modified_at`,
-)
+/** `$1` to `$5`: a new consultation. From then on the benefit provider can see the user. */
+export const INSERT_CONSULTATION = recordedWrite({
+  name: 'consultations_insert',
+  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $5)
+        returning 1 as n`,
+  parts: [PROVIDERS_PART],
+  history: 'user',
+})
 
-const INSERT_MESSAGE = statement(
-  'consultation_messages_insert',
-  `insert into consultation_messages (user_id, consultation_id, message_id, sealed)
-   values ($1, $2, $3, $4)
-   returning created_at`,
-)
+/** `$4` and `$5`: the new status, guarded by the revision that was read. */
+export const UPDATE_STATUS = recordedWrite({
+  name: 'consultations_update_status',
+  one: `update consultations
+           set status = $4, revision = revision + 1, last_modified_at = $5
+         where user_id = $1 and consultation_id = $2 and revision = $3
+        returning 1 as n`,
+  history: 'user',
+})
+
+/** `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. */
+export const INSERT_MESSAGE = recordedWrite({
+  name: 'consultation_messages_insert',
+  one: `insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+        select $1, $2, $3, $4, $5
+         where exists (
+                 select from consultations
+                  where user_id = $1 and consultation_id = $2 and status = 'OPEN'
+                    for share)
+        returning 1 as n`,
+})
+
+const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
 
 const LIST_MESSAGES = statement(
   'consultation_messages_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from consultation_messages where user_id = $1 and consultation_id = $2) t
-     left join lateral (
-       select message_id, sealed, created_at
-         from consultation_messages
-        where user_id = $1 and consultation_id = $2
-        order by created_at, message_id
-        limit $3 offset $4) page on true`,
+  listText({
+    columns: MESSAGE.list,
+    from: 'consultation_messages m',
+    where: 'm.user_id = $1 and m.consultation_id = $2',
+    order: 'm.created_at, m.message_id',
+    limit: '$3',
+    offset: '$4',
+  }),
 )
 
-/** Returns its id. */
-export async function insertConsultation(
-  tx: Tx,
-  { userId, benefitProviderId }: { userId: string; benefitProviderId: string },
-): Promise<string> {
-  const id = newId('con')
-  await tx.query(INSERT, [userId, id, benefitProviderId])
-  return id
+type Kit = { db: Queryable; vault: Vault }
+type OwnerRow = { platform_id: string; data_key: string }
+
+const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
+
+const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
+
+const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
+  ...decode(row),
+  platformId: row.platform_id,
+  key: vault.open(row.data_key),
+})
+
+/** Throws 404 `not_found` when the consultation is not in the caller's scope. */
+export async function findConsultation({ db, vault }: Kit, scope: UserScope, id: string): Promise<OwnedConsultation> {
+  const [row] = await db.query<OwnerRow>(FIND, [...valuesOf(scope), id])
+  if (!row) throw notFound()
+  return decodeOwned(row, vault)
 }
 
-/** Refuses with 404 when the consultation is not in the caller's scope. */
-export async function findConsultation(
-  db: Queryable,
-  vault: Vault,
+/** The names of all who may write in a consultation; the user's is in the sealed profile. */
+export type Names = { sealedProfile: string; platformName: string; providerName: string }
+
+/** Throws 404 `not_found` when the consultation is not in the caller's scope. */
+export async function findWithNames(
+  { db, vault }: Kit,
   scope: UserScope,
   id: string,
-): Promise<Consultation> {
-  return decodeFound(await db.query<Row>(FIND, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+): Promise<{ consultation: OwnedConsultation; names: Names }> {
+  type Row = OwnerRow & { profile: string; platform_name: string; provider_name: string }
+  const [row] = await db.query<Row>(FIND_WITH_NAMES, [...valuesOf(scope), id])
+  if (!row) throw notFound()
+  const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
+  return { consultation: decodeOwned(row, vault), names }
 }
 
-/** Reads the consultation and holds it until the transaction ends; 404 when it is not in the caller's scope. */
-export async function lockConsultation(tx: Tx, vault: Vault, scope: UserScope, id: string): Promise<Consultation> {
-  return decodeFound(await tx.query<Row>(LOCK, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+/** The user, and the code of the benefit provider; undefined when there is none, or when the caller is another one. */
+export type Parties = { platformId: string; key: DataKey; provider: string | undefined }
+
+/** Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
+  type Row = OwnerRow & { code: string | null }
+  const [row] = await db.query<Row>(FIND_PARTIES, [...valuesOf(scope), benefitProviderId])
+  if (!row) throw notFound()
+  return { platformId: row.platform_id, key: vault.open(row.data_key), provider: row.code ?? undefined }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }
 
-/** Refuses with 404 when the user is not in the caller's scope. */
+/** A page of a user's consultations, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function listConsultations(
   db: Queryable,
-  vault: Vault,
   scope: UserScope,
   { statuses, page }: Filter,
 ): Promise<Paged<Consultation>> {
-  const values = [scope.userId, scope.platformId, scope.providerId, statuses ?? null, page.limit, page.offset]
-  const rows = await db.query<Row & { total: number }>(LIST, values)
-  if (!rows[0]) throw notFound()
-  return decodePage(rows, 'consultation_id', (row) => decode(row, vault))
+  const values = [...valuesOf(scope), statuses ?? null, page.limit, page.offset]
+  return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', decode)
 }
 
-export async function setConsultationStatus(
-  tx: Tx,
-  consultation: Consultation,
-  status: ConsultationStatus,
-): Promise<Consultation> {
-  type Changed = { revision: number; last_modified_at: WireTime }
-  const changed = onlyRow(await tx.query<Changed>(SET_STATUS, [consultation.userId, consultation.id, status]))
-  return { ...consultation, status, revision: changed.revision, lastModifiedAt: changed.last_modified_at }
+/** What is sealed of a message. */
+export type SealedMessage = {
+  content: string
+  message_type: MessageBody['message_type']
+  sender_display_name: string
 }
+export type Message = SealedMessage & { id: string; createdAt: string }
 
-type SealedMessage = { content: string; message_type: MessageBody['message_type']; sender_display_name: string }
-export type Message = SealedMessage & { id: string; createdAt: WireTime }
-
-export async function insertMessage(
-  tx: Tx,
-  { userId, id, key }: Consultation,
-  message: SealedMessage,
-): Promise<Message> {
-  const messageId = newId('msg')
-  const sealed = seal(key, rowOf(userId, messageId), message)
-  const { created_at: createdAt } = onlyRow(
-    await tx.query<{ created_at: WireTime }>(INSERT_MESSAGE, [userId, id, messageId, sealed]),
-  )
-  return { ...message, id: messageId, createdAt }
-}
-
+/** A page of the messages of a consultation, oldest first (contract 4.9). */
 export async function listMessages(
   db: Queryable,
-  { userId, id, key }: Consultation,
+  { userId, id, key }: OwnedConsultation,
   page: Page,
 ): Promise<Paged<Message>> {
-  type MessageRow = { message_id: string; sealed: string; created_at: WireTime; total: number }
-  const rows = await db.query<MessageRow>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
-  return decodePage(rows, 'message_id', ({ message_id, sealed, created_at }) => ({
-    ...unseal<SealedMessage>(key, rowOf(userId, message_id), sealed),
-    id: message_id,
-    createdAt: created_at,
-  }))
+  const rows = await db.query<{ total: number }>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
+  return decodePage(rows, 'message_id', (row) => {
+    const { sealed, ...message } = MESSAGE.decode(row)
+    return { ...unseal<SealedMessage>(key, rowOfMessage(userId, message.id), sealed), ...message }
+  })
 }
 
-const rowOf = (userId: string, messageId: string) => `consultation_messages:${userId}:${messageId}`
-
-function decodeFound([row]: Row[], vault: Vault): Consultation {
-  if (!row) throw notFound()
-  return decode(row, vault)
-}
-
-const decodeStatus = decoderOf(CONSULTATION_STATUSES, 'consultation status')
-
-function decode(row: Row, vault: Vault): Consultation {
-  return {
-    id: row.consultation_id,
-    userId: decodeUserId(row.user_id),
-    platformId: row.platform_id,
-    key: vault.open(row.data_key),
-    benefitProviderId: row.benefit_provider_id,
-    provider: row.code,
-    status: decodeStatus(row.status),
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
-}
+/** What a sealed message is bound to. */
+export const rowOfMessage = (userId: string, messageId: string) => `consultation_messages:${userId}:${messageId}`

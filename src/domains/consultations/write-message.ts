@@ -1,48 +1,66 @@
 import assert from 'node:assert/strict'
-import type { Actor } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import { wireTime } from '../../kernel/clock.ts'
+import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { newId } from '../../kernel/id.ts'
 import { invalidState } from '../../kernel/refusal.ts'
-import { findBenefitProvider } from '../benefit-providers/index.ts'
-import { emit } from '../events/index.ts'
-import { findPlatform } from '../platforms/index.ts'
-import { findUser, type Profile } from '../users/index.ts'
+import { type By, type Change, newEvent } from '../../record/index.ts'
+import { type Profile, rowOfUser } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
-import { insertMessage, lockConsultation, type Message } from './store.ts'
+import {
+  findWithNames,
+  INSERT_MESSAGE,
+  type Message,
+  type Names,
+  type OwnedConsultation,
+  rowOfMessage,
+  type SealedMessage,
+} from './store.ts'
 
-type Form = { userId: string; consultationId: string; body: MessageBody; by: Actor }
+type Form = { userId: string; consultationId: string; body: MessageBody }
 
 /** Shown for a user who has not given a name yet. */
 const NAMELESS = 'Member'
 
-/** Writes a message into an open consultation. 404, 409 `invalid_state` when it is closed. */
-export async function writeMessage(tx: Tx, vault: Vault, { userId, consultationId, body, by }: Form): Promise<Message> {
-  const consultation = await lockConsultation(tx, vault, scopeOnUser(by.caller, userId), consultationId)
+/** Writes a message into an open consultation. Throws 404, 409 `invalid_state` when it is closed. */
+export async function writeMessage(
+  kit: { db: Queryable; vault: Vault },
+  { userId, consultationId, body }: Form,
+  by: By,
+): Promise<Change<Message>> {
+  const { consultation, names } = await findWithNames(kit, scopeOnUser(by.caller, userId), consultationId)
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] })
-  const sender_display_name = await displayNameOf(tx, vault, by)
-  const message = await insertMessage(tx, consultation, { ...body, sender_display_name })
-  await emit(tx, 'consultation.message_created', {
-    platformId: consultation.platformId,
-    subject: message.id,
-    data: {
-      user_id: consultation.userId,
-      consultation_id: consultation.id,
-      message_id: message.id,
-      sender: by.caller.kind,
-    },
-  })
-  return message
+  const { key, platformId, benefitProviderId } = consultation
+  const id = newId('msg')
+  const message: SealedMessage = { ...body, sender_display_name: displayNameOf(by.caller, consultation, names) }
+  const sealed = seal(key, rowOfMessage(consultation.userId, id), message)
+  const data = {
+    user_id: consultation.userId,
+    consultation_id: consultation.id,
+    benefit_provider_id: benefitProviderId,
+    message_id: id,
+  }
+  return {
+    result: { ...message, id, createdAt: wireTime(by.at) },
+    write: INSERT_MESSAGE,
+    values: [consultation.userId, consultation.id, id, sealed, by.at],
+    events: [newEvent('consultation.message_created', { platformId, data })],
+  }
 }
 
-async function displayNameOf(tx: Tx, vault: Vault, { caller }: Actor): Promise<string> {
+/** Under which name a message is shown. */
+function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: Names): string {
   switch (caller.kind) {
     case 'provider':
-      return (await findBenefitProvider(tx, caller.benefitProviderId)).name
+      return names.providerName
     case 'platform':
-      return (await findPlatform(tx, caller.platformId)).name
-    case 'user':
-      return nameOf((await findUser(tx, vault, scopeOnUser(caller, caller.userId))).profile)
+      return names.platformName
+    case 'user': {
+      const { first_name, last_name } = unseal<Profile>(key, rowOfUser(userId), names.sealedProfile)
+      return [first_name, last_name].filter((name) => name !== undefined).join(' ') || NAMELESS
+    }
     case 'wallet_user':
     case 'viewer':
     case 'operator':
@@ -50,9 +68,7 @@ async function displayNameOf(tx: Tx, vault: Vault, { caller }: Actor): Promise<s
     case 'admin_key':
     case 'anyone':
     case 'system':
-      return assert.fail(`${caller.kind} writes no messages`)
+      return assert.fail(`no ${caller.kind} writes messages`)
   }
+  return caller satisfies never
 }
-
-const nameOf = ({ first_name, last_name }: Profile): string =>
-  [first_name, last_name].filter((name) => name !== undefined).join(' ') || NAMELESS

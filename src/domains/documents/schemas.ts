@@ -1,18 +1,41 @@
 import { Type } from 'typebox'
 import { PdfBody, pdfAnswer } from '../../kernel/http/pdf-body.ts'
-import { PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
-/** Completion 6. The last two stand for a path segment more. */
-const DOCUMENT_TYPES = [
-  'policy_certificate',
-  'customer_information_sheet',
-  'enrollment_form',
-  'health_card/self',
-  'health_card/{dependant_id}',
-] as const
+export type DocumentKind = {
+  /** As addresses and the record of the policy say it; for a document of a member without what follows the slash. */
+  type: string
+  madeAt: 'enrolment' | 'issue'
+  perMember: boolean
+  /** The file in templates/, without its ending. */
+  template: string
+}
 
-export type DocumentType = Exclude<(typeof DOCUMENT_TYPES)[number], `health_card/${string}`> | `health_card/${string}`
+/** Every document of a policy (completion 6), in the order of the policy's record. */
+export const DOCUMENT_KINDS: readonly DocumentKind[] = [
+  { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card' },
+  { type: 'customer_information_sheet', madeAt: 'issue', perMember: false, template: 'customer_information_sheet' },
+  { type: 'enrollment_form', madeAt: 'enrolment', perMember: false, template: 'enrollment_form' },
+  { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate' },
+]
+
+/** What the record of a policy calls the documents of a kind. */
+export const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
+
+/** The documents in the record of a policy: an address, `null` before there is one, and by member for those of members. */
+export const DocumentAddresses = Type.Object(
+  Object.fromEntries(
+    DOCUMENT_KINDS.map((kind) => [
+      fieldOf(kind),
+      kind.perMember ? Type.Record(Type.String(), Type.String()) : Nullable(Type.String()),
+    ]),
+  ),
+)
+
+const DOCUMENT_TYPES = DOCUMENT_KINDS.flatMap(({ type, perMember }) =>
+  perMember ? [`${type}/self`, `${type}/{dependant_id}`] : [type],
+)
 
 const PolicyDocument = record(
   'InsurancePolicyDocument',

@@ -21,14 +21,12 @@ export function platformRoutes(app: App, deps: Deps): void {
     { schema: schemas.createPlatformSchema, config: { may: matrix.createPlatform } },
     (request, reply) => {
       const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
-      return perform(
-        deps,
-        { request, reply },
-        {
-          decide: async (by) => createPlatform({ name, defaultAccountType }, by),
-          present: (platform) => created(locationOf(request, platform.id), versionOf(platform)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createPlatform({ name, defaultAccountType }, by),
+        present: (platform) => created(locationOf(request, platform.id), versionOf(platform)),
+      })
     },
   )
 
@@ -57,15 +55,13 @@ export function platformRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { platform_id: platformId } = request.params
       const form = { platformId, ...request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: platformId,
-          decide: (by) => setPlatformStatus(db, form, by),
-          present: (platform) => changed(versionOf(platform)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: platformId,
+        decide: (by) => setPlatformStatus(db, form, by),
+        present: (platform) => changed(versionOf(platform)),
+      })
     },
   )
 }

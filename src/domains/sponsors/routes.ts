@@ -24,14 +24,12 @@ export function sponsorRoutes(app: App, deps: Deps): void {
     '/sponsors',
     { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor, faults: missingPlatform } },
     (request, reply) =>
-      perform(
-        deps,
-        { request, reply },
-        {
-          decide: (by) => createSponsor(deps, request.body, by),
-          present: (sponsor) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
-        },
-      ),
+      perform(deps, {
+        request,
+        reply,
+        decide: (by) => createSponsor(deps, request.body, by),
+        present: (sponsor) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
+      }),
   )
 
   app.get(
@@ -60,15 +58,13 @@ export function sponsorRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { sponsor_id: sponsorId } = request.params
       const form = { sponsorId, patch: request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: sponsorId,
-          decide: (by) => updateSponsor(deps, form, by),
-          present: (sponsor) => changed(versionOf(sponsor)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: sponsorId,
+        decide: (by) => updateSponsor(deps, form, by),
+        present: (sponsor) => changed(versionOf(sponsor)),
+      })
     },
   )
 
@@ -81,15 +77,13 @@ export function sponsorRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { sponsor_id: sponsorId } = request.params
       const form = { sponsorId, ...request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: sponsorId,
-          decide: (by) => setSponsorStatus(deps, form, by),
-          present: (sponsor) => changed(versionOf(sponsor)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: sponsorId,
+        decide: (by) => setSponsorStatus(deps, form, by),
+        present: (sponsor) => changed(versionOf(sponsor)),
+      })
     },
   )
 }

@@ -85,6 +85,10 @@ export async function listSponsors(
 /** Seals the profile of a sponsor for its row. */
 export const sealProfile = (key: DataKey, id: string, profile: SponsorProfile): string => seal(key, rowOf(id), profile)
 
+/** Opens what is sealed of a sponsor, for those who read it with something else. */
+export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
+  unseal<SponsorProfile>(vault.open(dataKey), rowOf(id), sealed)
+
 const rowOf = (id: string) => `sponsors:${id}`
 
 function opened({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {

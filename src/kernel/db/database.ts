@@ -186,13 +186,6 @@ async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]):
   }
 }
 
-const PING = statement('ping', 'select 1')
-
-/** True when the database answers. */
-export async function isReachable(db: Queryable): Promise<boolean> {
-  return (await db.query(PING)).length === 1
-}
-
 /** The one row that must be there. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')
@@ -223,10 +216,10 @@ export const wasRolledBack = (error: unknown): boolean => {
   return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
 }
 
-/** True when the statement waited for a row longer than it may. */
-export const isLockTimeout = (error: unknown): boolean => {
+/** True when the statement waited longer than it may for another one that writes the same value of this unique index. */
+export const isLockTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && cause.code === '55P03'
+  return cause instanceof pg.DatabaseError && cause.code === '55P03' && cause.where?.includes(`"${index}"`) === true
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)

@@ -8,7 +8,7 @@ export type PartRow = Readonly<Record<string, unknown>>
 /**
  * What a write carries along: rows for another table, written in the same statement and only where the write itself
  * changed something. `columns` are `name type` pairs; `text` has its rows `from r` (or `using r`) and joins `changed`. One
- * without columns has no rows and reads what a part before it returns.
+ * without columns has no rows: it reads what stands before it, and values of the write.
  */
 export type Part = { readonly name: string; readonly columns: string | null; readonly text: string }
 
@@ -58,7 +58,8 @@ export type Write = {
 export function writeStatement({ name, one, many, lock, parts = [], returns }: Forms): Write {
   assert(!many || lock === undefined, 'calls that share a statement lock nothing before it')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const values = Math.max(0, ...[...one.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
+  const own = [one, ...parts.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
+  const values = Math.max(0, ...[...own.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const isList = /^\s*\w+ as \(/.test(one)
   return {
     name,

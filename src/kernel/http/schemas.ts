@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TNull, type TOptional, type TProperties, type TSchema, type TUnion, Type } from 'typebox'
 
 /** No C0 or C1 control character, no DEL: what a one-line field may not hold. */
 const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
@@ -48,6 +48,16 @@ export const Email = (options: { description?: string } = {}) =>
   Type.String({ format: 'email', maxLength: 254, examples: ['asha@example.com'], ...options })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+type Shown<T extends TProperties> = {
+  [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
+}
+
+/** The fields of a form as its record shows them: what a form may leave out is `null` there (completion 1). */
+export const shown = <T extends TProperties>(fields: T) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
+  ) as Shown<T>
 
 /** One of a list of words; the list is written once, beside the state table it comes from. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { type Answer, openTestApp } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
+
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 async function scene(names: object = { first_name: 'Asha', last_name: 'Example' }) {
   const [platform, provider] = [await t.platform({ name: 'Acme Benefits' }), await t.provider()]
@@ -53,9 +57,16 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
       const body = { content: `from the ${who}`, message_type: 'TEXT' }
       assert.deepEqual(rest, { body, sender_display_name: name })
-      const [event] = await t.sql('select platform_id, data from events where subject = $1', [id])
-      const data = { user_id: at.user.id, consultation_id: at.id, message_id: id, sender: who }
-      assert.deepEqual(event, { platform_id: at.platform.id, data })
+      const [event] = await t.sql(`select platform_id, subject, data from events where data ->> 'message_id' = $1`, [
+        id,
+      ])
+      const data = {
+        user_id: at.user.id,
+        consultation_id: at.id,
+        benefit_provider_id: at.provider.id,
+        message_id: id,
+      }
+      assert.deepEqual(event, { platform_id: at.platform.id, subject: at.id, data })
     }
     await assertWritten(at, 3)
   })
@@ -90,6 +101,25 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       assert.deepEqual([code, current_state, allowed_transitions], ['invalid_state', 'CLOSED', []])
     }
     assert.deepEqual(contentsOf(await list(at, at.user.token)), ['before'])
+    await assertWritten(at, 1)
+  })
+
+  it('201 or 409 while somebody closes it: never a message after the closing', async () => {
+    const at = await scene()
+    await write(at, at.user.token, text('before'))
+    const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+    await holder.connect()
+    try {
+      await holder.query('begin')
+      await holder.query(`update consultations set status = 'CLOSED' where consultation_id = $1`, [at.id])
+      const writing = write(at, at.platform.token, text('meanwhile'))
+      await within(2_500, async () => (await t.sql(WAITING)).length === 1)
+      await holder.query('commit')
+      const { status, body } = await writing
+      assert.deepEqual([status, body.code, body.current_state], [409, 'invalid_state', 'CLOSED'])
+    } finally {
+      await holder.end()
+    }
     await assertWritten(at, 1)
   })
 

@@ -31,6 +31,11 @@ describe('POST /v1/users/{user_id}/consultations', () => {
       const address = `/v1/users/${user.id}/consultations/${id}`
       assert.equal(answer.headers['location'], address)
       assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+      const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [id])
+      const data = { user_id: user.id, consultation_id: id, benefit_provider_id: provider.id, from: null, to: 'OPEN' }
+      assert.deepEqual(event, { type: 'consultation.status_changed', platform_id: platform.id, data })
+      const [began] = await t.sql('select from_status, to_status from user_status_changes where entity_id = $1', [id])
+      assert.deepEqual(began, { from_status: null, to_status: 'OPEN' })
     }
     assert.equal(await countOf(user), 2)
   })
@@ -107,6 +112,15 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
       [id],
     )
 
+  /** From and to of each event that tells of this consultation. */
+  async function transitionsToldOf(id: string) {
+    const told = await t.sql<{ data: { from: string | null; to: string } }>(
+      `select data from events where type = 'consultation.status_changed' and subject = $1 order by event_id`,
+      [id],
+    )
+    return told.map(({ data }) => [data.from, data.to])
+  }
+
   it('200 closes it for platform, user and benefit provider, with history', async () => {
     for (const who of ['platform', 'user', 'provider'] as const) {
       const at = await opened()
@@ -128,21 +142,40 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), 'Sealedreason')
   })
 
-  it('409 invalid_state for every way but OPEN to CLOSED', async () => {
+  it('200 for the status it has already: the record as it is, and nothing else', async () => {
     const at = await opened()
-    const refuse = async (status: string, current_state: string, allowed_transitions: string[]) => {
-      const { body, ...refused } = await put(at.address, at.platform.token, { status })
-      assert.equal(refused.status, 409)
-      assert.deepEqual(
-        [body.code, body.current_state, body.allowed_transitions],
-        ['invalid_state', current_state, allowed_transitions],
-      )
-    }
-    await refuse('OPEN', 'OPEN', ['CLOSED'])
-    assert.equal((await put(at.address, at.platform.token, { status: 'CLOSED' })).status, 200)
-    await refuse('OPEN', 'CLOSED', [])
-    await refuse('CLOSED', 'CLOSED', [])
+    const before = await t.call('GET', at.address, { token: at.user.token })
+    const same = await put(at.address, at.user.token, { status: 'OPEN' })
+    assert.deepEqual([same.status, same.text, same.headers['etag']], [200, before.text, before.headers['etag']])
+    assert.deepEqual(await historyOf(at.id), [])
+    const closed = await put(at.address, at.platform.token, { status: 'CLOSED', reason: 'Asked for' })
+    const again = await put(at.address, at.user.token, { status: 'CLOSED', reason: 'Asked for once more' })
+    assert.deepEqual([again.status, again.text, again.headers['etag']], [200, closed.text, closed.headers['etag']])
     assert.equal((await historyOf(at.id)).length, 1)
+    assert.deepEqual(await transitionsToldOf(at.id), [
+      [null, 'OPEN'],
+      ['OPEN', 'CLOSED'],
+    ])
+  })
+
+  it('409 invalid_state for a closed one that is to be opened again', async () => {
+    const at = await opened()
+    await t.made('PUT', `${at.address}/status`, { token: at.user.token, body: { status: 'CLOSED' } })
+    const { body, status } = await put(at.address, at.platform.token, { status: 'OPEN' })
+    assert.deepEqual(
+      [status, body.code, body.current_state, body.allowed_transitions],
+      [409, 'invalid_state', 'CLOSED', []],
+    )
+    assert.equal((await historyOf(at.id)).length, 1)
+  })
+
+  it('200 of many at once closes it once', async () => {
+    const at = await opened()
+    const callers = Array.from({ length: 12 }, (_, index) => [at.platform, at.user, at.provider][index % 3])
+    const answers = await Promise.all(callers.map((caller) => put(at.address, caller?.token, { status: 'CLOSED' })))
+    for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text])
+    assert.equal((await historyOf(at.id)).length, 1)
+    assert.equal((await transitionsToldOf(at.id)).length, 2)
   })
 
   it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {

@@ -25,7 +25,7 @@ async function versionsOf(user: { id: string }) {
       order by created_at, dependant_id`,
     [user.id],
   )
-  const events = await t.sql(`select 1 from events where subject = $1 and type = 'dependants.created'`, [user.id])
+  const events = await t.sql(`select 1 from events where type like 'dependant%' and data ->> 'user_id' = $1`, [user.id])
   return {
     ids: rows.map((row) => row.dependant_id),
     superseded: rows.map((row) => row.is_superseded),
@@ -51,12 +51,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
       },
     )
     assert.deepEqual(await versionsOf(user), { ids: [id, answer.body.id], superseded: [true, false], events: 2 })
-    const [event] = await t.sql(
-      `select data from events where subject = $1 order by occurred_at desc, event_id desc limit 1`,
-      [user.id],
-    )
-    const dependants = [{ id: answer.body.id, previous_version_id: id }]
-    assert.deepEqual(event, { data: { user_id: user.id, dependants } })
+    const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [answer.body.id])
+    const data = { user_id: user.id, dependant_id: answer.body.id, previous_version_id: id }
+    assert.deepEqual(event, { type: 'dependant.updated', platform_id: platform.id, data })
   })
 
   it('200 for the user, an operator and an owner, version after version', async () => {

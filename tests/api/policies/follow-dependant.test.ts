@@ -80,14 +80,15 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual([row.status, row.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [at.mira, newId]])
     const [from_status, to_status] = ['ISSUED', 'REQUIRES_POLICY_REISSUANCE']
     const [actor, request_id] = ['system:dependant-version', answer.headers['x-request-id']]
-    const data = { user_id: at.user.id, insurance_policy_id: id, from: from_status, to: to_status }
+    const ids = { user_id: at.user.id, insurance_policy_id: id, benefit_provider_id: at.provider.id }
+    const data = { ...ids, from: from_status, to: to_status }
     assert.deepEqual(await tracesOf(id), {
       history: [{ from_status, to_status, actor, request_id, reason: null, written_by }],
       events: [{ data, written_by }],
     })
     const [version] = await t.sql(
       `select d.xmin::text as version, e.xmin::text as told
-         from dependants d join events e on e.data -> 'dependants' -> 0 ->> 'id' = d.dependant_id
+         from dependants d join events e on e.subject = d.dependant_id
         where d.dependant_id = $1`,
       [newId],
     )
@@ -226,7 +227,8 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
 
 /** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
 async function correctDuringMove(at: Correction & { ravi: string }, id: string, to: PolicyStatus): Promise<Answer> {
-  const move = statement('test_move', 'update insurance_policies set status = $2 where policy_id = $1')
+  const text = 'update insurance_policies set status = $2, revision = revision + 1 where policy_id = $1'
+  const move = statement('test_move', text)
   const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const { correcting } = await t.db.transaction(async (tx) => {
     await tx.query(move, [id, to])

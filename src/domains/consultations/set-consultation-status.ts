@@ -1,0 +1,41 @@
+import { scopeOnUser } from '../../access/scope.ts'
+import { wireTime } from '../../kernel/clock.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { checkFresh } from '../../kernel/http/conditional.ts'
+import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
+import { versionOf } from './present.ts'
+import { CONSULTATION_MACHINE, type ConsultationStatus } from './states.ts'
+import { type Consultation, findConsultation, UPDATE_STATUS } from './store.ts'
+
+type Form = {
+  userId: string
+  consultationId: string
+  status: ConsultationStatus
+  reason?: string | undefined
+  ifMatch: string | undefined
+}
+
+/** Closes a consultation. Throws 404, 409 `invalid_state`, 412. */
+export async function setConsultationStatus(
+  kit: { db: Queryable; vault: Vault },
+  { userId, consultationId, status, reason, ifMatch }: Form,
+  by: By,
+): Promise<Decision<Consultation>> {
+  const consultation = await findConsultation(kit, scopeOnUser(by.caller, userId), consultationId)
+  checkFresh(ifMatch, () => versionOf(consultation))
+  if (consultation.status === status) return unchanged(consultation)
+  const { history, events } = transition(CONSULTATION_MACHINE, consultation, {
+    to: status,
+    who: by.caller.kind,
+    reason,
+  })
+  const { revision } = consultation
+  return {
+    result: { ...consultation, status, revision: revision + 1, lastModifiedAt: wireTime(by.at) },
+    write: UPDATE_STATUS,
+    values: [consultation.userId, consultation.id, revision, status, by.at],
+    history,
+    events,
+  }
+}

@@ -1,1 +1,0 @@
-export { emit, recordAndTellUserMove, recordUserMoves } from './emit.ts'
