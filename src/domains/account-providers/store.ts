@@ -1,12 +1,12 @@
-import { columns, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
-const PROVIDER = columns('a', {
+const PROVIDER = table('account_providers a', {
   id: text('account_provider_id'),
   name: text('name'),
   status: oneOf('status', ACCOUNT_PROVIDER_STATUSES),
@@ -15,21 +15,9 @@ const PROVIDER = columns('a', {
 
 export type AccountProvider = RecordOf<typeof PROVIDER>
 
-const FIND = statement(
-  'account_providers_find',
-  `select ${PROVIDER.list} from account_providers a where a.account_provider_id = $1`,
-)
+const FIND = statement('account_providers_find', `${PROVIDER.select} where a.account_provider_id = $1`)
 
-const LIST = statement(
-  'account_providers_list',
-  listText({
-    columns: PROVIDER.list,
-    from: 'account_providers a',
-    order: 'a.created_at desc, a.account_provider_id desc',
-    limit: '$1',
-    offset: '$2',
-  }),
-)
+const LIST = statement('account_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
 
 export const INSERT_ACCOUNT_PROVIDER = recordedWrite({
   name: 'account_providers_insert',
@@ -50,10 +38,8 @@ export const RENAME_ACCOUNT_PROVIDER = recordedWrite({
 })
 
 /** Throws 404 `not_found` when there is none. */
-export async function findAccountProvider(db: Queryable, id: string): Promise<AccountProvider> {
-  return PROVIDER.decode(foundRow(await db.query<object>(FIND, [id])))
-}
+export const findAccountProvider = async (db: Queryable, id: string): Promise<AccountProvider> =>
+  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
-export async function listAccountProviders(db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> {
-  return decodePage(await db.query<{ total: number }>(LIST, [limit, offset]), 'account_provider_id', PROVIDER.decode)
-}
+export const listAccountProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> =>
+  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))

@@ -1,12 +1,12 @@
-import { columns, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 
-const PROVIDER = columns('b', {
+const PROVIDER = table('benefit_providers b', {
   id: text('benefit_provider_id'),
   name: text('name'),
   code: text('code'),
@@ -15,21 +15,9 @@ const PROVIDER = columns('b', {
 
 export type BenefitProvider = RecordOf<typeof PROVIDER>
 
-const FIND = statement(
-  'benefit_providers_find',
-  `select ${PROVIDER.list} from benefit_providers b where b.benefit_provider_id = $1`,
-)
+const FIND = statement('benefit_providers_find', `${PROVIDER.select} where b.benefit_provider_id = $1`)
 
-const LIST = statement(
-  'benefit_providers_list',
-  listText({
-    columns: PROVIDER.list,
-    from: 'benefit_providers b',
-    order: 'b.created_at desc, b.benefit_provider_id desc',
-    limit: '$1',
-    offset: '$2',
-  }),
-)
+const LIST = statement('benefit_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
 
 export const INSERT_BENEFIT_PROVIDER = recordedWrite({
   name: 'benefit_providers_insert',
@@ -45,10 +33,8 @@ export const ONE_OF_A_CODE = {
 }
 
 /** Throws 404 `not_found` when there is none. */
-export async function findBenefitProvider(db: Queryable, id: string): Promise<BenefitProvider> {
-  return PROVIDER.decode(foundRow(await db.query<object>(FIND, [id])))
-}
+export const findBenefitProvider = async (db: Queryable, id: string): Promise<BenefitProvider> =>
+  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
-export async function listBenefitProviders(db: Queryable, { limit, offset }: Page): Promise<Paged<BenefitProvider>> {
-  return decodePage(await db.query<{ total: number }>(LIST, [limit, offset]), 'benefit_provider_id', PROVIDER.decode)
-}
+export const listBenefitProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<BenefitProvider>> =>
+  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))

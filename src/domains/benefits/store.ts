@@ -1,14 +1,14 @@
 import { benefitIsInScope, type Scope } from '../../access/scope.ts'
-import { columns, json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { Plan } from './schemas.ts'
 import { BENEFIT_STATUSES, type BenefitStatus } from './states.ts'
 
-const BENEFIT = columns('b', {
+const BENEFIT = table('benefits b', {
   id: text('benefit_id'),
   benefitProviderId: text('benefit_provider_id'),
   sponsorId: text('sponsor_id'),
@@ -23,20 +23,11 @@ export type Benefit = RecordOf<typeof BENEFIT>
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
-const findText = `select ${BENEFIT.list} from benefits b where b.benefit_id = $1 and ${IN_SCOPE}`
-
-const FIND = statement('benefits_find', findText)
+const FIND = statement('benefits_find', `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
 
 const LIST = statement(
   'benefits_list',
-  listText({
-    columns: BENEFIT.list,
-    from: 'benefits b',
-    where: `b.status = any ($1::text[]) and ${IN_SCOPE}`,
-    order: 'b.created_at desc, b.benefit_id desc',
-    limit: '$4',
-    offset: '$5',
-  }),
+  BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${IN_SCOPE}`, limit: '$4', offset: '$5' }),
 )
 
 /** Whose sponsor it is, null when there is none, and whether there is such a benefit provider. Both stay for good. */
@@ -90,9 +81,8 @@ export const archiveOf = (isInUse: IsInUse) => ({
 })
 
 /** Throws 404 `not_found` when there is none in the caller's scope. */
-export async function findBenefit(db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> {
-  return BENEFIT.decode(foundRow(await db.query<object>(FIND, [id, platformId, providerId])))
-}
+export const findBenefit = async (db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> =>
+  BENEFIT.decodeFound(await db.query<object>(FIND, [id, platformId, providerId]))
 
 /** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
 export async function findBenefitWithUse(
@@ -117,5 +107,5 @@ type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
 
 export async function listBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
   const values = [statuses, scope.platformId, scope.providerId, page.limit, page.offset]
-  return decodePage(await db.query<{ total: number }>(LIST, values), 'benefit_id', BENEFIT.decode)
+  return BENEFIT.decodePage(await db.query<{ total: number }>(LIST, values))
 }

@@ -1,13 +1,13 @@
 import { REVOCATIONS_PART } from '../../access/revocations.ts'
-import { columns, integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES, type PlatformStatus } from './states.ts'
 
-const PLATFORM = columns('p', {
+const PLATFORM = table('platforms p', {
   id: text('platform_id'),
   name: text('name'),
   status: oneOf('status', PLATFORM_STATUSES),
@@ -18,18 +18,11 @@ const PLATFORM = columns('p', {
 
 export type Platform = RecordOf<typeof PLATFORM>
 
-const FIND = statement('platforms_find', `select ${PLATFORM.list} from platforms p where p.platform_id = $1`)
+const FIND = statement('platforms_find', `${PLATFORM.select} where p.platform_id = $1`)
 
 const LIST = statement(
   'platforms_list',
-  listText({
-    columns: PLATFORM.list,
-    from: 'platforms p',
-    where: '($1::text[] is null or p.status = any ($1))',
-    order: 'p.created_at desc, p.platform_id desc',
-    limit: '$2',
-    offset: '$3',
-  }),
+  PLATFORM.newest({ where: '($1::text[] is null or p.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
 export const INSERT_PLATFORM = recordedWrite({
@@ -52,13 +45,10 @@ export const SET_PLATFORM_STATUS = recordedWrite({
 })
 
 /** Throws 404 `not_found` when there is none. */
-export async function findPlatform(db: Queryable, id: string): Promise<Platform> {
-  return PLATFORM.decode(foundRow(await db.query<object>(FIND, [id])))
-}
+export const findPlatform = async (db: Queryable, id: string): Promise<Platform> =>
+  PLATFORM.decodeFound(await db.query<object>(FIND, [id]))
 
 type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 
-export async function listPlatforms(db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> {
-  const rows = await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset])
-  return decodePage(rows, 'platform_id', PLATFORM.decode)
-}
+export const listPlatforms = async (db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> =>
+  PLATFORM.decodePage(await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset]))

@@ -1,9 +1,9 @@
 import { type Scope, sponsorIsInScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { SponsorForm } from './schemas.ts'
@@ -12,7 +12,7 @@ import { SPONSOR_STATUSES, type SponsorStatus } from './states.ts'
 /** What is sealed: a sponsor can be a person. */
 export type SponsorProfile = Omit<SponsorForm, 'platform_id'>
 
-const STORED = columns('s', {
+const STORED = table('sponsors s', {
   id: text('sponsor_id'),
   platformId: text('platform_id'),
   slug: text('slug'),
@@ -31,15 +31,12 @@ export type Sponsor = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> & {
 
 const IN_SCOPE = sponsorIsInScope({ platform: '$2', provider: '$3' })
 
-const FIND = statement('sponsors_find', `select ${STORED.list} from sponsors s where s.sponsor_id = $1 and ${IN_SCOPE}`)
+const FIND = statement('sponsors_find', `${STORED.select} where s.sponsor_id = $1 and ${IN_SCOPE}`)
 
 const LIST = statement(
   'sponsors_list',
-  listText({
-    columns: STORED.list,
-    from: 'sponsors s',
+  STORED.newest({
     where: `($1::text[] is null or s.status = any ($1)) and ${IN_SCOPE}`,
-    order: 's.created_at desc, s.sponsor_id desc',
     limit: '$4',
     offset: '$5',
   }),
@@ -70,7 +67,7 @@ export async function findSponsor(
   { platformId, providerId }: Scope,
   id: string,
 ): Promise<Sponsor> {
-  return decode(foundRow(await db.query<object>(FIND, [id, platformId, providerId])), vault)
+  return opened(STORED.decodeFound(await db.query<object>(FIND, [id, platformId, providerId])), vault)
 }
 
 type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; page: Page }
@@ -81,8 +78,8 @@ export async function listSponsors(
   { scope, statuses, page }: Filter,
 ): Promise<Paged<Sponsor>> {
   const values = [statuses ?? null, scope.platformId, scope.providerId, page.limit, page.offset]
-  const rows = await db.query<{ total: number }>(LIST, values)
-  return decodePage(rows, 'sponsor_id', (row) => decode(row, vault))
+  const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
+  return { rows: rows.map((stored) => opened(stored, vault)), total }
 }
 
 /** Seals the profile of a sponsor for its row. */
@@ -94,8 +91,7 @@ export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string;
 
 const rowOf = (id: string) => `sponsors:${id}`
 
-function decode(row: object, vault: Vault): Sponsor {
-  const { dataKey, sealed, ...stored } = STORED.decode(row)
+function opened({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
   const key = vault.open(dataKey)
   return { ...stored, userId: null, key, profile: unseal<SponsorProfile>(key, rowOf(stored.id), sealed) }
 }

@@ -253,6 +253,20 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual([again.status, again.text], [304, ''])
   })
 
+  it('500 for a profile that was moved here from another sponsor: it opens in its own row alone', async () => {
+    const { token } = await t.platform()
+    const [own, other] = [(await create(token, ORGANISATION)).body, (await create(token, INDIVIDUAL)).body]
+    await t.sql(
+      `update sponsors s set data_key = o.data_key, sealed = o.sealed
+         from sponsors o where s.sponsor_id = $1 and o.sponsor_id = $2`,
+      [own.id, other.id],
+    )
+    const answer = await t.call('GET', `/v1/sponsors/${own.id}`, { token })
+    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    assert.doesNotMatch(answer.text, /Ravi/)
+    assert.equal((await t.call('GET', `/v1/sponsors/${other.id}`, { token })).body.name, INDIVIDUAL.name)
+  })
+
   it('401, 403, a foreign one as a missing one, 422', async () => {
     const platform = await t.platform()
     const stranger = await t.platform()
