@@ -284,6 +284,7 @@ create table otp_limits (
   limit_key  bytea not null,
   sent_at_ms bigint[] not null,
   seen_at    timestamptz not null,
+  revision   integer not null default 1,
   constraint otp_limits_pkey primary key (limit_key)
 );
 create index otp_limits_seen on otp_limits (seen_at);

@@ -17,7 +17,8 @@ export type Stage = {
   config: Config
   productUrl: string
   floorUrl: string
-  productPid: number
+  readonly productPid: number
+  restartProduct(): Promise<void>
   /** Starts it in a process of its own; it ends with the part that stops it, or with the stage. */
   start(role: 'floor' | 'worker' | 'sandbox', own?: Record<string, string>): Promise<Process>
   /** The `Authorization` header of an administrator, for a quarter of an hour. */
@@ -39,21 +40,21 @@ type Settings = {
 /** Starts the database and the product, with production settings. */
 export async function openStage(closers: Closers, { profile, say, ...settled }: Settings): Promise<Stage> {
   const { version = OWN_VERSION, serverSettings = {} } = settled
-  const product = join(version.checkout, 'src/main.ts')
+  const program = join(version.checkout, 'src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
   say('starting the database, fsync on')
   const settings = await settingsOn(await openDatabase({ dataDir: folder, serverSettings }, closers), folder)
-  const command = (...args: string[]) => promisify(execFile)(version.node, [product, ...args], { env: settings })
+  const command = (...args: string[]) => promisify(execFile)(version.node, [program, ...args], { env: settings })
   await command('migrate')
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
   const roles = {
-    product: { args: [...profiling, product, 'serve'], port: settings.PORT, own: {} },
+    product: { args: [...profiling, program, 'serve'], port: settings.PORT, own: {} },
     floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
-    worker: { args: [product, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
-    sandbox: { args: [product, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
+    worker: { args: [program, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
+    sandbox: { args: [program, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
   }
   const start = (role: keyof typeof roles, also: Record<string, string> = {}) => {
     const { args, port, own } = roles[role]
@@ -61,13 +62,19 @@ export async function openStage(closers: Closers, { profile, say, ...settled }: 
     const { node } = version
     return startProcess(args, { node, settings: { ...settings, ...own, ...also }, log, url: urlOf(port), closers })
   }
-  const { pid } = await start('product')
+  let product = await start('product')
   const config = loadConfig(settings)
   return {
     config,
     productUrl: config.origin,
     floorUrl: urlOf(floorPort),
-    productPid: pid,
+    get productPid() {
+      return product.pid
+    },
+    async restartProduct() {
+      await product.stop()
+      product = await start('product')
+    },
     start,
     administrator: async (role) => `Bearer ${(await command('token', '--role', role)).stdout.trim()}`,
   }

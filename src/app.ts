@@ -21,9 +21,9 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
-  hasOpenPolicies,
   lastDayOfGrace,
   policyRoutes,
+  usesBenefit,
   windowOpensOn,
 } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
@@ -113,7 +113,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
-  benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
+  benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   userRoutes(app, deps)
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })

@@ -165,6 +165,7 @@ describe('each thing in its place', () => {
     'src/access/key-fingerprints.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
+    'src/access/otp-limits.ts',
     'src/access/refresh-families.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',

@@ -14,10 +14,13 @@ import { type Compared, comparedLine, comparedReport, type Measured } from './re
 import { openSide } from './side.ts'
 import { walletsOf } from './wallets.ts'
 
-const WARM_UP_REQUESTS = 3_000
-const WARM_UP_SECONDS = 3
+/** As many, and as long, whichever ends later: how warm a process is depends on the requests, how many a second is seen late. */
+const WARM_UP_REQUESTS = 5_000
+const WARM_UP_MS = 3_000
 /** What a round may use up is prepared for this many times the best rate so far; what is left serves the next round. */
 const PREPARED_MARGIN = 3
+/** So many rounds are measured on one life of the processes. */
+const ROUNDS_A_LIFE = 2
 
 export type Comparing = { against: string; rounds: number; seconds: number; isAsked(name: string): boolean }
 
@@ -43,33 +46,43 @@ export async function compare(
   const compared: Compared[] = []
   for (const { name, open } of kinds) {
     say(`${name}: preparing`)
-    const [ours, theirs] = await seatsOf(grounds, open)
+    const seats: Seat[] = []
+    for (const ground of grounds) seats.push(await takeSeat(ground, open))
+    const [ours, theirs] = seats
     assert(ours && theirs)
-    for (let round = 1; round <= rounds; round++) {
-      for (const seat of [ours, theirs])
-        await seat.operation.prepare?.(Math.ceil(seat.best * seconds * PREPARED_MARGIN))
-      for (const seat of round % 2 === 1 ? [ours, theirs] : [theirs, ours]) await measure(seat, seconds)
-      say(`  round ${round}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
+    for (let round = 0; round < rounds; round++) {
+      if (round % ROUNDS_A_LIFE === 0) for (const seat of seats) await beginLife(seat)
+      for (const seat of seats) await seat.operation.prepare?.(Math.ceil(seat.best * seconds * PREPARED_MARGIN))
+      for (const seat of round % 2 === 0 ? seats : seats.toReversed()) await measure(seat, seconds)
+      say(`  round ${round + 1}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
     }
-    for (const { operation } of [ours, theirs]) await operation.check?.()
+    for (const { operation } of seats) await operation.check?.()
     compared.push({ name, ours: ours.rounds, theirs: theirs.rounds })
   }
   const [own = '', other = ''] = await Promise.all(versions.map(nameOf))
   return `this: ${own}\nagainst: ${other}\n\n${comparedReport(compared)}`
 }
 
-/** Both sides with what the operation needs, warm. */
-async function seatsOf(grounds: Ground[], open: (ground: Ground) => Promise<Operation>): Promise<Seat[]> {
-  const seats: Seat[] = []
-  for (const ground of grounds) {
-    await ground.side.signIn()
-    const operation = await open(ground)
-    await operation.prepare?.(WARM_UP_REQUESTS)
-    const warmUp = await drive(ground.side.stage.productUrl, operation.source, { seconds: WARM_UP_SECONDS })
-    seats.push({ ...ground, operation, best: warmUp.perSecond, rounds: [] })
-  }
-  for (const { side } of seats) await settle(side.stage)
-  return seats
+async function takeSeat(ground: Ground, open: (ground: Ground) => Promise<Operation>): Promise<Seat> {
+  await ground.side.signIn()
+  return { ...ground, operation: await open(ground), best: 0, rounds: [] }
+}
+
+/** Whatever befalls a process lasts as long as it lives, such as how its code was compiled: one life tells of its luck too. */
+async function beginLife(seat: Seat): Promise<void> {
+  const { stage } = seat.side
+  await stage.restartProduct()
+  seat.best = Math.max(seat.best, (await warmUp(seat)).perSecond)
+  await settle(stage)
+}
+
+async function warmUp({ side, operation: { prepare, source } }: Seat): Promise<Round> {
+  await prepare?.(WARM_UP_REQUESTS)
+  const end = performance.now() + WARM_UP_MS
+  let sent = 0
+  return drive(side.stage.productUrl, (connection) =>
+    ++sent > WARM_UP_REQUESTS && performance.now() > end ? undefined : source(connection),
+  )
 }
 
 async function measure(seat: Seat, seconds: number): Promise<void> {

@@ -33,7 +33,8 @@ const COUNTS = `
 
 type Counts = { statements: number; writes: number }
 
-export async function openMeter({ config, productPid }: Stage, closers: Closers): Promise<Meter> {
+export async function openMeter(stage: Stage, closers: Closers): Promise<Meter> {
+  const { config } = stage
   assert(config.databaseUrl && config.migrationDatabaseUrl)
   const { username } = new URL(config.databaseUrl)
   // Another database of the same server, so that the product's own holds nothing but the product.
@@ -54,7 +55,7 @@ export async function openMeter({ config, productPid }: Stage, closers: Closers)
       const { idle, all } = processorTimes()
       const { user, system } = process.cpuUsage()
       return {
-        server: secondsUsedBy(productPid),
+        server: secondsUsedBy(stage.productPid),
         database: secondsUsedBy(postmaster),
         load: (user + system) / 1_000_000,
         busy: all - idle,

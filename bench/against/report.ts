@@ -44,7 +44,7 @@ const HEAD = [
 ]
 
 const LEGEND = [
-  'ratio: of requests a second, by round; cost ratio: of server and database µs; above 1 this checkout is the better one',
+  'ratio: of requests a second; cost ratio: of server and database µs; both by round, above 1 this checkout is the better',
   'two figures in a column: this checkout / the other, medians of the rounds, a request',
   'statements: round trips to the database; writes: transactions that wrote',
   'load: what sending cost the bench itself, and its share of all that load, server and database took',
@@ -69,7 +69,7 @@ function lineOf({ name, ours, theirs }: Compared): string[] {
     spreadOf(ours, ({ perSecond }) => perSecond, 0),
     spreadOf(theirs, ({ perSecond }) => perSecond, 0),
     spreadOf(pairs, ({ one, other }) => one.perSecond / other.perSecond, 2),
-    (medianOf(theirs, costOf) / medianOf(ours, costOf)).toFixed(2),
+    spreadOf(pairs, ({ one, other }) => costOf(other) / costOf(one), 2),
     both(({ serverMicros }) => serverMicros, 0),
     both(({ databaseMicros }) => databaseMicros, 0),
     both(({ statements }) => statements, 1),

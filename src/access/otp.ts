@@ -1,43 +1,54 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, type Tx } from '../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
+import type { Part } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
-import { rateLimited, Refusal } from '../kernel/refusal.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { turnsOf } from '../kernel/turns.ts'
+import {
+  findLimit,
+  forgetOldLimits,
+  type Limit,
+  limitsValue,
+  resendAt,
+  USE_LIMITS,
+  useLimit,
+  WRONG_CODE_RULES,
+} from './otp-limits.ts'
 import { beginningOf, type RefreshFamilies, type TokenPair } from './refresh-families.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
-const RESEND_SECONDS = 30
 const WRONG_CODES_MAX = 5
-const HOUR_SECONDS = 3_600
-const DAY_SECONDS = 24 * HOUR_SECONDS
+const WRONG_CODES_KEPT_MS = 3_600_000
+const DAY_SECONDS = 24 * 3_600
 
-type Rule = { times: number; seconds: number }
-const PHONE_RULES: Rule[] = [
-  { times: 1, seconds: RESEND_SECONDS },
-  { times: 5, seconds: HOUR_SECONDS },
-]
-const ADDRESS_RULES: Rule[] = [{ times: 20, seconds: HOUR_SECONDS }]
-
-const LOCK_LIMIT = statement(
-  'otp_limits_lock',
-  `insert into otp_limits (limit_key, sent_at_ms, seen_at) values ($1, '{}', $2)
-       on conflict (limit_key) do update set seen_at = excluded.seen_at
-   returning sent_at_ms`,
-)
-
-const SAVE_LIMIT = statement('otp_limits_save', 'update otp_limits set sent_at_ms = $2 where limit_key = $1')
-
-const INSERT = statement(
-  'otp_challenges_insert',
-  `insert into otp_challenges (challenge_id, user_id, platform_id, code_hmac, expires_at, created_at)
-   values ($1, $2, $3, $4, $5, $6)`,
-)
+/**
+ * `$1` to `$7`: the limits as they are used, the time and the challenge. Unknown phones have no user, and everything else is
+ * done for them too, so that neither the response nor its time tells the two apart.
+ */
+export const OPEN_CHALLENGE = `${USE_LIMITS}, changed as (
+       insert into otp_challenges (challenge_id, user_id, platform_id, code_hmac, expires_at, created_at)
+       select $3, $4, $5, $6, $7, $2 from let_in
+       returning 1 as n)`
 
 const FIND = statement(
   'otp_challenges_find',
   'select user_id from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
 )
+
+/** `$6` to `$8`: a wrong code counts for the address it came from, and what is older than the rule is dropped. */
+const COUNT_WRONG_CODE_PART: Part = {
+  name: 'counted',
+  columns: null,
+  text: `insert into otp_limits as l (limit_key, sent_at_ms, seen_at, revision)
+     select $6::bytea, array[$8::bigint], $3::timestamptz, 1
+      where not exists (select from changed)
+         on conflict (limit_key) do update
+        set sent_at_ms = array(select t from unnest(l.sent_at_ms) t where t > $7) || excluded.sent_at_ms,
+            seen_at = excluded.seen_at, revision = l.revision + 1`,
+}
 
 /**
  * `$1` to `$5`: uses a code up, or counts a wrong one, and begins the session of whom it was sent to. One statement, so that
@@ -54,51 +65,23 @@ const USE = beginningOf({
      ), let_in as (select user_id, platform_id from tried where used_at is not null and user_id is not null)`,
   familyId: '$5',
   at: '$3',
+  parts: [COUNT_WRONG_CODE_PART],
 })
 
 const FORGET_CHALLENGES = statement(
   'otp_challenges_forget',
   purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
 )
-const FORGET_LIMITS = statement(
-  'otp_limits_forget',
-  purgeText({ table: 'otp_limits', key: 'limit_key', condition: 'seen_at < $1' }),
-)
-
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
-type Asking = {
-  /** Keyed hashes: the limits hold for a phone whatever the platform, and for a network address. */
-  phoneKey: Buffer
-  addressKey: Buffer
-  /** Null when the phone is nobody's: everything happens as if it were somebody's, save that no code is sent. */
-  userId: string | null
-  platformId: string
-  now: Date
-}
+type Opening = { userId: string | null; platformId: string; limits: readonly Limit[]; at: Date }
 
-/** Records a challenge within the limits of completion 8; 429 `rate_limited` beyond them. */
-export async function openChallenge(tx: Tx, vault: Vault, asking: Asking): Promise<Challenge> {
-  const { phoneKey, addressKey, userId, platformId, now } = asking
-  await take(tx, { key: phoneKey, rules: PHONE_RULES, now })
-  await take(tx, { key: addressKey, rules: ADDRESS_RULES, now })
+/** A new challenge, and the values of `OPEN_CHALLENGE` for it. */
+export function newChallenge(vault: Vault, { userId, platformId, limits, at }: Opening) {
   const id = newId('otp')
-  const expiresAt = later(now, CODE_SECONDS)
-  await tx.query(INSERT, [id, userId, platformId, hmacOf(vault, id, codeOf(vault, id)), expiresAt, now])
-  return { id, expiresAt, resendAt: later(now, RESEND_SECONDS) }
-}
-
-/** Counts one more use of a limit, or refuses. The row stays locked, so that parallel calls count one after another. */
-async function take(tx: Tx, { key, rules, now }: { key: Buffer; rules: Rule[]; now: Date }): Promise<void> {
-  const { sent_at_ms } = onlyRow(await tx.query<{ sent_at_ms: string[] }>(LOCK_LIMIT, [key, now]))
-  const longest = Math.max(...rules.map((rule) => rule.seconds))
-  const times = sent_at_ms.map(Number).filter((at) => at > later(now, -longest).getTime())
-  for (const { times: allowed, seconds } of rules) {
-    const within = times.filter((at) => at > later(now, -seconds).getTime())
-    const oldest = within.at(-allowed)
-    if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000)
-  }
-  await tx.query(SAVE_LIMIT, [key, [...times, now.getTime()]])
+  const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: resendAt(at) }
+  const hmac = hmacOf(vault, id, codeOf(vault, id))
+  return { challenge, values: [limitsValue(limits), at, id, userId, platformId, hmac, challenge.expiresAt] }
 }
 
 /** Whom a code is still to be sent to, and the code; undefined when there is nobody or it is too late. */
@@ -112,18 +95,35 @@ export async function codeToSend(
   return { userId: challenge.user_id, code: codeOf(vault, challengeId) }
 }
 
-type Attempt = { challengeId: string; code: string }
+type Attempt = { challengeId: string; code: string; addressKey: Buffer }
+type Kit = { db: Database; vault: Vault; clock: Clock; families: RefreshFamilies }
 
 /**
  * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
- * late, tried too often or of a disabled platform; a wrong one is counted.
+ * late, tried too often or of a disabled platform; a wrong one is counted, for the challenge and for the address. Throws 429 when
+ * too many wrong ones came from the address, whatever the code.
  */
 export async function useCode(
-  { vault, families }: { vault: Vault; families: RefreshFamilies },
-  { challengeId, code }: Attempt,
+  { db, vault, clock, families }: Kit,
+  { challengeId, code, addressKey }: Attempt,
 ): Promise<TokenPair> {
   const hmac = hmacOf(vault, challengeId, code)
-  const pair = await families.begin(USE, ({ id, at }) => [challengeId, hmac, at, WRONG_CODES_MAX, id])
+  // One after another for an address, so that many wrong ones at once are counted before the next is tried.
+  const pair = await turnsOf(db)(addressKey.toString('base64'), async () => {
+    const now = clock.now()
+    useLimit(await findLimit(db, addressKey), WRONG_CODE_RULES, now)
+    const oldest = now.getTime() - WRONG_CODES_KEPT_MS
+    return families.begin(USE, ({ id, at }) => [
+      challengeId,
+      hmac,
+      at,
+      WRONG_CODES_MAX,
+      id,
+      addressKey,
+      oldest,
+      now.getTime(),
+    ])
+  })
   if (!pair) throw otpInvalid()
   return pair
 }
@@ -134,7 +134,7 @@ const otpInvalid = () =>
 /** Drops challenges and limits that nothing depends on any more. */
 export async function forgetOldChallenges(db: Queryable, now: Date): Promise<void> {
   await purge(db, FORGET_CHALLENGES, [later(now, -DAY_SECONDS)])
-  await purge(db, FORGET_LIMITS, [later(now, -2 * HOUR_SECONDS)])
+  await forgetOldLimits(db, now)
 }
 
 /** The code is made from the challenge's id under the hash key, so that the job that sends it needs no clear text in the queue. */

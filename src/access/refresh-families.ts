@@ -8,7 +8,7 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, type Write, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { openTurns } from '../kernel/turns.ts'
+import { turnsOf } from '../kernel/turns.ts'
 import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -45,10 +45,10 @@ const FAMILY = `user_id, family_id, platform_id, access_epoch, extract(epoch fro
        extract(epoch from expires_at)::float8 as expires_s`
 
 /** CTEs that end in `let_in`, the `user_id` and `platform_id` of whoever is let in; and two SQL expressions. */
-type SignIn = { name: string; ctes: string; familyId: string; at: string }
+type SignIn = { name: string; ctes: string; familyId: string; at: string; parts?: readonly Part[] }
 
 /** A write that begins a family for whoever it lets in, if their platform is active. */
-export const beginningOf = ({ name, ctes, familyId, at }: SignIn): Write =>
+export const beginningOf = ({ name, ctes, familyId, at, parts = [] }: SignIn): Write =>
   writeStatement({
     name,
     one: `${ctes}, changed as (
@@ -58,7 +58,7 @@ export const beginningOf = ({ name, ctes, familyId, at }: SignIn): Write =>
          from let_in s
          join platforms p on p.platform_id = s.platform_id and p.status = 'ACTIVE'
        returning 1 as n, ${CHANGED})`,
-    parts: [TOKEN_PART],
+    parts: [TOKEN_PART, ...parts],
     returns: FAMILY,
   })
 
@@ -166,8 +166,6 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
-  const inTurn = openTurns()
-
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
@@ -214,7 +212,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const hash = hashSecret(token)
       const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      return inTurn(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
+      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
     },
 
     /** Ends the family of a token, whichever of its tokens it is; nothing happens when there is none. */

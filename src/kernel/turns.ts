@@ -34,3 +34,12 @@ function inTime<T>(until: number, { work, late }: { work: () => Promise<T>; late
   if (performance.now() > until) throw late()
   return work()
 }
+
+const turnsByOwner = new WeakMap<object, Turns>()
+
+/** The turns of everything in this process that works on one thing, such as a database. */
+export function turnsOf(owner: object): Turns {
+  let turns = turnsByOwner.get(owner)
+  if (!turns) turnsByOwner.set(owner, (turns = openTurns()))
+  return turns
+}

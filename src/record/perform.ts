@@ -5,7 +5,8 @@ import { isLockTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { By, Decision } from './change.ts'
-import { commit, type Decide, type Kit, turnsOf } from './commit.ts'
+import { turnsOf } from '../kernel/turns.ts'
+import { commit, type Decide, type Kit } from './commit.ts'
 import {
   findResponse,
   forgetExpired,

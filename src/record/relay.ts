@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { openListener } from '../kernel/db/listener.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
@@ -13,6 +13,8 @@ const EVENTS_AT_ONCE = 500
 const REMEMBERED_MAX = 100_000
 
 const NOTIFY = statement('events_notify', `select pg_notify('${CHANNEL}', '')`)
+
+const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon')
 
 /** Events of transactions from the position on, also of those that commit late; `horizon` is the oldest one still running. */
 const WAITING = statement(
@@ -44,6 +46,8 @@ type RelaySettings = {
   log: Log
   /** Queues the jobs; those that are queued already change nothing. */
   start: (jobs: StartedJob[]) => Promise<void>
+  /** How often it looks by itself. */
+  poll_ms?: number
 }
 
 /**
@@ -52,7 +56,9 @@ type RelaySettings = {
  * what was handed over beyond it is remembered. Woken by NOTIFY, and looking by itself twice a second. Of all workers the
  * one whose connection holds the lock does it.
  */
-export function startRelay({ db, url, log, start }: RelaySettings): { stop(): Promise<void> } {
+export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): {
+  stop(): Promise<void>
+} {
   const ending = new AbortController()
   const waiting = openBell()
   const listener = openListener({
@@ -67,11 +73,12 @@ export function startRelay({ db, url, log, start }: RelaySettings): { stop(): Pr
     while (!ending.signal.aborted) {
       try {
         if (await listener.leads(LOCK)) while (await outbox.handOver(start));
+        else outbox.forget()
       } catch (error) {
         log.warn({ error: describe(error) }, 'events were not relayed; it is tried again')
         outbox.forget()
       }
-      await waiting.heard(POLL_INTERVAL_MS, ending.signal)
+      await waiting.heard(poll_ms, ending.signal)
     }
   }
 
@@ -90,7 +97,7 @@ const RELAY = 'jobs'
 type Waiting = { horizon: string; event_id: string | null; type: EventType; data: Record<string, unknown>; xid: string }
 
 /** The outbox as the relay reads it. */
-export function openOutbox(db: Queryable) {
+export function openOutbox(db: Queryable, { rememberedMax = REMEMBERED_MAX } = {}) {
   let position: bigint | undefined
   const handedOver = new Map<string, bigint>() // beyond the position: events whose neighbours may still commit
 
@@ -98,6 +105,7 @@ export function openOutbox(db: Queryable) {
     /** Hands over what waits; true when there is more. */
     async handOver(start: RelaySettings['start']): Promise<boolean> {
       position ??= BigInt((await db.query<{ position: string }>(POSITION, [RELAY]))[0]?.position ?? '0')
+      if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
       const values = [String(position), STARTING_TYPES, [...handedOver.keys()], EVENTS_AT_ONCE]
       const rows = await db.query<Waiting>(WAITING, values)
       const events = rows.filter(({ event_id }) => event_id !== null)
@@ -112,17 +120,21 @@ export function openOutbox(db: Queryable) {
       const seen = isFull ? BigInt(events.at(-1)?.xid ?? 0) : BigInt(rows[0]?.horizon ?? 0)
       const horizon = BigInt(rows[0]?.horizon ?? 0)
       const next = seen < horizon ? seen : horizon
-      if (next > position && (events.length > 0 || isFull)) await db.query(ADVANCE, [RELAY, String(next)])
+      if (next > position && handedOver.size > 0) await db.query(ADVANCE, [RELAY, String(next)])
       if (next > position) position = next
       for (const [id, xid] of handedOver) if (xid < position) handedOver.delete(id)
-      return isFull && handedOver.size < REMEMBERED_MAX
+      return isFull
     },
-    /** Reads its position anew: nobody knows what became of the last attempt. */
+    /** Reads its position anew: nobody knows what became of the last attempt, or another has handed over since. */
     forget(): void {
       position = undefined
       handedOver.clear()
     },
   }
+}
+
+async function findHorizon(db: Queryable): Promise<bigint> {
+  return BigInt(onlyRow(await db.query<{ horizon: string }>(HORIZON)).horizon)
 }
 
 /** A bell that is heard once for however often it was rung. */

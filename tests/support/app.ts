@@ -13,9 +13,10 @@ import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
-import { openLog } from '../../src/kernel/log.ts'
+import { type Log, openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
@@ -78,7 +79,7 @@ export async function openTestApp() {
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
-  const app = await buildApp(deps, {
+  const settings = {
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
@@ -88,9 +89,12 @@ export async function openTestApp() {
     revocations,
     log,
     metrics,
-  })
+  }
+  const app = await buildApp(deps, settings)
+  const nodes: { close(): Promise<unknown> }[] = []
   after(async () => {
     await app.close()
+    for (const node of nodes) await node.close()
     for (const queue of queues) await queue.stop()
     await revocations.stop()
     await deps.typesetter.stop()
@@ -106,8 +110,22 @@ export async function openTestApp() {
     return started.filter(({ job }) => job === name).map(({ data }) => data)
   }
 
+  /**
+   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
+   * other, and only the database decides who was first.
+   */
+  async function openNodes(count: number): Promise<CallFunction[]> {
+    const open = async () => {
+      const db = openDatabase({ url: database.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
+      const node = await buildApp({ ...deps, db }, settings)
+      nodes.push(node, db)
+      return caller(node)
+    }
+    return Promise.all(Array.from({ length: count }, open))
+  }
+
   /** The queue of this database, as a worker has it. */
-  async function openOwnQueue(settings: { monitor_s?: number } = {}): Promise<Queue> {
+  async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
     const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue
@@ -122,6 +140,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    openNodes,
     openQueue: openOwnQueue,
     startedJobs,
     storageFolder,

@@ -42,6 +42,10 @@ export async function cloneDatabase(): Promise<TestDatabase> {
       sent.push(step.name)
       return opened.query(step, values)
     },
+    pipeline: (steps) => {
+      sent.push(steps.map(({ statement }) => statement.name).join(' + '))
+      return opened.pipeline(steps)
+    },
   }
   return {
     db,

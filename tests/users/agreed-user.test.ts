@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { agreedUser } from '../../src/domains/users/issue-token.ts'
+import { agreedUser } from '../../src/domains/users/identify-user.ts'
 import type { Candidates, KnownUser } from '../../src/domains/users/store.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
+import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../kernel/money.ts'
 import { BENEFIT_STATUSES } from './states.ts'
 
@@ -59,8 +59,7 @@ export const Benefit = record(
     sponsor_id: Type.String(),
     status: OneOf(BENEFIT_STATUSES),
     plans: Type.Array(Plan),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'What a sponsor pays for, in plans',
@@ -117,10 +116,7 @@ export const listBenefitsSchema = {
   summary: 'List benefits',
   description:
     'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(BENEFIT_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(BENEFIT_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Benefit))) },
 }
 

@@ -1,4 +1,4 @@
-import { isOfProvider, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, integer, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
@@ -29,7 +29,7 @@ export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVI
 export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
-const OWN = isOfProvider({ owner: 's.benefit_provider_id', provider: '$3' })
+const OWN = isOwn('$3', 's.benefit_provider_id')
 
 const FOUND = `${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key`
 const FROM_OWNED = `from users u
@@ -67,7 +67,7 @@ const FIND_PARTIES = statement(
   `select u.platform_id, u.data_key, b.code
      from users u
      left join benefit_providers b
-       on b.benefit_provider_id = $4 and ${isOfProvider({ owner: 'b.benefit_provider_id', provider: '$3' })}
+       on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 

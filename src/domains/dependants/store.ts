@@ -119,17 +119,10 @@ export const REGISTERED_ALREADY = {
 type New = { key: DataKey; identity: Buffer; at: Date }
 
 /** The row of a new version. */
-export const rowOfDependant = (
-  { id, userId, previousVersionId, profile }: Dependant,
-  { key, identity, at }: New,
-): PartRow => ({
-  user_id: userId,
-  dependant_id: id,
-  previous_version_id: previousVersionId,
-  identity_hash: identity,
-  sealed: seal(key, rowOf(userId, id), known(profile)),
-  at,
-})
+export const rowOfDependant = (dependant: Dependant, { key, identity, at }: New): PartRow => {
+  const sealed = seal(key, rowOf(dependant.userId, dependant.id), known(dependant.profile))
+  return { ...STORED.row({ ...dependant, sealed }), identity_hash: identity, at }
+}
 
 /** Of a form only what has a field of its own, in the order of the fields. */
 export function known(form: DependantForm): DependantForm {

@@ -9,7 +9,7 @@ import { conflict, type Fault, invalid, unknownReference } from '../../kernel/re
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { rowsOfSnapshot } from '../documents/index.ts'
-import { type Policy, sealedOf } from './open-policy.ts'
+import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyForm } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { POLICY_MACHINE } from './states.ts'
@@ -38,7 +38,7 @@ export async function enrol(
   return {
     result: policy,
     write: ENROL,
-    values: valuesOf(policy, { coverRevision: user.coverRevision, sponsorId: offer.sponsorId, at: by.at }),
+    values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
     rows: {
       into_user_providers: [{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }],
       ...rowsOfSnapshot(kit.vault, { policy, snapshot, at: by.at }),
@@ -132,29 +132,3 @@ function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }
   )
   return annual.currency
 }
-
-/** The values of `ENROL`. */
-const valuesOf = (policy: Policy, of: { coverRevision: number; sponsorId: string; at: Date }) => [
-  policy.userId,
-  of.coverRevision,
-  policy.id,
-  policy.benefitId,
-  of.sponsorId,
-  policy.benefitProviderId,
-  policy.planCode,
-  policy.status,
-  policy.dependantIds,
-  policy.nomineeDependantId,
-  policy.startDate,
-  policy.endDate,
-  policy.termMonths,
-  policy.renewalWindowDays,
-  policy.graceDays,
-  policy.currency,
-  policy.premiumAnnualPaise,
-  policy.premiumDailyPaise,
-  policy.premiumSponsorPaise,
-  sealedOf(policy),
-  policy.coveredFrom,
-  of.at,
-]

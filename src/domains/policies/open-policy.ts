@@ -17,7 +17,7 @@ import { CURRENCIES } from '../../kernel/money.ts'
 import { type DependantForm, openDependant } from '../dependants/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
-import { POLICY_STATUSES } from './states.ts'
+import { nextMoveOn, POLICY_STATUSES } from './states.ts'
 
 /** The columns of `insurance_policies p`. */
 export const POLICY = columns('p', {
@@ -113,10 +113,15 @@ export function openPolicy(row: PolicyRow, owner: Owner): Policy {
   }
 }
 
-type Sealable = Pick<Policy, 'userId' | 'id' | 'key' | 'private'>
+/** The row of a policy as it will be, written at the time that is given. */
+export const rowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
+  ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
+  created_at: at, // a change leaves it as it is
+  last_modified_at: at,
+  next_move_on: nextMoveOn(policy),
+})
 
-/** What is sealed of the policy as it is stored; null when there is nothing. */
-export const sealedOf = (policy: Sealable): string | null =>
+const sealedOf = (policy: Policy): string | null =>
   Object.keys(policy.private).length === 0 ? null : seal(policy.key, rowOf(policy), policy.private)
 
 const rowOf = ({ userId, id }: { userId: string; id: string }) => `insurance_policies:${userId}:${id}`

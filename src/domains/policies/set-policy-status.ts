@@ -7,12 +7,12 @@ import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
-import type { Policy } from './open-policy.ts'
+import { type Policy, rowOfPolicy } from './open-policy.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { graceUntil, POLICY_MACHINE, type PolicyStatus, startsNextTerm } from './states.ts'
-import { CHANGE_POLICY, changeValues, ENROLLED_ALREADY, findPolicyToChange } from './store.ts'
+import { CHANGE_POLICY, ENROLLED_ALREADY, findPolicyToChange } from './store.ts'
 
 type StatusChange = { userId: string; policyId: string; form: StatusForm; ifMatch: string | undefined }
 
@@ -31,7 +31,7 @@ export async function setPolicyStatus(
   const today = todayIn(kit.calendar)
   const decided = decidePolicyTransition(policy, form, { who: by.caller.kind, at: by.at, today, lastSnapshot })
   if (!decided.isIssued) return changePolicy(decided, by)
-  const snapshot = snapshotOf(decided.policy, { ...parties, madeOn: today })
+  const snapshot = snapshotOf(decided.policy, { ...parties(), madeOn: today })
   const rows = rowsOfSnapshot(kit.vault, { policy: decided.policy, snapshot, at: by.at })
   return { ...changePolicy(decided, by), rows }
 }
@@ -40,7 +40,7 @@ export async function setPolicyStatus(
 export const changePolicy = ({ policy, previous, history, events }: Transitioned, by: By): Change<StatusChanged> => ({
   result: { policy, previous },
   write: CHANGE_POLICY,
-  values: changeValues(policy, by.at),
+  values: [policy.userId, policy.id, policy.revision - 1, rowOfPolicy(policy, by.at)],
   history,
   events,
   conflicts: ENROLLED_ALREADY,
@@ -61,11 +61,11 @@ export function decidePolicyTransition(
   if (found.needsReason && form.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This transition needs a reason.' }])
   }
-  const isRenewed = startsNextTerm(found, { endDate: policy.endDate, today })
-  const changed = { ...policy, ...sentWith(form, policy), ...(isRenewed && nextTerm(policy)), status: found.to }
+  const term = startsNextTerm(found, { endDate: policy.endDate, today }) ? nextTerm(policy) : {}
+  const changed = { ...policy, ...sentWith(form, policy), ...term, status: found.to }
   // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, also an uploaded one.
-  const isPaid = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && !isRenewed
-  const isIssued = found.to === 'ISSUED' && !(isPaid && matchesLastIssue(changed, lastSnapshot))
+  const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {
     policy: {
       ...changed,

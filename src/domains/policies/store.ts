@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import type { Part } from '../../kernel/db/write-statement.ts'
@@ -32,9 +32,8 @@ import {
   type Policy,
   POLICY,
   type PolicyRow,
-  sealedOf,
 } from './open-policy.ts'
-import { nextMoveOn, POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
 
 /** Who stands on its documents beside the people. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -47,14 +46,13 @@ const PARTIES = 's.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_se
 const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
-type ListExpressions = Record<'n' | 'from' | 'user' | 'platform' | 'provider' | 'statuses' | 'limit' | 'offset', string>
-
 /**
  * What belongs to the user comes with the first row of a page only, so that twenty policies do not carry twenty copies of
  * the family. Without its `offset 0` that look-up would be flattened into the join and run for every policy, which costs the
- * database an eighth more.
+ * database an eighth more. `call` are the expressions for user, platform, provider, statuses, limit and offset.
  */
-function pageText({ n, from, user, platform, provider, statuses, limit, offset }: ListExpressions): string {
+function pageText(n: string, from: string, call: readonly string[]): string {
+  const [user = '', platform = '', provider = '', statuses, limit, offset] = call
   const listed = `p.user_id = ${user}
           and (${provider}::text is null or p.benefit_provider_id = ${provider})
           and (${statuses}::text is null or p.status = any (string_to_array(${statuses}, ',')))`
@@ -74,36 +72,18 @@ function pageText({ n, from, user, platform, provider, statuses, limit, offset }
     order by n, page.place`
 }
 
-/** For N calls at once: 4.6 is the hottest read. */
-const LIST = statement(
-  'insurance_policies_list',
-  pageText({
-    n: 'c.n',
-    from: `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[]) with ordinality
-             as c (user_id, platform_id, provider_id, statuses, page_limit, page_offset, n)
-     join users u on u.user_id = c.user_id`,
-    user: 'c.user_id',
-    platform: 'c.platform_id',
-    provider: 'c.provider_id',
-    statuses: 'c.statuses',
-    limit: 'c.page_limit',
-    offset: 'c.page_offset',
-  }),
+const CALLS = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[]) with ordinality
+       as c (user_id, platform_id, provider_id, statuses, page_limit, page_offset, n)
+     join users u on u.user_id = c.user_id`
+const CALL = ['user_id', 'platform_id', 'provider_id', 'statuses', 'page_limit', 'page_offset'].map(
+  (name) => `c.${name}`,
 )
 
-const LIST_ONE = statement(
-  'insurance_policies_list_one',
-  pageText({
-    n: '1',
-    from: 'users u',
-    user: '$1',
-    platform: '$2',
-    provider: '$3',
-    statuses: '$4',
-    limit: '$5::int',
-    offset: '$6::int',
-  }),
-)
+/** For N calls at once: 4.6 is the hottest read. */
+const LIST = statement('insurance_policies_list', pageText('c.n', CALLS, CALL))
+
+const ONE_CALL = ['$1', '$2', '$3', '$4', '$5::int', '$6::int']
+const LIST_ONE = statement('insurance_policies_list_one', pageText('1', 'users u', ONE_CALL))
 
 const findText = (more = { columns: '', joins: '' }) => `
   select ${ownerOf('$1')}, ${POLICY.list}, b.name as benefit_name ${more.columns}
@@ -158,8 +138,8 @@ const FIND_ENROLMENT = statement(
 )
 
 /**
- * `$1` to `$5` are the user, the `cover_revision` that was read, the policy, the benefit and its sponsor: neither is archived
- * or made inactive, and no dependant gets a new version, before the policy is there.
+ * `$1` to `$5` are the user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is archived or
+ * made inactive, and no dependant gets a new version, before the policy is there.
  */
 export const ENROL = recordedWrite({
   name: 'insurance_policies_enrol',
@@ -167,39 +147,37 @@ export const ENROL = recordedWrite({
        update users
           set cover_revision = cover_revision + 1
         where user_id = $1 and cover_revision = $2
-          and exists (select from benefits where benefit_id = $4 and status = 'ACTIVE' for share)
-          and exists (select from sponsors where sponsor_id = $5 and status <> 'INACTIVE' for share)
+          and exists (select from benefits where benefit_id = $3 and status = 'ACTIVE' for share)
+          and exists (select from sponsors where sponsor_id = $4 and status <> 'INACTIVE' for share)
        returning user_id
      ), changed as (
-       insert into insurance_policies (user_id, policy_id, benefit_id, benefit_provider_id, plan_code, status, dependant_ids,
-              nominee_dependant_id, start_date, end_date, term_months, renewal_window_days, grace_days, currency,
-              premium_annual_paise, premium_daily_paise, premium_sponsor_paise, sealed, covered_from, created_at,
-              last_modified_at)
-       select user_id, $3, $4, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $22
+       insert into insurance_policies (${POLICY.names})
+       select ${POLICY.list}
          from covered
+         join json_populate_record(null::insurance_policies, $5) as p using (user_id)
        returning 1 as n)`,
   parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
   history: 'user',
 })
 
-/** What a transition can change, guarded by the revision that was read. */
+/** `$4` is the row with what a transition can change, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
-  one: `update insurance_policies
-           set status = $4, start_date = $5, end_date = $6, external_policy_id = $7, master_policy_number = $8, sealed = $9,
-               grace_until = $10, next_move_on = $11, issue = $12, issued_dependant_ids = $13, covered_from = $14,
-               revision = revision + 1, last_modified_at = $15
-         where user_id = $1 and policy_id = $2 and revision = $3
+  one: `update insurance_policies p
+           set status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
+               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number, sealed = r.sealed,
+               grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
+               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision, last_modified_at = r.last_modified_at
+          from json_populate_record(null::insurance_policies, $4) as r
+         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
         returning 1 as n`,
   parts: SNAPSHOT_PARTS,
   history: 'user',
 })
 
-const IN_USE = statement(
-  'insurance_policies_in_use',
-  `select exists (
-     select from insurance_policies where benefit_id = $1 and status not in ('EXPIRED', 'REJECTED')) as in_use`,
-)
+/** SQL: policies that are not EXPIRED or REJECTED use the benefit that the expression names. */
+export const usesBenefit = (benefit: string): string =>
+  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
 /** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
 const HAS_DUE = statement(
@@ -308,7 +286,7 @@ export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: strin
 }
 
 /** A policy with what an issue of it needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = { policy: Policy; parties: Parties; lastSnapshot: PolicySnapshot | undefined }
+export type PolicyToChange = { policy: Policy; parties: () => Parties; lastSnapshot: PolicySnapshot | undefined }
 
 /** The same for a transition. */
 export async function findPolicyToChange(
@@ -321,7 +299,7 @@ export async function findPolicyToChange(
   if (!row) throw notFound()
   const policy = openPolicy(row, openOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
-  return { policy, parties: partiesOf(row, vault), lastSnapshot }
+  return { policy, parties: () => partiesOf(row, vault), lastSnapshot }
 }
 
 /** What an enrolment is decided on: the user, the benefit if it is their platform's, current dependants among those named. */
@@ -360,30 +338,6 @@ const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
   sponsorName: openSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
   providerName: row.provider_name,
 })
-
-/** The values of `CHANGE_POLICY`, for a policy as it will be. */
-export const changeValues = (policy: Policy, at: Date) => [
-  policy.userId,
-  policy.id,
-  policy.revision - 1,
-  policy.status,
-  policy.startDate,
-  policy.endDate,
-  policy.externalPolicyId,
-  policy.masterPolicyNumber,
-  sealedOf(policy),
-  policy.graceUntil,
-  nextMoveOn(policy),
-  policy.issue,
-  policy.issuedDependantIds,
-  policy.coveredFrom,
-  at,
-]
-
-/** True while policies that are not EXPIRED or REJECTED use the benefit. */
-export async function hasOpenPolicies(tx: Tx, benefitId: string): Promise<boolean> {
-  return onlyRow(await tx.query<{ in_use: boolean }>(IN_USE, [benefitId])).in_use
-}
 
 /** True when the day of some policy has come. */
 export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean> {

@@ -1,38 +1,36 @@
-import { isIPv6 } from 'node:net'
-import { type Challenge, openChallenge } from '../../access/otp.ts'
+import { ADDRESS_RULES, PHONE_RULES, useLimit } from '../../access/otp-limits.ts'
+import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
-import { emit } from '../events/index.ts'
-import { findUserIdByPhone, trimPhone } from '../users/index.ts'
+import { type By, type Change, newEvent } from '../../record/index.ts'
+import { phoneHashOf, trimPhone } from '../users/index.ts'
+import { findAsking, REQUEST_CODE } from './store.ts'
 
-type Form = { platform_id: string; phone_country_code: string; phone_number: string }
+/** `address` is what limits count by, see `networkOf`. */
+type Form = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
 
 /**
- * Records a challenge and queues the sending of its code. Everything is done for an unknown phone too, so that neither
- * the answer nor its time tells the two apart. 429 beyond the limits.
+ * Records a challenge; its event starts the sending of its code. Everything is done for an unknown phone too, so that neither
+ * the response nor its time tells the two apart. Throws 429 beyond the limits.
  */
-export async function requestOtp({ db, vault, clock }: Deps, form: Form & { address: string }): Promise<Challenge> {
+export async function requestOtp(
+  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  form: Form,
+  { at }: By,
+): Promise<Change<Challenge>> {
   const { phone_country_code, phone_number } = trimPhone(form)
   const phone = phone_country_code + phone_number
-  return db.transaction(async (tx) => {
-    const challenge = await openChallenge(tx, vault, {
-      phoneKey: vault.blindIndex('otp_phone', phone),
-      addressKey: vault.blindIndex('otp_address', networkOf(form.address)),
-      userId: (await findUserIdByPhone(tx, vault, { platformId: form.platform_id, phone })) ?? null,
-      platformId: form.platform_id,
-      now: clock.now(),
-    })
-    const data = { challenge_id: challenge.id }
-    await emit(tx, 'one_time_code.requested', { platformId: null, subject: challenge.id, data })
-    return challenge
+  const platformId = form.platform_id
+  const asking = await findAsking(db, {
+    phoneKey: vault.blindIndex('otp_phone', phone),
+    addressKey: vault.blindIndex('otp_address', form.address),
+    phoneHash: phoneHashOf(vault, { platformId, phone }),
   })
-}
-
-/** One subscriber has a whole /64 of IPv6, so that counts as one address. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '')
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+  const limits = [useLimit(asking.phone, PHONE_RULES, at), useLimit(asking.address, ADDRESS_RULES, at)]
+  const { challenge, values } = newChallenge(vault, { userId: asking.userId, platformId, limits, at })
+  return {
+    result: challenge,
+    write: REQUEST_CODE,
+    values,
+    events: [newEvent('one_time_code.requested', { platformId: null, data: { challenge_id: challenge.id } })],
+  }
 }

@@ -52,6 +52,9 @@ export const texts = (column: string): Column<string[]> => ({
   },
 })
 
+/** A `jsonb`, as whoever wrote it had checked it. */
+export const json = <T>(column: string): Column<T> => ({ column, decode: (stored) => stored as T })
+
 /** A column with its own decoder, such as `decodeUserId`. */
 export const decoded = <T>(column: string, decode: (stored: string) => T): Column<T> => ({
   column,
@@ -83,17 +86,21 @@ export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType
 
 /**
  * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type. `alias` is
- * the table's in the statements; the SQL itself stays hand-written.
+ * the table's in the statements; the SQL itself stays hand-written. `row` is the opposite of `decode`, for a record that goes
+ * to the database as JSON, and `names` are its columns.
  */
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)
   return {
     list: all.map(([, { column, select }]) => select?.(alias) ?? `${alias}.${column}`).join(', '),
+    names: all.map(([, { column }]) => column).join(', '),
     decode(row: object): RecordWith<F> {
       const stored = row as Record<string, unknown>
       const record: Record<string, unknown> = {}
       for (const [name, { column, decode }] of all) record[name] = decode(stored[column])
       return record as RecordWith<F>
     },
+    row: (record: RecordWith<F>): Record<string, unknown> =>
+      Object.fromEntries(all.map(([name, { column }]) => [column, record[name]])),
   }
 }

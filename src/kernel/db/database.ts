@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { Refusal, unavailable } from '../refusal.ts'
+import { notFound, Refusal, unavailable } from '../refusal.ts'
 
 /** A named prepared statement: planned once a connection, which doubles plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
+
+/** A statement with its values, to be sent together with others. */
+export type Step = { statement: Statement; values: readonly unknown[] }
 
 /** Whatever statements can be run on: the database itself, or a transaction. */
 export type Queryable = { query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> }
@@ -19,6 +22,11 @@ export type Tx = Queryable & { readonly [transactionBrand]: true }
 export type Database = Queryable & {
   /** Runs the work in one transaction; serialisation failures and deadlocks are tried again, at most five times. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Sends `begin`, the statements and `commit` in one round trip and returns the rows of the last statement. For the few
+   * writes that need to see what was committed while they waited for a lock: nothing can be decided between the statements.
+   */
+  pipeline<Row>(steps: readonly Step[]): Promise<Row[]>
   /** Whether concurrent calls may share a statement; off when each user's rows live on a shard of their own. */
   readonly sharing: boolean
   connections(): { total: number; idle: number; waiting: number }
@@ -126,12 +134,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
     })
   }
 
+  const once = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
+    withClient(work).catch((error: unknown) => {
+      throw isRetryable(error) ? unavailable(error) : error
+    })
+
   return {
     sharing: settings.sharing,
-    query: <Row>(step: Statement, values?: readonly unknown[]) =>
-      withClient((client) => run<Row>(client, step, values)).catch((error: unknown) => {
-        throw isRetryable(error) ? unavailable(error) : error
-      }),
+    query: <Row>(step: Statement, values?: readonly unknown[]) => once((client) => run<Row>(client, step, values)),
+    pipeline: <Row>(steps: readonly Step[]) => once((client) => runPipelined<Row>(client, steps)),
     transaction: async (work) => {
       for (let tries = 1; ; tries++) {
         try {
@@ -153,10 +164,38 @@ async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly
   return result.rows as Row[]
 }
 
+/**
+ * All of it is sent before the first response is read. After an error the server passes over the rest and makes the commit
+ * a rollback, so that error is the one to tell. Named statements stay prepared as in any other query.
+ */
+async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]): Promise<Row[]> {
+  // Written so because its type says that only a client's maker may choose; the client itself looks at each query.
+  Object.assign(client, { pipeline: true })
+  try {
+    const sent = [
+      client.query('begin').then(() => []),
+      ...steps.map(({ statement: step, values }) => run<Row>(client, step, values)),
+      client.query('commit').then(() => []),
+    ]
+    const outcomes = await Promise.allSettled(sent)
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
+    return (await sent.at(-2)) ?? []
+  } finally {
+    Object.assign(client, { pipeline: false })
+  }
+}
+
 /** The one row that must be there. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')
   return rows[0]
+}
+
+/** Returns the row of a look-up. Throws 404 `not_found` when there is none. */
+export function foundRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw notFound()
+  return row
 }
 
 /** True when this unique or exclusion constraint refused the row. */

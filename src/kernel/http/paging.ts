@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../db/page.ts'
+import { OneOf } from './schemas.ts'
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
@@ -17,6 +18,10 @@ export const pagingQuery = {
 }
 
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
+
+/** The same with a filter by status, which may be there several times. */
+export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
+  Type.Object({ ...pagingQuery, status: Type.Optional(Type.Array(OneOf(statuses))) }, { additionalProperties: false })
 
 /** The wrapper of paged lists (contract 2.10). */
 export const pageOf = <T extends TSchema>(data: T) =>

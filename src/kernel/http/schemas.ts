@@ -5,6 +5,8 @@ const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 /** The same with line breaks and tabs allowed. */
 const NO_CONTROL_BUT_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
+const REASON_MAX = 500
+
 type TextOptions = {
   minLength?: number
   maxLength?: number
@@ -36,6 +38,12 @@ export const BirthDay = (description = 'Date of birth') =>
 export const Timestamp = (description: string) =>
   Type.String({ description: `${description} (UTC)`, examples: ['2026-04-01T09:30:00'] })
 
+/** When a record was made and last changed. */
+export const TIMES = {
+  created_at: Timestamp('When it was made'),
+  last_modified_at: Timestamp('When it was last changed'),
+}
+
 export const Email = (options: { description?: string } = {}) =>
   Type.String({ format: 'email', maxLength: 254, examples: ['asha@example.com'], ...options })
 
@@ -54,6 +62,13 @@ export const shown = <T extends TProperties>(fields: T) =>
 /** One of a list of words; the list is written once, beside the state table it comes from. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
+
+/** What asks for a change of a status. */
+export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
+  Type.Object(
+    { status: OneOf(statuses), reason: Type.Optional(Text({ maxLength: REASON_MAX })) },
+    { examples: [{ status: example }] },
+  )
 
 /** A schema with a name of its own in the OpenAPI document. */
 export const record = <T extends TProperties>(

@@ -60,7 +60,7 @@ async function openLoggedApp() {
 }
 
 async function startRealWorker(): Promise<void> {
-  const queue = await t.openQueue()
+  const queue = await t.openQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
   const outside = {
     bank: openBank(nowhere),

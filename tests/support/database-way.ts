@@ -1,0 +1,63 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { after } from 'node:test'
+
+const SOCKET = '.s.PGSQL.5432'
+
+type Watching = {
+  /** Sees what the program sends to the database. */
+  onRequest?: (bytes: Buffer) => void
+  /** Sees what the database answers, before the program does. */
+  onAnswer?: (bytes: Buffer) => void
+}
+
+/**
+ * The way of one process to the database, for tests that watch it or cut it. After `cut` nothing passes, and the database
+ * knows that the process is gone, until `mend`.
+ */
+export async function openDatabaseWay(url: string, { onRequest, onAnswer }: Watching = {}) {
+  const far = new URL(url)
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))
+  await chmod(folder, 0o755)
+  const sockets = new Set<Socket>()
+  let isCut = false
+
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy()
+    const database = connect(join(far.searchParams.get('host') ?? '', SOCKET))
+    pass(near, database, onRequest)
+    pass(database, near, onAnswer)
+  })
+
+  function pass(from: Socket, to: Socket, look: ((bytes: Buffer) => void) | undefined): void {
+    sockets.add(from)
+    from.on('data', (bytes: Buffer) => {
+      look?.(bytes)
+      if (!from.destroyed && !to.destroyed) to.write(bytes)
+    })
+    from.on('error', () => {})
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
+
+  server.listen(join(folder, SOCKET))
+  await once(server, 'listening')
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  after(async () => {
+    cut()
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const near = new URL(url)
+  near.searchParams.set('host', folder)
+  return { url: near.href, cut, mend: () => void (isCut = false) }
+}
