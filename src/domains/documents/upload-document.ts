@@ -91,7 +91,10 @@ function placeFile(policy: DocumentedPolicy, { stored, before }: Placing, by: By
 }
 
 /** What an event says of a document. */
-const aboutDocument = ({ userId, id, platformId, benefitProviderId }: DocumentedPolicy, documentType: string) => ({
+export const aboutDocument = (
+  { userId, id, platformId, benefitProviderId }: DocumentedPolicy,
+  documentType: string,
+) => ({
   platformId,
   data: {
     user_id: userId,
