@@ -187,7 +187,7 @@ describe('what an operation asks of the database', () => {
     const db: Database = {
       ...t.db,
       query: (step, values) => (sent.push(step.name), t.db.query(step, values)),
-      transaction: () => assert.fail('nothing is held open'),
+      pipeline: () => assert.fail('one statement is enough'),
     }
     await commit({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
     return sent.filter((name) => name !== 'events_notify')
