@@ -46,8 +46,8 @@ export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unkn
 type Expressions = { user?: string; platform: string; provider: string }
 
 /**
- * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions; `user`
- * is what names the user, so that a sharded database knows whose rows are meant.
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions;
+ * `user` is what names the user, so that a sharded database knows whose rows are meant.
  */
 export function userIsInScope({ user = 'u.user_id', platform, provider }: Expressions): string {
   return `(${platform}::text is null or u.platform_id = ${platform})
