@@ -242,7 +242,7 @@ describe('decidePolicyTransition: a life', () => {
     },
   )
 
-  it('has terms without gap or overlap, issues that only count up, and no cover before the first day or after the end', () => {
+  it('has terms without gap or overlap, issues that only count up, no cover before it begins or after it ends', () => {
     fc.assert(
       fc.property(policies, wishes, (begun, path) => {
         const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const

@@ -17,7 +17,9 @@ const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test
 const followers = followDependant(t.calendar)
 const corrections = { ...correcting(followers), follow: followers.follow }
 
-/** A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here. */
+/**
+ * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.
+ */
 async function scene() {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
@@ -79,7 +81,8 @@ async function countsOf(user: { id: string }) {
     `select (select count(*)::int from insurance_policies where user_id = $1) as policies,
             (select count(*)::int from policy_facts where user_id = $1) as snapshots,
             (select count(*)::int from user_status_changes where user_id = $1 and entity_id like 'pol%') as history,
-            (select count(*)::int from events where type = 'policy.status_changed' and data ->> 'user_id' = $1) as events,
+            (select count(*)::int from events
+              where type = 'policy.status_changed' and data ->> 'user_id' = $1) as events,
             (select count(*)::int from user_providers where user_id = $1) as providers,
             (select count(*)::int from dependants where user_id = $1) as versions`,
     [user.id],
