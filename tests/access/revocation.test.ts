@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRevocations, revoke } from '../../src/access/revocations.ts'
+import { openRevocations, revocationOf } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { openDatabase, statement } from '../../src/kernel/db/database.ts'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
@@ -158,12 +158,17 @@ describe('a disabled platform', () => {
 })
 
 describe('a revocation whose transaction commits late', () => {
+  const REVOKE = statement(
+    'test_revoke',
+    'insert into access_changes (subject, denied, first_epoch) values ($1, $2, $3)',
+  )
+
   it('401 all the same, when later ones were read before it', async () => {
     const platform = await t.platform()
     const { promise: isKept, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
     const late = t.deps.db.transaction(async (tx) => {
-      await revoke(tx, `credential:${platform.credentialId}`)
+      await tx.query(REVOKE, Object.values(revocationOf(`credential:${platform.credentialId}`)))
       written()
       await isKept
     })
