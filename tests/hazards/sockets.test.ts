@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { METHODS } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
@@ -332,5 +333,38 @@ describe('clients that do not read', () => {
       statusesIn({ text }),
       Array.from({ length: QUESTIONS }, () => 200),
     )
+  })
+})
+
+describe('what arrives after its 408', () => {
+  /** As a process that stood still finds it: the time was over before the bytes are read. */
+  async function tooLate(first: string, rest: string): Promise<Heard> {
+    const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
+    const socket = await dial(port)
+    const [ours] = await accepted
+    const heard = hear(socket, 3_000)
+    if (first !== '') {
+      const begun = once(t.app.server, 'request')
+      socket.write(first)
+      await begun
+    }
+    t.app.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), ours)
+    socket.write(rest)
+    return heard
+  }
+
+  it('is not carried out, be it the whole request or the rest of one', async () => {
+    assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    const before = await countUsers()
+    const form = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
+    const whole = request([`content-length: ${form.length}`], form)
+    for (const at of [0, whole.length - 10]) {
+      const heard = await tooLate(whole.slice(0, at), whole.slice(at))
+      assert.deepEqual(statusesIn(heard), [408])
+      assert(heard.closed)
+    }
+    // Whatever was begun by then is done when two more requests are.
+    for (const _ of [1, 2]) assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    assert.equal(await countUsers(), before)
   })
 })

@@ -98,6 +98,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         }
         assert.equal(JSON.stringify([scene, form]), before)
       }),
+      { numRuns: 500 },
     )
   })
 
@@ -129,6 +130,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         assert.equal(policy.nomineeDependantId, form.nominee_details?.dependant_id ?? null)
         assert.deepEqual([policy.createdAt, policy.lastModifiedAt, policy.revision], [NOW, NOW, 1])
       }),
+      { numRuns: 500 },
     )
   })
 
@@ -144,6 +146,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         const at = scene.offer && plans ? { ...scene, offer: { ...scene.offer, plans } } : scene
         assert.throws(() => decideEnrolment(at, form, { id: 'pol_1', at: AT }))
       }),
+      { numRuns: 500 },
     )
   })
 })

@@ -110,7 +110,7 @@ const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCo
   [policy.coveredFrom, policy.createdAt, policy.benefitName],
 ]
 
-/** A step that the table has, by one who may make it, three times of four; else any by anybody. */
+/** A step that the table has, by one who may make it, or an instalment that is paid late; at times any by anybody. */
 const steps = fc.oneof(
   {
     weight: 3,
@@ -119,6 +119,14 @@ const steps = fc.oneof(
       .chain(({ from, to, who }) =>
         fc.record({ from: fc.constant(from), to: fc.constant(to), who: fc.constantFrom(...who) }),
       ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({
+      from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' as const,
+      to: 'ISSUED' as const,
+      who: 'provider' as const,
+    }),
   },
   {
     weight: 1,
@@ -136,8 +144,7 @@ const asked = fc
   .map(({ step, policy: any, form: sent, today, isSame }) => {
     const policy = { ...any, status: step.from }
     const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
-    const lastSnapshot = policy.issue === 0 ? undefined : last
-    return { policy, form: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot }
+    return { policy, form: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot: last }
   })
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 

@@ -62,11 +62,11 @@ export function decidePolicyTransition(
   if (found.needsReason && form.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This transition needs a reason.' }])
   }
-  const isRenewed = startsNextTerm(found, { endDate: policy.endDate, today })
-  const changed = { ...policy, ...sentWith(form, policy), ...(isRenewed && nextTerm(policy)), status: found.to }
+  const term = startsNextTerm(found, { endDate: policy.endDate, today }) ? nextTerm(policy) : {}
+  const changed = { ...policy, ...sentWith(form, policy), ...term, status: found.to }
   // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, also an uploaded one.
-  const isPaid = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && !isRenewed
-  const isIssued = found.to === 'ISSUED' && !(isPaid && matchesLastIssue(changed, lastSnapshot))
+  const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {
     policy: {
       ...nextVersion(changed, at),

@@ -3,6 +3,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   type RawServerDefault,
 } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -93,7 +94,15 @@ export function createServer(settings: ServerSettings): App {
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
+  /** Ends what must not be carried out any more: its caller has its answer. */
+  const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (!unread.isAnswered(request)) return false
+    reply.hijack()
+    request.raw.socket.destroy()
+    return true
+  }
   app.addHook('onRequest', (request, reply, done) => {
+    if (dropAnswered(request, reply)) return
     reply.headers(headersOf(request.id))
     unread.note(request, reply)
     done(closing ? unavailable() : undefined)
@@ -111,6 +120,10 @@ export function createServer(settings: ServerSettings): App {
 
   installProblems(app, { origin, log })
   installFraming(app)
+  // The rest of a body can follow its 408 too.
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!dropAnswered(request, reply)) done()
+  })
   installValidation(app, settings.clock)
   return app
 }

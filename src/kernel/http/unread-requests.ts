@@ -21,8 +21,15 @@ type UnderWay = { raw: IncomingMessage; id: string; status?: number }
 /** Answers and logs what never becomes a whole request, and logs the answers that nobody waited for. */
 export function followUnread({ origin, log }: { origin: string; log: Log }) {
   const underWayOn = new WeakMap<Socket, UnderWay>()
+  const answered = new WeakSet<Socket>()
 
   return {
+    /**
+     * True when the caller was told that the request could not be read. What arrives after that is not carried out: after a
+     * process stood still, a whole request can follow the 408 that its connection got for being silent.
+     */
+    isAnswered: ({ raw }: FastifyRequest): boolean => answered.has(raw.socket),
+
     note(request: FastifyRequest, reply: FastifyReply): void {
       const { id, raw, method } = request
       const underWay: UnderWay = { raw, id }
@@ -45,6 +52,7 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
       const requestId = unread?.id ?? newId('req')
       if (unread) unread.status = status
       else log.warn({ request_id: requestId, status }, 'not read')
+      answered.add(socket)
       socket.end(bytesOf(refusal, { origin, requestId }))
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     },

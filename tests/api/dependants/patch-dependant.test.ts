@@ -74,6 +74,28 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual([answer.status, answer.body.first_name], [200, 'रवि'])
   })
 
+  it('200 with the record as it is for what changes nothing: no version, no event, no policy to issue again', async () => {
+    const { platform, user, id } = await scene()
+    const benefit = await t.benefit(platform, await t.provider())
+    const policy = await t.policy(platform, user, benefit, { dependant_ids: [id] })
+    await t.sql(`update insurance_policies set status = 'ISSUED' where policy_id = $1`, [policy])
+    const stored = () => t.sql('select * from insurance_policies where policy_id = $1', [policy])
+    const [before, policyBefore, record] = [
+      await versionsOf(user),
+      await stored(),
+      await read(user, id, platform.token),
+    ]
+    const whole = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
+    for (const body of [{ last_name: 'Example' }, whole, { ...whole, nickname: 'not known' }]) {
+      const answer = await patch(user, id, platform.token, body)
+      assert.deepEqual([answer.status, answer.body], [200, record.body])
+      assert.equal(answer.headers['etag'], record.headers['etag'])
+    }
+    const stale = await patch(user, id, platform.token, whole, { 'if-match': '"other"' })
+    assert.equal(stale.status, 412)
+    assert.deepEqual([await versionsOf(user), await stored()], [before, policyBefore])
+  })
+
   it('200 a name that was given up can be registered again', async () => {
     const { platform, user, id } = await scene()
     await patch(user, id, platform.token, { first_name: 'Other' })

@@ -16,6 +16,8 @@ async function scene(): Promise<{ platform: TestPlatform; user: TestUser }> {
   return { platform, user: await t.user(platform) }
 }
 
+const ownerOf = ({ primary_user_id }: { primary_user_id: string }) => primary_user_id
+
 const family = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...RAVI, first_name: `Ravi ${index}` }))
 
@@ -109,6 +111,20 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     const [made, ...others] = answers.filter((answer) => answer.status !== 409)
     assert.deepEqual([made?.status, others], [201, []])
     await assertRegistered(user, 3, 1)
+  })
+
+  it('201 for each of many users at once; one that is refused takes no other along', async () => {
+    const platform = await t.platform()
+    const users = await Promise.all(Array.from({ length: 24 }, () => t.user(platform)))
+    const [known] = users as [TestUser]
+    await bulk(known, platform.token, [RAVI])
+    const answers = await Promise.all(users.map((user) => bulk(user, platform.token, [RAVI, ...family(2)])))
+    for (const [index, user] of users.entries()) {
+      const { status, body } = answers[index] ?? assert.fail('each call has a response')
+      assert.equal(status, user === known ? 409 : 201)
+      await assertRegistered(user, user === known ? 1 : 3, 1)
+      if (user !== known) assert.deepEqual(body.data.map(ownerOf), [user.id, user.id, user.id])
+    }
   })
 
   it('409 for one of two that overlap and come at once: each is all or nothing', async () => {
