@@ -198,11 +198,6 @@ export function foundRow<Row>([row]: Row[]): Row {
   return row
 }
 
-/** True when this unique or exclusion constraint refused the row. */
-export function violates(error: unknown, constraint: string): boolean {
-  return violatedKey(error) === constraint
-}
-
 /** The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. */
 export const violatedKey = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
