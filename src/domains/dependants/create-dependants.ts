@@ -1,7 +1,7 @@
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
@@ -41,9 +41,7 @@ export const newVersion = (
   id: newId('dep'),
   profile: known(profile),
   supersededAt: null,
-  revision: 1,
-  createdAt: wireTime(at),
-  lastModifiedAt: wireTime(at),
+  ...firstVersion(at),
 })
 
 /** A keyed digest of what tells two dependants of a user apart. */

@@ -1,10 +1,11 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
@@ -17,9 +18,7 @@ const STORED = columns('d', {
   previousVersionId: nullable(text('previous_version_id')),
   supersededAt: nullable(time('superseded_at')),
   sealed: text('sealed'),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 /** One version of a dependant; the current one is not superseded. */

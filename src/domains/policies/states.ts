@@ -1,3 +1,4 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day } from '../../kernel/date.ts'
 import { machine, type Transition } from '../../record/index.ts'
 
@@ -16,9 +17,9 @@ export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 
 type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
 
-const people = ['provider', 'operator', 'owner'] as const
+const people = ['provider', ...WRITING_ADMINISTRATORS] as const
 /** Transitions of the calendar; an administrator can make them by hand when something went wrong. */
-const calendar = ['system', 'operator', 'owner'] as const
+const calendar = ['system', ...WRITING_ADMINISTRATORS] as const
 const anyone = ['system', ...people] as const
 
 const TRANSITIONS: readonly PolicyTransition[] = [

@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import {
@@ -55,7 +55,7 @@ const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
 function pageText(n: string, from: string, call: readonly string[]): string {
   const [user = '', platform = '', provider = '', statuses, limit, offset] = call
   const listed = `p.user_id = ${user}
-          and (${provider}::text is null or p.benefit_provider_id = ${provider})
+          and ${isOwn(provider, 'p.benefit_provider_id')}
           and (${statuses}::text is null or p.status = any (string_to_array(${statuses}, ',')))`
   return `select ${n}::int as n, t.total, page.*, owner.*
      from ${from}
@@ -89,8 +89,7 @@ const LIST_ONE = statement('insurance_policies_list_one', pageText('1', 'users u
 const findText = (more = { columns: '', joins: '' }) => `
   select ${ownerOf('$1')}, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from users u
-    join insurance_policies p on p.user_id = $1 and p.policy_id = $4
-     and ($3::text is null or p.benefit_provider_id = $3)
+    join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ${isOwn('$3', 'p.benefit_provider_id')}
     join benefits b on b.benefit_id = p.benefit_id
     ${more.joins}
    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
