@@ -9,9 +9,10 @@ import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
-import { buildApp } from '../../src/app.ts'
+import { type AppSettings, buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
@@ -76,7 +77,7 @@ export async function openTestApp() {
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
-  const app = await buildApp(deps, {
+  const settings: AppSettings = {
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
@@ -86,7 +87,8 @@ export async function openTestApp() {
     revocations,
     log,
     metrics,
-  })
+  }
+  const app = await buildApp(deps, settings)
   after(async () => {
     await app.close()
     for (const queue of queues) await queue.stop()
@@ -110,6 +112,17 @@ export async function openTestApp() {
     return queue
   }
 
+  /** Another process of the installation, on the same database; `url` when it has a way of its own there. */
+  async function openNode({ url = database.appUrl, sharing = true } = {}) {
+    const db = openDatabase({ url, poolSize: 8, sharing, onLostConnection: () => {} })
+    const node = await buildApp({ ...deps, db }, settings)
+    after(async () => {
+      await node.close()
+      await db.close()
+    })
+    return { db, call: caller(node) }
+  }
+
   return {
     app,
     call,
@@ -119,6 +132,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    openNode,
     openQueue: openOwnQueue,
     startedJobs,
     storageFolder,
