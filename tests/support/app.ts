@@ -12,7 +12,7 @@ import { openTokens, type Tokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
@@ -112,9 +112,9 @@ export async function openTestApp() {
     return queue
   }
 
-  /** Another process of the installation, on the same database; `url` when it has a way of its own there. */
-  async function openNode({ url = database.appUrl, sharing = true } = {}) {
-    const db = openDatabase({ url, poolSize: 8, sharing, onLostConnection: () => {} })
+  /** Another process of the installation, on the same database: by a way of its own, or with a statement watched. */
+  async function openNode({ url = database.appUrl, sharing = true, watched = (db: Database) => db } = {}) {
+    const db = watched(openDatabase({ url, poolSize: 8, sharing, onLostConnection: () => {} }))
     const node = await buildApp({ ...deps, db }, settings)
     after(async () => {
       await node.close()
