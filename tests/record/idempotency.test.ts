@@ -304,7 +304,7 @@ describe('what is kept', () => {
       const { body } = await send(request, key)
       clear.push(...[body.access_token?.split('.')[2], body.basic_token].filter(Boolean))
     }
-    clear.push(String((letIn.request.body as { phone_number: string }).phone_number))
+    clear.push((letIn.request.body as { phone_number: string }).phone_number)
     assert.equal(clear.length, 5)
     const stored = await everythingStored(t)
     assert.match(stored, /idempotency|\\x[0-9a-f]{64}/)
