@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isLockTimeoutAt, violatedKey } from '../kernel/db/database.ts'
+import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { type Fault, invalid, Refusal } from '../kernel/refusal.ts'
 import type { By, Decision } from './change.ts'
@@ -78,7 +78,7 @@ async function afterRefusal<Body>(
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
-  if (isLockTimeoutAt(error, KEY_TAKEN)) throw inProgress()
+  if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
   const isTaken = violatedKey(error) === KEY_TAKEN
   if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(kit.db, key, kit.clock)

@@ -176,10 +176,16 @@ export const wasRolledBack = (error: unknown): boolean => {
   return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
 }
 
-/** True when the statement waited longer than it may for another one that writes the same value of this unique index. */
-export const isLockTimeoutAt = (error: unknown, index: string): boolean => {
+const WAITED_TOO_LONG = ['55P03', '57014']
+
+/**
+ * True when the statement waited longer than it may for others that write the same value of this unique index: for one of
+ * them (lock timeout), or for one after another (statement timeout).
+ */
+export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && cause.code === '55P03' && cause.where?.includes(`"${index}"`) === true
+  if (!(cause instanceof pg.DatabaseError) || !WAITED_TOO_LONG.includes(cause.code ?? '')) return false
+  return cause.where?.includes(`"${index}"`) === true
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)
