@@ -19,6 +19,8 @@ const WARM_UP_REQUESTS = 5_000
 const WARM_UP_MS = 3_000
 /** What a round may use up is prepared for this many times the best rate so far; what is left serves the next round. */
 const PREPARED_MARGIN = 3
+/** Before each round, not counted: a side that idled comes back to cold caches. */
+const LEAD_IN_SECONDS = 0.5
 /** So many rounds are measured on one life of the processes. */
 const ROUNDS_A_LIFE = 2
 
@@ -96,8 +98,10 @@ async function warmUp({ side, operation: { prepare, source } }: Seat): Promise<R
 
 async function measure(seat: Seat, seconds: number): Promise<void> {
   const { side, operation } = seat
+  const { productUrl } = side.stage
+  await drive(productUrl, operation.source, { seconds: LEAD_IN_SECONDS })
   const before = await side.meter.read()
-  const round = await drive(side.stage.productUrl, operation.source, { seconds })
+  const round = await drive(productUrl, operation.source, { seconds })
   const after = await side.meter.read()
   if (round.isDry)
     throw new Error(`what was prepared was used up after ${round.answers} requests, before the round ended`)
