@@ -18,6 +18,7 @@ import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import { type Log, openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
@@ -74,6 +75,7 @@ export async function openTestApp() {
     cards: openCardTokens({ keys: keys.signingKeys }),
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
+    inspector: openPdfInspector(),
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
@@ -96,6 +98,7 @@ export async function openTestApp() {
     for (const queue of queues) await queue.stop()
     await revocations.stop()
     await deps.typesetter.stop()
+    await deps.inspector.stop()
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
