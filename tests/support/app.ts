@@ -99,7 +99,8 @@ export async function openTestApp() {
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
-  const call = caller(app)
+  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+  const call = caller(app, checkContract)
 
   /** Every job that the events until now start, in order; nothing runs them. */
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
@@ -109,14 +110,16 @@ export async function openTestApp() {
 
   /**
    * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
-   * other, and only the database decides who was first.
+   * other, and only the database decides who was first. They are connected and have responded once.
    */
   async function openNodes(count: number): Promise<CallFunction[]> {
     const open = async () => {
       const db = openDatabase({ url: database.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
       const node = await buildApp({ ...deps, db }, settings)
       nodes.push(node, db)
-      return caller(node)
+      const ask = caller(node, checkContract)
+      await ask('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      return ask
     }
     return Promise.all(Array.from({ length: count }, open))
   }
@@ -152,8 +155,7 @@ export async function openTestApp() {
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
 
 /** Sends a request as a partner would and holds the answer to the OpenAPI document. */
-function caller(app: App): CallFunction {
-  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
     const response = await app.inject({
       method: method as 'GET',
