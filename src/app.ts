@@ -120,7 +120,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   policyRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
   const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
-  await app.register(async (scope) => documentRoutes(scope as App, { ...deps, origin, ...ofPolicies }))
+  await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)

@@ -20,6 +20,7 @@ import { describe } from './kernel/http/problems.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { Refusal } from './kernel/refusal.ts'
 import { StartError } from './kernel/start-error.ts'
@@ -172,7 +173,8 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
-  closers.push(typesetter.stop)
+  const inspector = openPdfInspector()
+  closers.push(typesetter.stop, inspector.stop)
   return {
     db,
     vault: openVault(config.keys),
@@ -182,6 +184,7 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     storage: await openStorage(config.storage),
     typesetter,
+    inspector,
   }
 }
 

@@ -10,13 +10,13 @@ export type Turns = <T>(key: string, work: () => Promise<T>, late?: () => Error)
  * read would otherwise beat each other at a hot row and read it again and again; this way each reads once. It holds no
  * connection and no lock while somebody waits, and between processes the guards decide.
  */
-function openTurns(): Turns {
+export function openTurns(waitMax_ms = WAIT_MS_MAX): Turns {
   const lasts = new Map<string, Promise<unknown>>()
 
   return async (key, work, late = unavailable) => {
     const before = lasts.get(key)
     const since = performance.now()
-    const own = before === undefined ? work() : before.then(() => inTime(since, { work, late }))
+    const own = before === undefined ? work() : before.then(() => inTime(since + waitMax_ms, { work, late }))
     const settled = own.then(
       () => {},
       () => {},
@@ -30,8 +30,8 @@ function openTurns(): Turns {
   }
 }
 
-function inTime<T>(since: number, { work, late }: { work: () => Promise<T>; late: () => Error }): Promise<T> {
-  if (performance.now() - since > WAIT_MS_MAX) throw late()
+function inTime<T>(until: number, { work, late }: { work: () => Promise<T>; late: () => Error }): Promise<T> {
+  if (performance.now() > until) throw late()
   return work()
 }
 

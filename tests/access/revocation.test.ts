@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRevocations, revocationOf } from '../../src/access/revocations.ts'
+import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
-import { openDatabase, statement } from '../../src/kernel/db/database.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
+import pg from 'pg'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
@@ -158,26 +159,19 @@ describe('a disabled platform', () => {
 })
 
 describe('a revocation whose transaction commits late', () => {
-  const REVOKE = statement(
-    'test_revoke',
-    'insert into access_changes (subject, denied, first_epoch) values ($1, $2, $3)',
-  )
-
   it('401 all the same, when later ones were read before it', async () => {
     const platform = await t.platform()
-    const { promise: isKept, resolve: letGo } = Promise.withResolvers<void>()
-    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
-    const late = t.deps.db.transaction(async (tx) => {
-      await tx.query(REVOKE, Object.values(revocationOf(`credential:${platform.credentialId}`)))
-      written()
-      await isKept
-    })
-    await isWritten
+    const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+    await late.connect()
+    await late.query('begin')
+    await late.query('insert into access_changes (subject, denied) values ($1, true)', [
+      `credential:${platform.credentialId}`,
+    ])
     await becomeKnown()
     await becomeKnown()
     await stay(200, [platform.token])
-    letGo()
-    await late
+    await late.query('commit')
+    await late.end()
     await becomes(401, [platform.token])
   })
 })

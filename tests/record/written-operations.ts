@@ -121,6 +121,10 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
       name: 'PUT /v1/users/{id}/insurance_policies/{id}/documents/{type}',
       call: () => t.call('PUT', `${of}/${policy}/documents/customer_information_sheet`, pdf),
     },
+    {
+      name: 'DELETE /v1/users/{id}/insurance_policies/{id}/documents/{type}',
+      call: () => t.call('DELETE', `${of}/${policy}/documents/customer_information_sheet`, { token: provider.token }),
+    },
   ]
 }
 

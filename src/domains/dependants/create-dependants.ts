@@ -8,7 +8,9 @@ import { findUser } from '../users/index.ts'
 import { type DependantForm, IDENTITY } from './schemas.ts'
 import { type Dependant, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
 
-/** Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already. */
+/**
+ * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already.
+ */
 export async function createDependants(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, forms }: { userId: string; forms: DependantForm[] },

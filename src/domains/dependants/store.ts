@@ -55,9 +55,12 @@ const LIST = statement(
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
 
-/** In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out. */
+/**
+ * In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out.
+ */
 const insertAfter = (part: string) =>
-  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at, last_modified_at)
+  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at,
+          last_modified_at)
    select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.at, r.at
      from r
      join ${part} using (n)
@@ -88,7 +91,10 @@ const SUPERSEDE_PART: Part = {
 /** Its identity may be the one of the version before, which has to be out of the way. */
 const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
 
-/** How a dependant is read for a correction, and written, together with what follows it. Made when the routes are mounted. */
+/**
+ * How a dependant is read for a correction, and written, together with what follows it. Made when the routes are
+ * mounted.
+ */
 export type Correcting = { find: Statement; write: RecordedWrite }
 
 export const correcting = ({ read, guard, parts }: Followers): Correcting => ({

@@ -9,9 +9,11 @@ import { preferredType } from '../../kernel/http/framing.ts'
 import { installPdfBody, readPdf } from '../../kernel/http/pdf-body.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { perform, responding } from '../../record/index.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
 import type { DocumentedPolicy, FindCover, FindDocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import { deleteUpload } from './delete-upload.ts'
 import { CARD_CHECK_PATH, etagOfFile, findDocument } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { presentFile } from './present.ts'
@@ -25,14 +27,48 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 const PDF = 'application/pdf'
 const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
 
-/** A scope of its own, because its bodies are files and not JSON. */
+const named = (request: FastifyRequest) => requestedDocument(param(request, 'document_type'))
+const card = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
+
+const reachIn =
+  ({ findPolicy }: Kit) =>
+  (request: FastifyRequest) =>
+    findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
+
 export async function documentRoutes(app: App, kit: Kit): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
+  await app.register(async (scope) => fileRoutes(scope as App, kit))
+  const reach = reachIn(kit)
+
+  const erase = ({ request, reply }: Exchange, document: RequestedDocument) =>
+    perform(kit, {
+      request,
+      reply,
+      turn: param(request, 'insurance_policy_id'),
+      decide: async (by) => {
+        const ifMatch = request.headers['if-match']
+        return deleteUpload(kit.db, { policy: await reach(request), document, ifMatch }, by)
+      },
+      present: ({ policy, file }) => responding(presentFile(policy, file)),
+    })
+
+  const deleting = { reach, refuses: ['not_found', 'conflict', 'precondition_failed'] }
+  app.delete(
+    `${HERE}/:document_type`,
+    { schema: schemas.deleteUploadSchema, config: { may: matrix.deleteDocumentUpload, ...deleting } },
+    (request, reply) => erase({ request, reply }, named(request)),
+  )
+  app.delete(
+    `${HERE}/health_card/:member_id`,
+    { schema: schemas.deleteHealthCardUploadSchema, config: { may: matrix.deleteHealthCardUpload, ...deleting } },
+    (request, reply) => erase({ request, reply }, card(request)),
+  )
+}
+
+/** A scope of its own, because its bodies are files and not JSON. */
+function fileRoutes(app: App, kit: Kit): void {
   installPdfBody(app)
-  const reach = (request: FastifyRequest) =>
-    kit.findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
-  const named = (request: FastifyRequest) => requestedDocument(param(request, 'document_type'))
-  const card = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
+  const reach = reachIn(kit)
 
   async function download({ request, reply }: Exchange, requested: RequestedDocument) {
     const policy = await reach(request)

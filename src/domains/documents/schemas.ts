@@ -90,7 +90,12 @@ provider uploaded in its place. Before it can be had: 404 with a detail that say
 to learn whether it is still the same.`
 
 const uploading = `Takes the place of the document that would be made: of the issue that the policy awaits, else of the last one; a later
-issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds.`
+issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds, that viewers need not repair. 422 when it is
+encrypted, has scripts, starts programs, sends forms, opens anything by itself, holds other files, or has more than 100 MiB
+when unpacked.`
+
+const deleting = `Takes away what an upload would replace now: of the issue that the policy awaits, else of the last one. The document that
+is made is handed out again. Answers with the upload that was taken away, 404 when there is none.`
 
 export const downloadDocumentSchema = {
   tags,
@@ -123,5 +128,21 @@ export const uploadHealthCardSchema = {
   description: uploading,
   params: CardPath,
   body: PdfBody,
+  response: { 200: ref(PolicyDocument) },
+}
+
+export const deleteUploadSchema = {
+  tags,
+  summary: 'Delete the upload of a document of an insurance policy',
+  description: deleting,
+  params: DocumentPath,
+  response: { 200: ref(PolicyDocument) },
+}
+
+export const deleteHealthCardUploadSchema = {
+  tags,
+  summary: 'Delete the upload of the health card of a member',
+  description: deleting,
+  params: CardPath,
   response: { 200: ref(PolicyDocument) },
 }

@@ -82,6 +82,21 @@ export const SAVE_FILE = recordedWrite({
   parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
 })
 
+/** `$3`: a file leaves its place, and the document that is made is handed out again. */
+export const DELETE_UPLOAD = recordedWrite({
+  name: 'policy_files_remove',
+  one: `replaced as (
+          update policy_files
+             set replaced_at = $3
+           where user_id = $1 and file_id = $2 and replaced_at is null
+          returning file_id, replaced_at
+        ), changed as (
+          select 1 as n from replaced
+        )`,
+  parts: [QUEUE_REPLACED_PART],
+  history: 'user',
+})
+
 const FIND_CARD = statement(
   'health_cards_find',
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { type Actor, actorOf } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import { sealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../kernel/http/conditional.ts'
 import { newId } from '../../kernel/id.ts'
-import { foundOrUndefined } from '../../kernel/refusal.ts'
+import { pdfFault } from '../../kernel/pdf-inspection/pdf-faults.ts'
+import { foundOrUndefined, invalid } from '../../kernel/refusal.ts'
 import { type By, type Change, commit, newEvent } from '../../record/index.ts'
 import type { DocumentedPolicy } from './documented-policy.ts'
 import { etagOfFile, findDocument, type Kit } from './find-document.ts'
+import { openFile } from './open-file.ts'
 import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
 import { type DocumentFile, findSources, queueForDeletion, rowOfFile, SAVE_FILE, storageKeyOf } from './store.ts'
 
@@ -20,13 +23,16 @@ type Upload = {
   ifMatch: string | undefined
 }
 
+type UploadKit = Kit & Pick<Deps, 'clock' | 'storage' | 'inspector'>
+
 /**
  * Puts a file in the place of a document that would be made, sealed while it streams into the storage (completion 6). What is
  * in the place is read before the bytes come, so that a stale upload costs nothing, and again only when another one was first.
- * Throws 404 for the card of somebody not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale.
+ * Throws 404 for the card of somebody not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale, 422
+ * for what no PDF may be.
  */
 export async function uploadDocument(
-  kit: Kit & Pick<Deps, 'clock' | 'storage'>,
+  kit: UploadKit,
   { policy, document, pdf, ifMatch }: Upload,
   actor: Actor,
 ): Promise<DocumentFile> {
@@ -43,11 +49,23 @@ export async function uploadDocument(
   await queueForDeletion(db, fileId, clock.now())
   const measured = measure(pdf)
   await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
+  await checkStored(kit, policy, { fileId })
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
   const decide = async (by: By) => placeFile(policy, { stored, before: tries++ ? await readCurrent() : before }, by)
   return commit(kit, actor, decide, { turn: policy.id })
+}
+
+/**
+ * Looks at a file as it was stored, so that uploads under way are not in memory, and what is checked is what will be handed
+ * out. One that is refused goes at once; if that fails, the queue knows it.
+ */
+async function checkStored(kit: UploadKit, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
+  const faults = await kit.inspector.inspect(async () => buffer(await openFile(kit, policy, file)))
+  if (faults.length === 0) return
+  await kit.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
+  throw invalid(faults.map(pdfFault))
 }
 
 type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
@@ -73,7 +91,10 @@ function placeFile(policy: DocumentedPolicy, { stored, before }: Placing, by: By
 }
 
 /** What an event says of a document. */
-const aboutDocument = ({ userId, id, platformId, benefitProviderId }: DocumentedPolicy, documentType: string) => ({
+export const aboutDocument = (
+  { userId, id, platformId, benefitProviderId }: DocumentedPolicy,
+  documentType: string,
+) => ({
   platformId,
   data: {
     user_id: userId,

@@ -64,7 +64,7 @@ export function decidePolicyTransition(
   }
   const term = startsNextTerm(found, { endDate: policy.endDate, today }) ? nextTerm(policy) : {}
   const changed = { ...policy, ...sentWith(form, policy), ...term, status: found.to }
-  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, also an uploaded one.
+  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, an uploaded one too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {

@@ -59,8 +59,8 @@ export const POLICY_MACHINE = machine({
 })
 
 /**
- * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is over.
- * Grace before the end is for a missed instalment, and paying that changes no date.
+ * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
+ * over. Grace before the end is for a missed instalment, and paying that changes no date.
  */
 export function startsNextTerm(
   { from, to }: { from: PolicyStatus; to: PolicyStatus },
@@ -158,8 +158,8 @@ export function awaitedOf({ status, issue, dependantIds }: Omit<Issuing, 'issued
 }
 
 /**
- * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined before
- * its first term.
+ * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined
+ * before its first term.
  */
 export function coverOn(
   policy: Omit<Term, 'renewalWindowDays'> & { coveredFrom: Day },
