@@ -312,7 +312,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     const renew = `update insurance_policies
           set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01', revision = revision + 1
         where policy_id = $1`
-    const [moved] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit' }, [run])
+    const [moved] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
     assert.equal(moved, 0)
     assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', [WINDOW]])
   })

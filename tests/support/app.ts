@@ -102,7 +102,8 @@ export async function openTestApp() {
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
-  const call = caller(app)
+  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+  const call = caller(app, checkContract)
 
   /** Every job that the events until now start, in order; nothing runs them. */
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
@@ -130,15 +131,21 @@ export async function openTestApp() {
       await node.close()
       await db.close()
     })
-    return { db, call: caller(node) }
+    return { db, call: caller(node, checkContract) }
   }
 
   /**
    * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
-   * other, and only the database decides who was first.
+   * other, and only the database decides who was first. They are connected and have responded once.
    */
-  const openNodes = (count: number): Promise<CallFunction[]> =>
-    Promise.all(Array.from({ length: count }, async () => (await openNode({ poolSize: 2 })).call))
+  const openNodes = (count: number): Promise<CallFunction[]> => {
+    const open = async () => {
+      const node = await openNode({ poolSize: 2 })
+      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      return node.call
+    }
+    return Promise.all(Array.from({ length: count }, open))
+  }
 
   return {
     app,
@@ -165,8 +172,7 @@ export async function openTestApp() {
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
 
 /** Sends a request as a partner would and holds the answer to the OpenAPI document. */
-function caller(app: App): CallFunction {
-  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
     const response = await app.inject({
       method: method as 'GET',

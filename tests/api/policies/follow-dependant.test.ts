@@ -225,7 +225,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
 /** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
 async function correctDuringMove(at: Correction & { ravi: string }, id: string, to: PolicyStatus): Promise<Answer> {
   const text = 'update insurance_policies set status = $2, revision = revision + 1 where policy_id = $1'
-  const [corrected] = await meetBehind(t, { work: [[text, [id, to]]], outcome: 'commit' }, [() => correct(at, at.ravi)])
+  const [corrected] = await meetBehind(t, { work: [[text, [id, to]]], outcome: 'commit', waiting: 1 }, [
+    () => correct(at, at.ravi),
+  ])
   return corrected as Answer
 }
 
