@@ -56,6 +56,7 @@ export async function walk(t: TestApp): Promise<void> {
       body: smallPdf('Certificate') as unknown as object,
       headers: { 'content-type': 'application/pdf' },
     })
+    await remove(provider.token, `${policyAt}/documents/policy_certificate`)
     await patch(user.token, `${at}/dependants/${ravi}`, { first_name: 'Kabir' }) // to be issued again
 
     const consultation = `${at}/consultations/${await t.consultation(platform, user, provider)}`
