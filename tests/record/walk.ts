@@ -53,7 +53,7 @@ export async function walk(t: TestApp): Promise<void> {
     }
     await made('PUT', `${policyAt}/documents/policy_certificate`, {
       token: provider.token,
-      body: smallPdf('Certificate') as unknown as object,
+      body: smallPdf('Certificate'),
       headers: { 'content-type': 'application/pdf' },
     })
     await remove(provider.token, `${policyAt}/documents/policy_certificate`)
