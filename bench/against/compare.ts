@@ -8,7 +8,7 @@ import { settle } from '../fill.ts'
 import type { Closers } from '../processes.ts'
 import { OWN_VERSION, type Say, type Version } from '../stage.ts'
 import type { Used } from './meter.ts'
-import { type Ground, KINDS, type Operation } from './operations.ts'
+import { type Ground, type Kind, KINDS, type Operation } from './operations.ts'
 import { populationOf } from './population.ts'
 import { type Compared, comparedLine, comparedReport, type Measured } from './report.ts'
 import { openSide } from './side.ts'
@@ -19,6 +19,8 @@ const WARM_UP_REQUESTS = 5_000
 const WARM_UP_MS = 3_000
 /** What a round may use up is prepared for this many times the best rate so far; what is left serves the next round. */
 const PREPARED_MARGIN = 3
+/** Before each round, not counted: a side that idled comes back to cold caches. */
+const LEAD_IN_SECONDS = 0.5
 /** So many rounds are measured on one life of the processes. */
 const ROUNDS_A_LIFE = 2
 
@@ -44,26 +46,35 @@ export async function compare(
     grounds.push({ side, population, wallets: walletsOf(side, population) })
   }
   const compared: Compared[] = []
-  for (const { name, open } of kinds) {
-    say(`${name}: preparing`)
-    const seats: Seat[] = []
-    for (const ground of grounds) seats.push(await takeSeat(ground, open))
-    const [ours, theirs] = seats
-    assert(ours && theirs)
-    for (let round = 0; round < rounds; round++) {
-      if (round % ROUNDS_A_LIFE === 0) for (const seat of seats) await beginLife(seat)
-      for (const seat of seats) await seat.operation.prepare?.(Math.ceil(seat.best * seconds * PREPARED_MARGIN))
-      for (const seat of round % 2 === 0 ? seats : seats.toReversed()) await measure(seat, seconds)
-      say(`  round ${round + 1}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
-    }
-    for (const { operation } of seats) await operation.check?.()
-    compared.push({ name, ours: ours.rounds, theirs: theirs.rounds })
+  try {
+    for (const kind of kinds) compared.push(await compareOn(grounds, kind, { rounds, seconds, say }))
+  } catch (error) {
+    if (compared.length > 0) say(`what was measured until it failed:\n\n${comparedReport(compared)}`)
+    throw error
   }
   const [own = '', other = ''] = await Promise.all(versions.map(nameOf))
   return `this: ${own}\nagainst: ${other}\n\n${comparedReport(compared)}`
 }
 
-async function takeSeat(ground: Ground, open: (ground: Ground) => Promise<Operation>): Promise<Seat> {
+type Rounds = { rounds: number; seconds: number; say: Say }
+
+async function compareOn(grounds: Ground[], { name, open }: Kind, { rounds, seconds, say }: Rounds): Promise<Compared> {
+  say(`${name}: preparing`)
+  const seats: Seat[] = []
+  for (const ground of grounds) seats.push(await takeSeat(ground, open))
+  const [ours, theirs] = seats
+  assert(ours && theirs)
+  for (let round = 0; round < rounds; round++) {
+    if (round % ROUNDS_A_LIFE === 0) for (const seat of seats) await beginLife(seat)
+    for (const seat of seats) await seat.operation.prepare?.(Math.ceil(seat.best * seconds * PREPARED_MARGIN))
+    for (const seat of round % 2 === 0 ? seats : seats.toReversed()) await measure(seat, seconds)
+    say(`  round ${round + 1}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
+  }
+  for (const { operation } of seats) await operation.check?.()
+  return { name, ours: ours.rounds, theirs: theirs.rounds }
+}
+
+async function takeSeat(ground: Ground, open: Kind['open']): Promise<Seat> {
   await ground.side.signIn()
   return { ...ground, operation: await open(ground), best: 0, rounds: [] }
 }
@@ -87,8 +98,10 @@ async function warmUp({ side, operation: { prepare, source } }: Seat): Promise<R
 
 async function measure(seat: Seat, seconds: number): Promise<void> {
   const { side, operation } = seat
+  const { productUrl } = side.stage
+  await drive(productUrl, operation.source, { seconds: LEAD_IN_SECONDS })
   const before = await side.meter.read()
-  const round = await drive(side.stage.productUrl, operation.source, { seconds })
+  const round = await drive(productUrl, operation.source, { seconds })
   const after = await side.meter.read()
   if (round.isDry)
     throw new Error(`what was prepared was used up after ${round.answers} requests, before the round ended`)

@@ -26,7 +26,7 @@ export type Operation = {
 
 export type Ground = { side: Side; population: Population; wallets: Wallets }
 
-type Kind = { name: string; open(ground: Ground): Promise<Operation> }
+export type Kind = { name: string; open(ground: Ground): Promise<Operation> }
 
 /** In this order: wallets made by the last one wait for a worker, and the worker of others would begin with them. */
 export const KINDS: Kind[] = [

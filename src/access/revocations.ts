@@ -29,11 +29,6 @@ const READ = statement(
     order by c.seq`,
 )
 
-const ADD = statement(
-  'access_changes_add',
-  'insert into access_changes (subject, denied, first_epoch) values ($1, true, $2)',
-)
-
 const FORGET = statement(
   'access_changes_forget',
   purgeText({ table: 'access_changes', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
@@ -111,11 +106,6 @@ export const REVOKE_ENDED_PART: Part = {
   columns: null,
   text: `insert into access_changes (subject, denied, first_epoch)
      select 'session:' || family_id, true, ${NEVER} from ended`,
-}
-
-/** Revokes every token of a subject for good, on every node within a second of the commit. */
-export async function revoke(tx: Queryable, subject: string): Promise<void> {
-  await tx.query(ADD, [subject, NEVER])
 }
 
 /** Drops what no living token can depend on any more. */

@@ -51,8 +51,8 @@ type Parts = { platform: string; provider: string }
 export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
 
 /**
- * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is what names the user, so that a
- * sharded database knows whose rows are meant.
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is what names the user,
+ * so that a sharded database knows whose rows are meant.
  */
 export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts & { user?: string }): string {
   return `${isOwn(platform, 'u.platform_id')}

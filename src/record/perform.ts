@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isLockTimeoutAt, violatedKey } from '../kernel/db/database.ts'
+import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { type Fault, invalid, Refusal } from '../kernel/refusal.ts'
 import type { By, Decision } from './change.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { commit, type Decide, type Kit } from './commit.ts'
@@ -17,6 +17,13 @@ import {
   type Response,
   rowOfKey,
 } from './idempotency.ts'
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+const MALFORMED_KEY: Fault = {
+  pointer: 'header:idempotency-key',
+  code: 'format',
+  detail: 'A key is 1 to 255 visible ASCII characters without blanks, such as a UUID.',
+}
 
 type Performing = Kit & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
@@ -71,7 +78,7 @@ async function afterRefusal<Body>(
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
-  if (isLockTimeoutAt(error, KEY_TAKEN)) throw inProgress()
+  if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
   const isTaken = violatedKey(error) === KEY_TAKEN
   if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(kit.db, key, kit.clock)
@@ -80,9 +87,11 @@ async function afterRefusal<Body>(
   return response
 }
 
+/** Throws 422 when there is a key that cannot be one. */
 function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
+  if (!KEY.test(key)) throw invalid([MALFORMED_KEY])
   const { method, url, body } = request
   const path = url.split('?', 1)[0] as string
   return requestKey(vault, key, { caller: actorOf(caller), method, path, url, body })

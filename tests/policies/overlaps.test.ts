@@ -17,7 +17,9 @@ const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test
 const followers = followDependant(t.calendar)
 const corrections = { ...correcting(followers), follow: followers.follow }
 
-/** A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here. */
+/**
+ * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.
+ */
 async function scene() {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
@@ -27,7 +29,9 @@ async function scene() {
   const owned = { userId: user.id }
   const patch = { first_name: 'Corrected' }
   return {
-    ...{ platform, provider, benefit, user, ravi },
+    benefit,
+    user,
+    ravi,
     enrolling: (by: By, db: Database = t.db) => enrol({ ...t.deps, db }, { ...owned, form }, by),
     correction: (by: By, db: Database = t.db) =>
       correctDependant(
@@ -79,7 +83,8 @@ async function countsOf(user: { id: string }) {
     `select (select count(*)::int from insurance_policies where user_id = $1) as policies,
             (select count(*)::int from policy_facts where user_id = $1) as snapshots,
             (select count(*)::int from user_status_changes where user_id = $1 and entity_id like 'pol%') as history,
-            (select count(*)::int from events where type = 'policy.status_changed' and data ->> 'user_id' = $1) as events,
+            (select count(*)::int from events
+              where type = 'policy.status_changed' and data ->> 'user_id' = $1) as events,
             (select count(*)::int from user_providers where user_id = $1) as providers,
             (select count(*)::int from dependants where user_id = $1) as versions`,
     [user.id],
@@ -122,7 +127,7 @@ describe('an enrolment that is overtaken', () => {
     it(`by ${what}: 409, and nothing of it is there`, async () => {
       const at = await scene()
       const refused = await overtaken(at.enrolling, () => first(at))
-      assert.ok(refused instanceof Refusal && refused.code === 'conflict', String(refused))
+      assert.ok(refused instanceof Refusal && refused.code === 'conflict')
       assert.deepEqual(await countsOf(at.user), { ...NOTHING, versions: 1 })
     })
   }
@@ -187,7 +192,7 @@ describe('what an operation asks of the database', () => {
     const db: Database = {
       ...t.db,
       query: (step, values) => (sent.push(step.name), t.db.query(step, values)),
-      transaction: () => assert.fail('nothing is held open'),
+      pipeline: () => assert.fail('one statement is enough'),
     }
     await commit({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
     return sent.filter((name) => name !== 'events_notify')

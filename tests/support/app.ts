@@ -9,11 +9,11 @@ import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
-import { buildApp } from '../../src/app.ts'
+import { type AppSettings, buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import { type Log, openLog } from '../../src/kernel/log.ts'
@@ -79,7 +79,7 @@ export async function openTestApp() {
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
-  const settings = {
+  const settings: AppSettings = {
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
@@ -91,10 +91,10 @@ export async function openTestApp() {
     metrics,
   }
   const app = await buildApp(deps, settings)
-  const nodes: { close(): Promise<unknown> }[] = []
+  const nodes: (() => Promise<unknown>)[] = []
   after(async () => {
     await app.close()
-    for (const node of nodes) await node.close()
+    for (const close of nodes) await close()
     for (const queue of queues) await queue.stop()
     await revocations.stop()
     await deps.typesetter.stop()
@@ -102,7 +102,8 @@ export async function openTestApp() {
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
-  const call = caller(app)
+  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+  const call = caller(app, checkContract)
 
   /** Every job that the events until now start, in order; nothing runs them. */
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
@@ -110,25 +111,40 @@ export async function openTestApp() {
     return started.filter(({ job }) => job === name).map(({ data }) => data)
   }
 
-  /**
-   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
-   * other, and only the database decides who was first.
-   */
-  async function openNodes(count: number): Promise<CallFunction[]> {
-    const open = async () => {
-      const db = openDatabase({ url: database.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
-      const node = await buildApp({ ...deps, db }, settings)
-      nodes.push(node, db)
-      return caller(node)
-    }
-    return Promise.all(Array.from({ length: count }, open))
-  }
-
   /** The queue of this database, as a worker has it. */
   async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
     const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue
+  }
+
+  /** Another process of the installation, on the same database: by a way of its own, or with a statement watched. */
+  async function openNode({
+    url = database.appUrl,
+    sharing = true,
+    poolSize = 8,
+    watched = (db: Database) => db,
+  } = {}) {
+    const db = watched(openDatabase({ url, poolSize, sharing, onLostConnection: () => {} }))
+    const node = await buildApp({ ...deps, db }, settings)
+    nodes.push(async () => {
+      await node.close()
+      await db.close()
+    })
+    return { db, call: caller(node, checkContract) }
+  }
+
+  /**
+   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
+   * other, and only the database decides who was first. They are connected and have responded once.
+   */
+  const openNodes = (count: number): Promise<CallFunction[]> => {
+    const open = async () => {
+      const node = await openNode({ poolSize: 2 })
+      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      return node.call
+    }
+    return Promise.all(Array.from({ length: count }, open))
   }
 
   return {
@@ -140,6 +156,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    openNode,
     openNodes,
     openQueue: openOwnQueue,
     startedJobs,
@@ -155,8 +172,7 @@ export async function openTestApp() {
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
 
 /** Sends a request as a partner would and holds the answer to the OpenAPI document. */
-function caller(app: App): CallFunction {
-  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
     const response = await app.inject({
       method: method as 'GET',

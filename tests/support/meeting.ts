@@ -1,32 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestApp } from './app.ts'
 import { within } from './deadline.ts'
 
-const SETTLED_MS = 60
 const ARRIVAL_MS_MAX = 2_500 // the app itself gives up waiting for a lock after 3 s
 
 type Row = { table: string; key: string; id: string }
 
 /**
- * Lets calls meet at a row: holds it until no more of them come to wait for it, then lets go. A race that luck would decide is
- * run every time. Calls that change one thing take turns inside a process: there one waits at the row and the others
- * behind it; from a node each, all wait at the row.
+ * Lets calls meet at a row: holds it until all of them wait for it, then lets go. A race that luck would decide is run every
+ * time. Calls that change one thing take turns inside a process, so of those of a node one is `atRow` and the others behind it.
  */
-export const meetAt = <T>(t: Pick<TestApp, 'ownerUrl' | 'sql'>, row: Row, calls: (() => Promise<T>)[]): Promise<T[]> =>
+export const meetAt = <T>(
+  t: Pick<TestApp, 'ownerUrl' | 'sql'>,
+  row: Row,
+  calls: (() => Promise<T>)[],
+  { atRow = calls.length } = {},
+): Promise<T[]> =>
   meetBehind(
     t,
-    { work: [[`select from ${row.table} where ${row.key} = $1 for no key update`, [row.id]]], outcome: 'commit' },
+    {
+      work: [[`select from ${row.table} where ${row.key} = $1 for no key update`, [row.id]]],
+      outcome: 'commit',
+      waiting: atRow,
+    },
     calls,
   )
 
 /** A transaction that is held open until the calls wait for it. */
-type Held = { work: [text: string, values: unknown[]][]; outcome: 'commit' | 'rollback' }
+type Held = {
+  work: [text: string, values: unknown[]][]
+  outcome: 'commit' | 'rollback'
+  /** How many of the calls wait for it. */
+  waiting: number
+}
 
 /** The same behind a transaction that does something, and then comes to its outcome. */
 export async function meetBehind<T>(
   { ownerUrl, sql }: Pick<TestApp, 'ownerUrl' | 'sql'>,
-  { work, outcome }: Held,
+  { work, outcome, waiting }: Held,
   calls: (() => Promise<T>)[],
 ): Promise<T[]> {
   const holder = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=banyan' })
@@ -36,12 +47,7 @@ export async function meetBehind<T>(
     for (const [text, values] of work) await holder.query(text, values)
     const running = Promise.all(calls.map((call) => call()))
     // Asked on another connection: within a transaction pg_stat_activity keeps saying what it said first.
-    let [before, waiting] = [-1, 0]
-    await within(ARRIVAL_MS_MAX, async () => {
-      await sleep(SETTLED_MS)
-      ;[before, waiting] = [waiting, (await sql(WAITING)).length]
-      return waiting > 0 && waiting === before
-    })
+    await within(ARRIVAL_MS_MAX, async () => (await sql(WAITING)).length === waiting)
     await holder.query(outcome)
     return await running
   } finally {

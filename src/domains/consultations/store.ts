@@ -1,10 +1,11 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, integer, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { PROVIDERS_PART } from '../users/index.ts'
@@ -16,9 +17,7 @@ const CONSULTATION = columns('s', {
   userId: decoded('user_id', decodeUserId),
   benefitProviderId: text('benefit_provider_id'),
   status: oneOf('status', CONSULTATION_STATUSES),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 const PROVIDER = columns('b', { provider: text('code') })

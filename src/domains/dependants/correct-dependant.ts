@@ -16,8 +16,8 @@ type Kit = { db: Queryable; vault: Vault } & Correcting & Pick<Followers, 'follo
 type Correction = { userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
 
 /**
- * Makes the next version of a dependant, and lets follow what names it. A patch that changes nothing makes none. Throws 404,
- * 409 `conflict` when there is a newer version or an equal dependant, 412.
+ * Makes the next version of a dependant, and lets follow what names it. A patch that changes nothing makes none. Throws
+ * 404, 409 `conflict` when there is a newer version or an equal dependant, 412.
  */
 export async function correctDependant(
   { write, follow, ...kit }: Kit,

@@ -1,14 +1,16 @@
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import { type DependantForm, IDENTITY } from './schemas.ts'
 import { type Dependant, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
 
-/** Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already. */
+/**
+ * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already.
+ */
 export async function createDependants(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, forms }: { userId: string; forms: DependantForm[] },
@@ -39,9 +41,7 @@ export const newVersion = (
   id: newId('dep'),
   profile: known(profile),
   supersededAt: null,
-  revision: 1,
-  createdAt: wireTime(at),
-  lastModifiedAt: wireTime(at),
+  ...firstVersion(at),
 })
 
 /** A keyed digest of what tells two dependants of a user apart. */

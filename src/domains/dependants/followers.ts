@@ -13,9 +13,15 @@ export type Following = Recorded & { seen: string; rows: Readonly<Record<string,
  * src/app.ts hands this in.
  */
 export type Followers = {
-  /** What is read of them with the dependant: columns of `f`, and where these come from. `$1` is the user, `$4` the dependant. */
+  /**
+   * What is read of them with the dependant: columns of `f`, and where these come from. `$1` is the user, `$4` the
+   * dependant.
+   */
   read: { columns: string; from: string }
-  /** A condition on the write: none has changed since it was read. `$1` is the user, `$3` what `follow` returned as `seen`. */
+  /**
+   * A condition on the write: none has changed since it was read. `$1` is the user, `$3` what `follow` returned as
+   * `seen`.
+   */
   guard: string
   parts: readonly Part[]
   /** Decides how they change. The columns of a row are null when there is none. */

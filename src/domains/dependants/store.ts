@@ -1,10 +1,11 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
@@ -17,9 +18,7 @@ const STORED = columns('d', {
   previousVersionId: nullable(text('previous_version_id')),
   supersededAt: nullable(time('superseded_at')),
   sealed: text('sealed'),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 /** One version of a dependant; the current one is not superseded. */
@@ -56,9 +55,12 @@ const LIST = statement(
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
 
-/** In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out. */
+/**
+ * In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out.
+ */
 const insertAfter = (part: string) =>
-  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at, last_modified_at)
+  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at,
+          last_modified_at)
    select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.at, r.at
      from r
      join ${part} using (n)
@@ -89,7 +91,10 @@ const SUPERSEDE_PART: Part = {
 /** Its identity may be the one of the version before, which has to be out of the way. */
 const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
 
-/** How a dependant is read for a correction, and written, together with what follows it. Made when the routes are mounted. */
+/**
+ * How a dependant is read for a correction, and written, together with what follows it. Made when the routes are
+ * mounted.
+ */
 export type Correcting = { find: Statement; write: RecordedWrite }
 
 export const correcting = ({ read, guard, parts }: Followers): Correcting => ({

@@ -5,8 +5,8 @@ import type { Profile } from '../users/index.ts'
 type Person = { first_name: string | null; last_name: string | null }
 
 /**
- * What documents say of a policy, as it stood when it was enrolled or issued. Stored sealed and never changed; new fields
- * must be optional, because older snapshots do not have them.
+ * What documents say of a policy, as it stood when it was enrolled or issued. Stored sealed and never changed; new
+ * fields must be optional, because older snapshots do not have them.
  */
 export type PolicySnapshot = {
   issue: number

@@ -7,8 +7,8 @@ import { type PolicyKey, rowOfSnapshot } from './store.ts'
 type Stored = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
 
 /**
- * The rows of `SNAPSHOT_PARTS` that store what the documents of an enrolment or an issue say (completion 6). An issue also
- * makes the cards of its members known to the check.
+ * The rows of `SNAPSHOT_PARTS` that store what the documents of an enrolment or an issue say (completion 6). An issue
+ * also makes the cards of its members known to the check.
  */
 export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: Stored): Record<string, PartRow[]> {
   const { userId, id: policyId, key } = policy

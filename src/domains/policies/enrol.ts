@@ -19,8 +19,8 @@ type Offer = NonNullable<EnrolmentScene['offer']>
 type Plan = Benefit['plans'][number]
 
 /**
- * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. Throws 404 for a foreign user, and what
- * `decideEnrolment` throws.
+ * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. Throws 404 for a foreign user, and
+ * what `decideEnrolment` throws.
  */
 export async function enrol(
   kit: Pick<Deps, 'db' | 'vault' | 'calendar'>,
@@ -48,8 +48,8 @@ export async function enrol(
 }
 
 /**
- * Decides an enrolment. Pure. Throws 422 for what the form names and does not exist, 409 `conflict` for a benefit or sponsor
- * that takes nobody and for the same enrolment again.
+ * Decides an enrolment. Pure. Throws 422 for what the form names and does not exist, 409 `conflict` for a benefit or
+ * sponsor that takes nobody and for the same enrolment again.
  */
 export function decideEnrolment(
   { user, offer, dependant, starts }: EnrolmentScene,

@@ -16,7 +16,10 @@ export async function findDocumentedPolicy(kit: Kit, scope: UserScope, id: strin
   return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
 }
 
-/** Returns how a member whom the last issue covers stands on a day; undefined for anybody else, and before the first term. */
+/**
+ * Returns how a member whom the last issue covers stands on a day; undefined for anybody else, and before the first
+ * term.
+ */
 export async function findCover(kit: Kit, holder: CardHolder, today: Day): Promise<Cover | undefined> {
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
   const policy = await foundOrUndefined(findPolicy(kit, scope, holder.policyId))

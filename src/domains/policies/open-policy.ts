@@ -1,18 +1,8 @@
 import type { Day } from '../../kernel/date.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import {
-  columns,
-  day,
-  decoded,
-  integer,
-  nullable,
-  oneOf,
-  type RecordOf,
-  text,
-  texts,
-  time,
-} from '../../kernel/db/columns.ts'
+import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
 import { type DependantForm, openDependant } from '../dependants/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
@@ -48,9 +38,7 @@ export const POLICY = columns('p', {
   issuedDependantIds: nullable(texts('issued_dependant_ids')),
   coveredFrom: nullable(day('covered_from')),
   sealed: nullable(text('sealed')),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 /** What is sealed of a policy: answers about health, and whatever the provider says. */

@@ -15,10 +15,11 @@ const LEASE = 'policy-calendar'
 const BATCH = 200
 
 /**
- * Makes every transition whose day has come (completion 5), decided by the function that people use, each in a write of its
- * own. Restartable at any point: what is due is read again, and a policy that was changed meanwhile is left alone. One after
- * another, so that the API hardly notices. One that cannot be changed does not keep the others waiting; the first failure is
- * thrown when they are done. Costs one look into an index when nothing is due; ends after the batch in which it is told to stop.
+ * Makes every transition whose day has come (completion 5), decided by the function that people use, each in a write of
+ * its own. Restartable at any point: what is due is read again, and a policy that was changed meanwhile is left alone.
+ * One after another, so that the API hardly notices. One that cannot be changed does not keep the others waiting; the
+ * first failure is thrown when they are done. Costs one look into an index when nothing is due; ends after the batch in
+ * which it is told to stop.
  */
 export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
   const today = todayIn(deps.calendar)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
 import { DocumentAddresses } from '../documents/index.ts'
@@ -163,10 +163,7 @@ export const listPoliciesSchema = {
   summary: 'List the insurance policies of a user',
   description: 'Newest first. `status` may repeat. A benefit provider sees the policies of its own benefits.',
   params: UserPath,
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(POLICY_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(POLICY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(InsurancePolicy))) },
 }
 

@@ -1,8 +1,9 @@
 import type { CallerKind } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { todayIn, wireTime } from '../../kernel/clock.ts'
+import { todayIn } from '../../kernel/clock.ts'
 import { addDays, type Day, lastDayOfTerm } from '../../kernel/date.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
@@ -63,16 +64,14 @@ export function decidePolicyTransition(
   }
   const term = startsNextTerm(found, { endDate: policy.endDate, today }) ? nextTerm(policy) : {}
   const changed = { ...policy, ...sentWith(form, policy), ...term, status: found.to }
-  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, also an uploaded one.
+  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, an uploaded one too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {
     policy: {
-      ...changed,
+      ...nextVersion(changed, at),
       ...(isIssued && { issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }),
       graceUntil: graceUntil(changed, today),
-      revision: policy.revision + 1,
-      lastModifiedAt: wireTime(at),
     },
     previous: found.from,
     isIssued,

@@ -14,7 +14,10 @@ export const snapshotOf = (policy: Policy, { sponsorName, providerName, madeOn }
     provider_name: providerName,
   }) satisfies PolicySnapshot
 
-/** True when a new issue would say the same as the last one of the policy’s numbers, term and people; not before the first. */
+/**
+ * True when a new issue would say the same as the last one of the policy’s numbers, term and people; not before the
+ * first.
+ */
 export const matchesLastIssue = (policy: Policy, last: PolicySnapshot | undefined): boolean =>
   last !== undefined && last.issue > 0 && isDeepStrictEqual(comparableFields(contentOf(policy)), comparableFields(last))
 

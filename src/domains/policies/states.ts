@@ -1,3 +1,4 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day } from '../../kernel/date.ts'
 import { machine, type Transition } from '../../record/index.ts'
 
@@ -16,9 +17,9 @@ export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 
 type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
 
-const people = ['provider', 'operator', 'owner'] as const
+const people = ['provider', ...WRITING_ADMINISTRATORS] as const
 /** Transitions of the calendar; an administrator can make them by hand when something went wrong. */
-const calendar = ['system', 'operator', 'owner'] as const
+const calendar = ['system', ...WRITING_ADMINISTRATORS] as const
 const anyone = ['system', ...people] as const
 
 const TRANSITIONS: readonly PolicyTransition[] = [
@@ -58,8 +59,8 @@ export const POLICY_MACHINE = machine({
 })
 
 /**
- * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is over.
- * Grace before the end is for a missed instalment, and paying that changes no date.
+ * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
+ * over. Grace before the end is for a missed instalment, and paying that changes no date.
  */
 export function startsNextTerm(
   { from, to }: { from: PolicyStatus; to: PolicyStatus },
@@ -157,8 +158,8 @@ export function awaitedOf({ status, issue, dependantIds }: Omit<Issuing, 'issued
 }
 
 /**
- * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined before
- * its first term.
+ * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined
+ * before its first term.
  */
 export function coverOn(
   policy: Omit<Term, 'renewalWindowDays'> & { coveredFrom: Day },

@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import {
@@ -47,14 +47,15 @@ const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
 /**
- * What belongs to the user comes with the first row of a page only, so that twenty policies do not carry twenty copies of
- * the family. Without its `offset 0` that look-up would be flattened into the join and run for every policy, which costs the
- * database an eighth more. `call` are the expressions for user, platform, provider, statuses, limit and offset.
+ * What belongs to the user comes with the first row of a page only, so that twenty policies do not carry twenty copies
+ * of the family. Without its `offset 0` that look-up would be flattened into the join and run for every policy, which
+ * costs the database an eighth more. `call` are the expressions for user, platform, provider, statuses, limit and
+ * offset.
  */
 function pageText(n: string, from: string, call: readonly string[]): string {
   const [user = '', platform = '', provider = '', statuses, limit, offset] = call
   const listed = `p.user_id = ${user}
-          and (${provider}::text is null or p.benefit_provider_id = ${provider})
+          and ${isOwn(provider, 'p.benefit_provider_id')}
           and (${statuses}::text is null or p.status = any (string_to_array(${statuses}, ',')))`
   return `select ${n}::int as n, t.total, page.*, owner.*
      from ${from}
@@ -88,7 +89,7 @@ const LIST_ONE = statement('insurance_policies_list_one', pageText('1', 'users u
 const findText = (more = { columns: '', joins: '' }) => `
   select ${ownerOf('$1')}, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from users u
-    join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ($3::text is null or p.benefit_provider_id = $3)
+    join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ${isOwn('$3', 'p.benefit_provider_id')}
     join benefits b on b.benefit_id = p.benefit_id
     ${more.joins}
    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
@@ -129,8 +130,8 @@ const FIND_ENROLMENT = statement(
               and p.status not in ('EXPIRED', 'REJECTED')) as starts
      from users u
      left join lateral (
-       select b.benefit_id, b.name as benefit_name, b.benefit_provider_id, b.plans, b.status = 'ARCHIVED' as is_archived,
-              s.status = 'INACTIVE' as is_sponsor_inactive, ${PARTIES}
+       select b.benefit_id, b.name as benefit_name, b.benefit_provider_id, b.plans, ${PARTIES},
+              b.status = 'ARCHIVED' as is_archived, s.status = 'INACTIVE' as is_sponsor_inactive
          from benefits b
          ${JOIN_PARTIES}
         where b.benefit_id = $4 and b.platform_id = u.platform_id) o on true
@@ -138,8 +139,8 @@ const FIND_ENROLMENT = statement(
 )
 
 /**
- * `$1` to `$5` are the user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is archived or
- * made inactive, and no dependant gets a new version, before the policy is there.
+ * `$1` to `$5` are the user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is
+ * archived or made inactive, and no dependant gets a new version, before the policy is there.
  */
 export const ENROL = recordedWrite({
   name: 'insurance_policies_enrol',
@@ -165,9 +166,10 @@ export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
   one: `update insurance_policies p
            set status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
-               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number, sealed = r.sealed,
-               grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
-               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision, last_modified_at = r.last_modified_at
+               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
+               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
+               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
+               last_modified_at = r.last_modified_at
           from json_populate_record(null::insurance_policies, $4) as r
          where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
         returning 1 as n`,
@@ -237,11 +239,12 @@ export const FOLLOWERS_GUARD = `not exists (
 
 export const FOLLOW_PART: Part = {
   name: 'followed',
-  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text, grace_until date,
-    next_move_on date, at timestamptz`,
+  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
+    grace_until date, next_move_on date, at timestamptz`,
   text: `update insurance_policies p
         set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
-            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1, last_modified_at = r.at
+            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
+            last_modified_at = r.at
        from r
        join changed using (n)
       where p.user_id = r.user_id and p.policy_id = r.policy_id`,
@@ -302,7 +305,10 @@ export async function findPolicyToChange(
   return { policy, parties: () => partiesOf(row, vault), lastSnapshot }
 }
 
-/** What an enrolment is decided on: the user, the benefit if it is their platform's, current dependants among those named. */
+/**
+ * What an enrolment is decided on: the user, the benefit if it is their platform's, current dependants among those
+ * named.
+ */
 export type EnrolmentScene = {
   user: User
   offer: (RecordOf<typeof OFFER> & Parties) | undefined

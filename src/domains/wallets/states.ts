@@ -1,3 +1,4 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import type { Transition } from '../../record/index.ts'
 
 export const WALLET_STATUSES = ['CREATED', 'PENDING', 'IN_PROGRESS', 'COMPLETED', 'RETRYING', 'FAILED'] as const
@@ -21,7 +22,7 @@ export const WALLET_TRANSITIONS: readonly Transition<WalletStatus>[] = [
   { from: 'IN_PROGRESS', to: 'FAILED', who: system }, // refused
   { from: 'RETRYING', to: 'IN_PROGRESS', who: system },
   { from: 'RETRYING', to: 'FAILED', who: system }, // tried too often or for too long
-  { from: 'FAILED', to: 'PENDING', who: ['wallet_user', 'operator', 'owner'] }, // created again
+  { from: 'FAILED', to: 'PENDING', who: ['wallet_user', ...WRITING_ADMINISTRATORS] }, // created again
   { from: 'IN_PROGRESS', to: 'PENDING', who: system }, // the worker died
 ]
 

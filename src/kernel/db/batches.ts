@@ -4,6 +4,8 @@ import { wasRolledBack } from './database.ts'
 /** Above this batch size, waiting for a slow call costs more than the saved round trip. */
 const CALLS_PER_BATCH_MAX = 32
 const BATCHES_AT_ONCE_MAX = 2
+/** A statement that takes longer waits for a lock of somebody else, and those behind it go on without it. */
+const SLOW_MS = 50
 /** Who waits longer for a turn is refused, as at the pool: a frozen database must not cost two time-outs. */
 const WAIT_MS_MAX = 2_000
 
@@ -19,7 +21,7 @@ export type SendBatch<Call, Row> = (calls: Call[]) => Promise<Row[]>
 
 /**
  * Collects the calls that arrive while a statement runs and sends them together in the next one. At rest a call goes at
- * once, alone: no timer, no added delay. Worth 1.5 to 3.5 times the requests a second for reads, 4 times and more for writes,
+ * once, alone, without any delay. Worth 1.5 to 3.5 times the requests a second for reads, 4 times and more for writes,
  * which also share the commit. When a batch fails, each of its calls is sent alone, so that none fails for its neighbour; not
  * when the connection was lost, for then nobody knows what happened.
  */
@@ -33,13 +35,23 @@ export function openBatches<Call, Row extends { n: number }>(
   function startNext(): void {
     const firstInTime = queue.findIndex(({ since_ms }) => since_ms > performance.now() - WAIT_MS_MAX)
     for (const { reject } of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) reject(unavailable())
-    while (running < BATCHES_AT_ONCE_MAX && queue.length > 0) {
-      running++
-      void runTogether(queue.splice(0, CALLS_PER_BATCH_MAX)).finally(() => {
-        running--
-        startNext()
-      })
+    while (running < BATCHES_AT_ONCE_MAX && queue.length > 0) run(queue.splice(0, CALLS_PER_BATCH_MAX))
+  }
+
+  function run(batch: Waiting<Call, Row>[]): void {
+    running++
+    let isCounted = true
+    const makeRoom = () => {
+      if (!isCounted) return
+      isCounted = false
+      running--
+      startNext()
     }
+    const patience = setTimeout(makeRoom, SLOW_MS)
+    void runTogether(batch).finally(() => {
+      clearTimeout(patience)
+      makeRoom()
+    })
   }
 
   async function runTogether(batch: Waiting<Call, Row>[]): Promise<void> {

@@ -85,9 +85,9 @@ type RecordWith<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['dec
 export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType<C['decode']>
 
 /**
- * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type. `alias` is
- * the table's in the statements; the SQL itself stays hand-written. `row` is the opposite of `decode`, for a record that goes
- * to the database as JSON, and `names` are its columns.
+ * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type.
+ * `alias` is the table's in the statements; the SQL itself stays hand-written. `row` is the opposite of `decode`, for a
+ * record that goes to the database as JSON, and `names` are its columns.
  */
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)

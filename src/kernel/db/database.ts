@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { notFound, Refusal, unavailable } from '../refusal.ts'
 
@@ -11,17 +10,10 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 /** A statement with its values, to be sent together with others. */
 export type Step = { statement: Statement; values: readonly unknown[] }
 
-/** Whatever statements can be run on: the database itself, or a transaction. */
+/** Whatever statements can be run on. */
 export type Queryable = { query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> }
 
-declare const transactionBrand: unique symbol
-
-/** An open transaction. A function that must run in one takes it as its first argument. */
-export type Tx = Queryable & { readonly [transactionBrand]: true }
-
 export type Database = Queryable & {
-  /** Runs the work in one transaction; serialisation failures and deadlocks are tried again, at most five times. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Sends `begin`, the statements and `commit` in one round trip and returns the rows of the last statement. For the few
    * writes that need to see what was committed while they waited for a lock: nothing can be decided between the statements.
@@ -54,8 +46,6 @@ const LOCK_TIMEOUT_MS = 3_000
 const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const TRANSACTION_TRIES_MAX = 5
-const RETRY_DELAY_MS = 20
 
 /** A timestamp as it goes out: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that no zone of this process touches it. */
 export type WireTime = string
@@ -82,6 +72,8 @@ export function connectionOptions(url: string, { isPatient = false } = {}): pg.C
     statement_timeout: isPatient ? 0 : STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    // Solid-state storage. At the default of 4, look-ups with a condition that falls away are planned anew at every call.
+    random_page_cost: 1.1,
   }
   return {
     connectionString: url,
@@ -120,20 +112,6 @@ export function openDatabase(settings: DatabaseSettings): Database {
     }
   }
 
-  async function transactionOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return withClient(async (client) => {
-      await client.query('begin')
-      try {
-        const result = await work({ query: (step, values) => run(client, step, values) } as Tx)
-        await client.query('commit')
-        return result
-      } catch (error) {
-        if (!isConnectionFault(error)) await client.query('rollback')
-        throw error
-      }
-    })
-  }
-
   const once = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
     withClient(work).catch((error: unknown) => {
       throw isRetryable(error) ? unavailable(error) : error
@@ -143,17 +121,6 @@ export function openDatabase(settings: DatabaseSettings): Database {
     sharing: settings.sharing,
     query: <Row>(step: Statement, values?: readonly unknown[]) => once((client) => run<Row>(client, step, values)),
     pipeline: <Row>(steps: readonly Step[]) => once((client) => runPipelined<Row>(client, steps)),
-    transaction: async (work) => {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await transactionOnce(work)
-        } catch (error) {
-          if (!isRetryable(error)) throw error
-          if (tries === TRANSACTION_TRIES_MAX) throw unavailable(error)
-          await sleep(RETRY_DELAY_MS * 2 ** tries * Math.random())
-        }
-      }
-    },
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -198,11 +165,6 @@ export function foundRow<Row>([row]: Row[]): Row {
   return row
 }
 
-/** True when this unique or exclusion constraint refused the row. */
-export function violates(error: unknown, constraint: string): boolean {
-  return violatedKey(error) === constraint
-}
-
 /** The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. */
 export const violatedKey = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
@@ -216,10 +178,16 @@ export const wasRolledBack = (error: unknown): boolean => {
   return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
 }
 
-/** True when the statement waited longer than it may for another one that writes the same value of this unique index. */
-export const isLockTimeoutAt = (error: unknown, index: string): boolean => {
+const WAITED_TOO_LONG = ['55P03', '57014']
+
+/**
+ * True when the statement waited longer than it may for others that write the same value of this unique index: for one of
+ * them (lock timeout), or for one after another (statement timeout).
+ */
+export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && cause.code === '55P03' && cause.where?.includes(`"${index}"`) === true
+  if (!(cause instanceof pg.DatabaseError) || !WAITED_TOO_LONG.includes(cause.code ?? '')) return false
+  return cause.where?.includes(`"${index}"`) === true
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)

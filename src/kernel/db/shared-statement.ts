@@ -3,7 +3,8 @@ import type { Database, Statement } from './database.ts'
 
 /**
  * Lets concurrent calls of one read share a statement. It takes an array a parameter (`unnest … with ordinality`) and
- * returns `n`, the ordinality of the call a row belongs to. `one` is the same for a call that is alone, with plain parameters.
+ * returns `n`, the ordinality of the call a row belongs to. `one` is the same for a call that is alone, with plain
+ * parameters.
  */
 export function shareStatement<Call, Row extends { n: number }>(
   db: Database,

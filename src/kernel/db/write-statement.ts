@@ -12,11 +12,14 @@ export type PartRow = Readonly<Record<string, unknown>>
  */
 export type Part = { readonly name: string; readonly columns: string | null; readonly text: string }
 
-/** A part that inserts its rows as they are. */
+/**
+ * A part that inserts its rows as they are, in the order of their first column: two statements that want the same keys of a
+ * look-up table then wait for each other in one order, and not in a circle.
+ */
 export function insertPart(table: string, columns: string, onConflict = ''): Part {
   const names = namesIn(columns)
   const text = `insert into ${table} (${names.join(', ')})
-     select ${names.map((name) => `r.${name}`).join(', ')} from r join changed using (n) ${onConflict}`
+     select ${names.map((name) => `r.${name}`).join(', ')} from r join changed using (n) order by r.${names[0]} ${onConflict}`
   return { name: `into_${table}`, columns, text }
 }
 

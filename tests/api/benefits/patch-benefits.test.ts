@@ -102,7 +102,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('412 for a version that is not the stored one: of several changes at once one wins', async () => {
     const { row, patch, read } = await scene()
     const etag = (await read()).headers['etag'] ?? ''
-    const nodes = await t.openNodes(3)
+    const nodes = await t.openNodes(2)
     const changes = nodes.map(
       (node, index) => () => patch({ name: `Name ${index}` }, { 'if-match': etag }, t.owner, node),
     )

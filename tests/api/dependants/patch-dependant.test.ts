@@ -74,7 +74,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual([answer.status, answer.body.first_name], [200, 'रवि'])
   })
 
-  it('200 with the record as it is for what changes nothing: no version, no event, no policy to issue again', async () => {
+  it('200 with the record as it is for what changes nothing: no version, no event, no new issue', async () => {
     const { platform, user, id } = await scene()
     const benefit = await t.benefit(platform, await t.provider())
     const policy = await t.policy(platform, user, benefit, { dependant_ids: [id] })

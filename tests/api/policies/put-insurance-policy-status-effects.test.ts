@@ -257,7 +257,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
   })
 
-  it('200 naming the state it is in changes nothing, whatever comes along: no version, no issue, no other dates', async () => {
+  it('200 naming the state it is in changes nothing, whatever comes along: no version, issue or dates', async () => {
     const at = await scene(PAST)
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     const [before, record] = [await rowOf(at), await read(at)]

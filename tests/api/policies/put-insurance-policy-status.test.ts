@@ -105,7 +105,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: the state tabl
 
   for (const from of POLICY_STATUSES) {
     const targets = Object.keys(ARROWS[from]).join(', ') || 'nothing'
-    it(`200 from ${from} to ${targets}; staying changes nothing, every other way is a 409 that leaves it untouched`, async () => {
+    it(`200 from ${from} to ${targets}; staying changes nothing; any other way is a 409 that leaves it`, async () => {
       const at = await scene()
       for (const to of POLICY_STATUSES) {
         for (const who of EVERYONE) await tryMove(at, { from, to, who })

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { afterEach, describe, it } from 'node:test'
+import pg from 'pg'
+import { forgetOldIdempotencyKeys } from '../../src/record/idempotency.ts'
+import { type Answer, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
+import { openDatabaseWay } from '../support/database-way.ts'
+import { within } from '../support/deadline.ts'
+import { faultsOf } from '../support/refusals.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const t = await openTestApp()
+const otherNode = await t.openNode()
+
+const DAY_MS = 86_400_000
+const AT_ONCE = 20
+const WITHIN_MS = 2_500
+
+afterEach(() => void (t.clock.at = undefined))
+
+type Request = { url: string; token: string; body?: object }
+
+const send = ({ url, token, body }: Request, key?: string, call: CallFunction = t.call) =>
+  call('POST', url, { token, ...(body && { body }), headers: key === undefined ? {} : { 'idempotency-key': key } })
+
+const countOf = async (table: string, where: string, value: string) =>
+  (await t.sql(`select 1 from ${table} where ${where} = $1`, [value])).length
+
+const keptCount = async () => (await t.sql('select 1 from idempotency_keys')).length
+
+function assertReplayed(again: Answer, first: Answer): void {
+  assert.deepEqual([again.status, again.text], [first.status, first.text])
+  for (const name of ['location', 'etag', 'content-type']) assert.equal(again.headers[name], first.headers[name], name)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+}
+
+function assertFirst(answer: Answer, status: number): void {
+  assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [status, undefined], answer.text)
+}
+
+const somePhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(1e9, 1e10)) })
+
+/** A thing that is there twice when it is done twice, and how often it is there. */
+type Effect = { request: Request; other: object; status: number; count: () => Promise<number> }
+
+async function opening(): Promise<Effect> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.user(platform)
+  return {
+    request: {
+      url: `/v1/users/${user.id}/consultations`,
+      token: user.token,
+      body: { benefit_provider_id: provider.id },
+    },
+    other: { benefit_provider_id: (await t.provider()).id },
+    status: 201,
+    count: () => countOf('consultations', 'user_id', user.id),
+  }
+}
+
+async function writing(): Promise<Effect> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.user(platform)
+  const id = await t.consultation(platform, user, provider)
+  const text = (content: string) => ({ body: { content, message_type: 'TEXT' } })
+  return {
+    request: { url: `/v1/users/${user.id}/consultations/${id}/messages`, token: user.token, body: text('Hello') },
+    other: text('Hallo'),
+    status: 201,
+    count: () => countOf('consultation_messages', 'consultation_id', id),
+  }
+}
+
+async function lettingIn(): Promise<Effect> {
+  const platform = await t.platform()
+  return {
+    request: { url: '/v1/auth/token', token: platform.token, body: somePhone() },
+    other: somePhone(),
+    status: 200,
+    count: () => countOf('users', 'platform_id', platform.id),
+  }
+}
+
+async function askingForAnAccount(): Promise<Effect> {
+  const platform = await t.platform()
+  const user = await t.onboardedUser(platform)
+  return {
+    request: { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } },
+    other: { account_type: 'EDUCATION' },
+    status: 201,
+    count: async () => (await countOf('accounts', 'user_id', user.id)) - 1, // one comes with onboarding
+  }
+}
+
+async function makingACredential(): Promise<Effect> {
+  const platform = await t.platform()
+  return {
+    request: { url: `/v1/platforms/${platform.id}/credentials`, token: t.owner },
+    other: { ignored: true },
+    status: 201,
+    count: async () => (await countOf('credentials', 'owner_id', platform.id)) - 1, // the platform has one to call with
+  }
+}
+
+const EFFECTS = { opening, writing, lettingIn, askingForAnAccount, makingACredential }
+
+describe('a POST with an Idempotency-Key', () => {
+  for (const [name, effect] of Object.entries(EFFECTS)) {
+    it(`${AT_ONCE} equal calls at once on two nodes have one effect and one response, to the byte: ${name}`, async () => {
+      const { request, status, count } = await effect()
+      const key = randomUUID()
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, index) => send(request, key, index % 2 ? t.call : otherNode.call)),
+      )
+      const [first, ...others] = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+      assert(first && others.length === 0, `${others.length + 1} calls were the first`)
+      assertFirst(first, status)
+      for (const answer of answers.filter((one) => one !== first)) assertReplayed(answer, first)
+      assert.equal(await count(), 1)
+    })
+
+    it(`422 idempotency_key_reused with another body, and nothing is done: ${name}`, async () => {
+      const { request, other, status, count } = await effect()
+      const key = randomUUID()
+      const first = await send(request, key)
+      assertFirst(first, status)
+      const reused = await send({ ...request, body: other }, key)
+      assert.deepEqual([reused.status, reused.body.code], [422, 'idempotency_key_reused'], reused.text)
+      assert.equal(await count(), 1)
+      assertReplayed(await send(request, key), first)
+    })
+  }
+
+  it('has an effect for each caller, each address and each key', async () => {
+    const platform = await t.platform()
+    const [user, sibling] = [await t.user(platform), await t.user(platform)]
+    const body = { benefit_provider_id: (await t.provider()).id }
+    const key = randomUUID()
+    const at = (holder: { id: string }, token: string) => ({ url: `/v1/users/${holder.id}/consultations`, token, body })
+    assertFirst(await send(at(user, user.token), key), 201)
+    assertFirst(await send(at(user, platform.token), key), 201)
+    assertFirst(await send(at(sibling, platform.token), key), 201)
+    assertFirst(await send(at(user, user.token), randomUUID()), 201)
+    assert.deepEqual(
+      [await countOf('consultations', 'user_id', user.id), await countOf('consultations', 'user_id', sibling.id)],
+      [3, 1],
+    )
+  })
+
+  it('is repeated though the world has changed, and so would be refused now', async () => {
+    const { request } = await writing()
+    const key = randomUUID()
+    const first = await send(request, key)
+    const { id } = first.body
+    const status = request.url.replace('/messages', '/status')
+    await t.made('PUT', status, { token: request.token, body: { status: 'CLOSED' } })
+    assertReplayed(await send(request, key), first)
+    assert.equal((await send(request, randomUUID())).status, 409)
+    const stored = await t.sql('select message_id from consultation_messages where message_id >= $1', [id])
+    assert.deepEqual(stored, [{ message_id: id }])
+  })
+
+  it('keeps a response that changed nothing: the tokens in it are the same again', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const request = { url: `/v1/users/${user.id}/complete_onboarding`, token: user.token, body: ONBOARDING }
+    const first = await send(request)
+    const key = randomUUID()
+    const second = await send(request, key)
+    assertFirst(second, 200)
+    assert.notEqual(second.body.access_token, first.body.access_token)
+    assertReplayed(await send(request, key), second)
+  })
+
+  it('keeps no refusal: once it is possible it is done', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const request = { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } }
+    const key = randomUUID()
+    const before = await keptCount()
+    for (let times = 0; times < 2; times++) {
+      const refused = await send(request, key)
+      assert.deepEqual([refused.status, refused.headers['idempotent-replayed']], [409, undefined])
+    }
+    assert.equal(await keptCount(), before)
+    await t.made('POST', `/v1/users/${user.id}/complete_onboarding`, { token: user.token, body: ONBOARDING })
+    assertFirst(await send(request, key), 201)
+    assert.equal(await countOf('accounts', 'user_id', user.id), 2)
+  })
+
+  it('is free again after a day, before it is purged and after', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const [one, other] = [await t.provider(), await t.provider()]
+    const key = randomUUID()
+    const start = Date.now()
+    /** The same call days later, with a token of that day. */
+    const later = (days: number, body: object) => {
+      t.clock.at = new Date(start + days * DAY_MS)
+      const of = { userId: user.id, platformId: platform.id, epoch: 0, credentialId: platform.credentialId }
+      const { token } = t.deps.tokens.issueToUser(of)
+      return send({ url: `/v1/users/${user.id}/consultations`, token, body }, key)
+    }
+    const [form, otherForm] = [{ benefit_provider_id: one.id }, { benefit_provider_id: other.id }]
+    const count = () => countOf('consultations', 'user_id', user.id)
+
+    const first = await later(0, form)
+    assertReplayed(await later(0.999, form), first)
+    assertFirst(await later(1.001, otherForm), 201)
+    assert.equal(await count(), 2)
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => later(2.002, form)))
+    const firsts = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+    assert.deepEqual([firsts.length, await count()], [1, 3])
+
+    t.clock.at = new Date(start + 3.1 * DAY_MS)
+    await forgetOldIdempotencyKeys(t.db, t.clock)
+    assert.equal(await keptCount(), 0)
+    assertFirst(await later(3.1, form), 201)
+  })
+
+  it('422 for what is no key, and nothing is done', async () => {
+    const { request, count } = await opening()
+    for (const key of ['', 'two words', 'naïve', 'k'.repeat(256), 'tab\there']) {
+      assert.deepEqual(faultsOf(await send(request, key)), ['header:idempotency-key format'], key)
+    }
+    assert.equal(await count(), 0)
+    for (const key of ['k', '"quoted"', 'k'.repeat(255)]) assertFirst(await send(request, key), 201)
+  })
+
+  it('409 idempotency_in_progress while an equal call does not end; afterwards it is done, once', async () => {
+    const { request, count } = await makingACredential()
+    const key = randomUUID()
+    const first = await send(request, key)
+    const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+    await holder.connect()
+    try {
+      // Nobody can tell yet whether the key is taken, as while the first call is being written.
+      await holder.query('begin; delete from idempotency_keys')
+      const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
+      for (const { status, body, headers } of stuck) {
+        assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
+      }
+    } finally {
+      await holder.query('rollback')
+      await holder.end()
+    }
+    assertReplayed(await send(request, key), first)
+    assert.equal(await count(), 1)
+  })
+})
+
+describe('a connection that is lost after the work and before the response', () => {
+  for (const [name, effect] of Object.entries(EFFECTS)) {
+    it(`503, and the same call again gets the response; it is done once: ${name}`, async () => {
+      const { request, status, count } = await effect()
+      const key = randomUUID()
+      const state = { isKeyed: false, wasCut: false }
+      const way = await openDatabaseWay(t.appUrl, {
+        onRequest: (bytes) => void (state.isKeyed ||= bytes.includes('_keyed')),
+        onAnswer: () => {
+          if (!state.isKeyed || state.wasCut) return
+          state.wasCut = true
+          way.cut()
+        },
+      })
+      const node = await t.openNode({ url: way.url })
+      const lost = await send(request, key, node.call)
+      assert.deepEqual([lost.status, lost.body.code, state.wasCut], [503, 'unavailable', true])
+      await within(WITHIN_MS, async () => (await count()) === 1)
+
+      const again = await send(request, key)
+      assert.deepEqual([again.status, again.headers['idempotent-replayed']], [status, 'true'], again.text)
+      way.mend()
+      assertReplayed(await send(request, key, node.call), again)
+      assert.equal(await count(), 1)
+    })
+  }
+
+  it('a response with a secret in it is good: nobody has seen it before', async () => {
+    const { request, count } = await makingACredential()
+    const key = randomUUID()
+    await send(request, key)
+    const again = await send(request, key)
+    const headers = { authorization: `Basic ${again.body.basic_token}` }
+    await t.made('POST', '/v1/oauth/token', { headers, body: { grant_type: 'client_credentials' } })
+    assert.equal(await count(), 1)
+  })
+})
+
+describe('what is kept', () => {
+  it('is nothing without a key', async () => {
+    const before = await keptCount()
+    for (const effect of Object.values(EFFECTS)) {
+      const { request, status } = await effect()
+      assert.equal((await send(request)).status, status)
+    }
+    assert.equal(await keptCount(), before)
+  })
+
+  it('is nothing in the clear: neither key nor request nor response', async () => {
+    const [message, letIn, credential] = [await writing(), await lettingIn(), await makingACredential()]
+    const secret = `Sealed${randomUUID()}`
+    message.request.body = { body: { content: secret, message_type: 'TEXT' } }
+    const key = `key-${randomUUID()}`
+    const clear = [secret, key]
+    for (const { request } of [message, letIn, credential]) {
+      const { body } = await send(request, key)
+      clear.push(...[body.access_token?.split('.')[2], body.basic_token].filter(Boolean))
+    }
+    clear.push((letIn.request.body as { phone_number: string }).phone_number)
+    assert.equal(clear.length, 5)
+    const stored = await everythingStored(t)
+    assert.match(stored, /idempotency|\\x[0-9a-f]{64}/)
+    for (const text of clear) {
+      for (const form of [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')]) {
+        assert(!stored.includes(form), text.slice(0, 8))
+      }
+    }
+  })
+})

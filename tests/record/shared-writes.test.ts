@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { openTestApp } from '../support/app.ts'
+import { openWorlds, type World, world } from './worlds.ts'
+
+const RUNS = 4
+const SEED = 20_260_401
+const WORLDS_AT_ONCE = { minLength: 30, maxLength: 60, size: 'max' } as const
+
+/** How many calls shared a statement, by its name. */
+const shared: Record<string, number> = {}
+
+function watched(db: Database): Database {
+  return {
+    ...db,
+    query: (step, values = []) => {
+      const calls = step.name.endsWith('_many') ? (JSON.parse(String(values[0])) as unknown[]).length : 0
+      if (calls > 1) shared[step.name] = (shared[step.name] ?? 0) + calls
+      return db.query(step, values)
+    },
+  }
+}
+
+const t = await openTestApp()
+const together = [await t.openNode({ watched }), await t.openNode({ watched })]
+const alone = await t.openNode({ sharing: false })
+const { begin, ask, outcomeOf } = await openWorlds(t)
+
+/** Held, so that the ten seconds in which a predecessor of a refresh token is good do not end on a slow machine. */
+t.clock.at = new Date()
+after(() => void (t.clock.at = undefined))
+
+/** What the worlds are like when all their calls come at once, through two processes that share statements. */
+async function outcomesTogether(worlds: World[]): Promise<string[]> {
+  const begun = await Promise.all(worlds.map(async (one) => ({ ...one, place: await begin(one) })))
+  const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
+  const told = await Promise.all(
+    calls.map(async ({ asked, place }, index) => {
+      const { call } = together[index % together.length] ?? alone
+      return { place, asked, answer: await ask(call, place, asked) }
+    }),
+  )
+  return Promise.all(
+    begun.map(({ place }) =>
+      outcomeOf(
+        place,
+        told.filter((one) => one.place === place),
+      ),
+    ),
+  )
+}
+
+const known = new Map<string, Promise<Set<string>>>()
+
+/** What a world is like after each order of its calls, one after another, each in a statement of its own. */
+function outcomesOneByOne(one: World): Promise<Set<string>> {
+  const key = JSON.stringify({ ...one, calls: one.calls.map((asked) => JSON.stringify(asked)).toSorted() })
+  const found = known.get(key) ?? Promise.all(orders(one.calls).map((calls) => outcomeOneByOne({ ...one, calls })))
+  const outcomes = Promise.resolve(found).then((all) => new Set(all))
+  known.set(key, outcomes)
+  return outcomes
+}
+
+async function outcomeOneByOne(one: World): Promise<string> {
+  const place = await begin(one)
+  const told = []
+  for (const asked of one.calls) told.push({ asked, answer: await ask(alone.call, place, asked) })
+  return outcomeOf(place, told)
+}
+
+function orders<T>(items: T[]): T[][] {
+  if (items.length <= 1) return [items]
+  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}
+
+describe('calls that share statements', () => {
+  it('are told, and leave behind, what one by one in some order they would have been', async () => {
+    const property = fc.asyncProperty(fc.array(world, WORLDS_AT_ONCE), async (worlds) => {
+      const outcomes = await outcomesTogether(worlds)
+      for (const [index, one] of worlds.entries()) {
+        const [outcome = '', possible] = [outcomes[index], await outcomesOneByOne(one)]
+        const others = () => [...possible].join('\n\nor\n')
+        assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
+      }
+    })
+    await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
+  })
+
+  it('did share them, or nothing was shown here', () => {
+    for (const name of ['users_insert', 'users_update_profile', 'refresh_families_rotate']) {
+      assert((shared[`${name}_many`] ?? 0) > 1, `no two calls shared ${name}`)
+    }
+  })
+})

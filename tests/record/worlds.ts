@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { beginningOf, openRefreshFamilies } from '../../src/access/refresh-families.ts'
+import { decodeUser, USER_COLUMNS } from '../../src/domains/users/index.ts'
+import { statement } from '../../src/kernel/db/database.ts'
+import { type Answer, type CallFunction, ONBOARDING, type TestApp } from '../support/app.ts'
+import { claimsOf } from '../support/sessions.ts'
+
+const CALLS_MAX = 3
+
+/** What a call asks for. Phones, id proofs and names are those of its world. */
+export type Asking =
+  | { kind: 'token'; phone: 0 | 1; proof: 0 | 1 | null; name: 'Asha' | 'Ravi' | null }
+  | { kind: 'wallet' }
+  | { kind: 'refresh' }
+  | { kind: 'logOut' }
+  | { kind: 'dependants'; names: string[] }
+
+/** A few calls that may be about the same things, and who was there before them. */
+export type World = { before: 'nobody' | 'a user' | 'a user with an id proof' | 'an onboarded user'; calls: Asking[] }
+
+const token = fc.record({
+  kind: fc.constant('token' as const),
+  phone: fc.constantFrom(0 as const, 1 as const),
+  proof: fc.constantFrom(0 as const, 1 as const, null),
+  name: fc.constantFrom('Asha' as const, 'Ravi' as const, null),
+})
+const asking: fc.Arbitrary<Asking> = fc.oneof(
+  { weight: 4, arbitrary: token },
+  { weight: 1, arbitrary: fc.constant({ kind: 'wallet' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'refresh' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'logOut' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('dependants' as const),
+      names: fc.uniqueArray(fc.constantFrom('Ravi', 'Mina', 'Kabir'), { minLength: 1 }),
+    }),
+  },
+)
+export const world: fc.Arbitrary<World> = fc.oneof(
+  fc.record({
+    before: fc.constant('nobody' as const),
+    calls: fc.array(token, { minLength: 1, maxLength: CALLS_MAX }),
+  }),
+  fc.record({
+    before: fc.constantFrom('a user' as const, 'a user with an id proof' as const, 'an onboarded user' as const),
+    calls: fc.array(asking, { minLength: 1, maxLength: CALLS_MAX }),
+  }),
+)
+
+const SIGN_IN = beginningOf({
+  name: 'test_sign_in',
+  ctes: 'let_in as (select $1::text as user_id, $2::text as platform_id)',
+  familyId: '$4',
+  at: '$3::timestamptz',
+})
+
+const USERS = statement(
+  'test_users',
+  `
+  select ${USER_COLUMNS}, u.id_proof_last4,
+         (select array_agg(p.phone_hash) from user_phones p where p.user_id = u.user_id) as phones,
+         (select array_agg(p.id_proof_hash) from user_id_proofs p where p.user_id = u.user_id) as proofs,
+         (select array_agg(concat_ws(' ', w.wallet_status, w.balance_paise, w.revision)) from wallets w
+           where w.user_id = u.user_id) as wallets,
+         (select array_agg(concat_ws(' ', f.generation, f.ended_at is not null,
+                   (select count(*) from refresh_tokens r where r.family_id = f.family_id),
+                   (select count(*) from access_changes c where c.subject = 'session:' || f.family_id)))
+            from refresh_families f where f.user_id = u.user_id) as families,
+         (select count(*)::int from dependants d where d.user_id = u.user_id) as dependants,
+         (select array_agg(concat_ws(' ', e.type, e.data ->> 'from', e.data ->> 'to')) from events e
+           where e.data ->> 'user_id' = u.user_id) as events,
+         (select array_agg(concat_ws(' ', h.from_status, h.to_status)) from user_status_changes h
+           where h.user_id = u.user_id) as history
+    from users u
+   where u.user_id = any ($1)
+      or u.user_id in (select user_id from user_phones where phone_hash = any ($2))
+      or u.user_id in (select user_id from user_id_proofs where id_proof_hash = any ($3))`,
+)
+
+/** Calls that were made, with what they were told. */
+export type Told = { asked: Asking; answer: Answer }[]
+
+/** Makes worlds, calls in them, and says what has become of them. */
+export async function openWorlds(t: TestApp) {
+  const platform = await t.platform()
+  const families = openRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
+  let worlds = 0
+
+  /** A world of its own: two phones, two id proofs, and whoever was there before. */
+  async function begin({ before }: World) {
+    const number = String(++worlds).padStart(8, '0')
+    const phones = [`91${number}`, `92${number}`] as const
+    const proofs = [`X${number}`, `Y${number}`] as const
+    const formOf = ({ phone, proof, name }: Extract<Asking, { kind: 'token' }>) => ({
+      phone_country_code: '+91',
+      phone_number: phones[phone],
+      ...(proof !== null && { id_proof: { number: proofs[proof] } }),
+      ...(name !== null && { first_name: name }),
+    })
+    const at = { phones, proofs, formOf }
+    if (before === 'nobody') return { ...at, userId: '', tokens: { wallet: '', refresh: '' } }
+    const proof = before === 'a user with an id proof' ? 0 : null
+    const form = formOf({ kind: 'token', phone: 0, proof, name: 'Asha' })
+    const { user_id: userId } = await t.made('POST', '/v1/auth/token', { token: platform.token, body: form })
+    if (before === 'an onboarded user') {
+      await t.made('POST', `/v1/users/${userId}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
+    }
+    const pair = await families.begin(SIGN_IN, ({ id, at: time }) => [userId, platform.id, time, id])
+    assert(pair, 'the user is signed in')
+    return { ...at, userId: String(userId), tokens: { wallet: pair.accessToken, refresh: pair.refreshToken } }
+  }
+
+  type Place = Awaited<ReturnType<typeof begin>>
+
+  const refreshed = async (call: CallFunction, refresh_token: string) =>
+    (await call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })).status
+
+  function ask(call: CallFunction, { formOf, userId, tokens }: Place, asked: Asking): Promise<Answer> {
+    switch (asked.kind) {
+      case 'token':
+        return call('POST', '/v1/auth/token', { token: platform.token, body: formOf(asked) })
+      case 'wallet':
+        return call('POST', '/wallet/v1/wallet', { token: tokens.wallet })
+      case 'refresh':
+        return call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token: tokens.refresh } })
+      case 'logOut':
+        return call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: tokens.refresh } })
+      case 'dependants': {
+        const named = (first_name: string) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' })
+        const body = { dependants: asked.names.map(named) }
+        return call('POST', `/v1/users/${userId}/dependants/bulk`, { token: platform.token, body })
+      }
+    }
+  }
+
+  /** What a world is like after its calls, with names of its own instead of ids, hashes and times. */
+  async function outcomeOf(place: Place, told: Told): Promise<string> {
+    const { vault } = t.deps
+    const hashes = {
+      phones: place.phones.map((phone) => vault.blindIndex('phone', `${platform.id}\0+91${phone}`)),
+      proofs: place.proofs.map((proof) => vault.blindIndex('id_proof', `${platform.id}\0${proof}`)),
+    }
+    const nameOf = (known: Buffer[], hash: Buffer | null) => hash && known.findIndex((one) => one.equals(hash))
+    const ids = told.map(({ answer }) => answer.body.user_id).filter((id) => typeof id === 'string')
+    type Row = {
+      phones: Buffer[] | null
+      proofs: Buffer[] | null
+      id_proof_last4: string | null
+      events: string[] | null
+      history: string[] | null
+    } & Record<string, unknown>
+    const rows = await t.db.query<Row>(USERS, [[place.userId, ...ids], hashes.phones, hashes.proofs])
+    const users = rows.map(({ phones, proofs, wallets, families: some, dependants, events, history, ...row }) => {
+      const { id, profile, phoneHash, idProofHash, isOnboarded, revision } = decodeUser(row, vault)
+      const { first_name, phone_number } = profile
+      const record = {
+        phone: nameOf(hashes.phones, phoneHash),
+        proof: nameOf(hashes.proofs, idProofHash),
+        lastFour: row.id_proof_last4 === null ? null : idProofHash !== null,
+        phones: phones?.map((hash) => nameOf(hashes.phones, hash)),
+        proofs: proofs?.map((hash) => nameOf(hashes.proofs, hash)),
+        profile: { first_name, phone: place.phones.indexOf(phone_number as never) },
+        isOnboarded,
+        revision,
+        wallets,
+        families: some,
+        dependants,
+        events: events?.toSorted(),
+        history: history?.toSorted(),
+      }
+      return { id: String(id), text: JSON.stringify(record) }
+    })
+    const texts = users.map(({ text }) => text).toSorted()
+    const answers = told.map(({ asked, answer }) => {
+      const { user_id, access_token, refresh_token, code, created, data } = answer.body
+      const record = {
+        asked,
+        status: answer.status,
+        code,
+        created,
+        user: texts.indexOf(users.find(({ id }) => id === user_id)?.text ?? ''),
+        isOwn: access_token && claimsOf(access_token).sub === (user_id ?? place.userId),
+        isNext: refresh_token && refresh_token !== place.tokens.refresh,
+        names: data?.map(({ first_name }: { first_name: string }) => first_name),
+      }
+      return JSON.stringify(record)
+    })
+    const pairs = new Set(told.flatMap(({ answer }) => answer.body.refresh_token ?? []))
+    const later = await Promise.all([...pairs].map((token) => refreshed(t.call, token)))
+    return [...texts, ...answers.toSorted(), `refreshed: ${later.join()}`].join('\n')
+  }
+
+  return { begin, ask, outcomeOf }
+}
