@@ -211,6 +211,13 @@ create unique index insurance_policies_enrolment on insurance_policies (user_id,
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 
+create table key_fingerprints (
+  key_name    text not null,
+  fingerprint bytea not null,
+  since       timestamptz not null default now(),
+  constraint key_fingerprints_pkey primary key (key_name)
+);
+
 create table leases (
   lease_name text not null,
   holder     text not null,

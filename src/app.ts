@@ -28,13 +28,11 @@ import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { walletRoutes } from './domains/wallets/index.ts'
-import { isReachable } from './kernel/db/database.ts'
-import { isMigrated } from './kernel/db/migrate.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
-import { hasWorker } from './kernel/jobs/heartbeat.ts'
+import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 
@@ -99,12 +97,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   await app.register(async (scope) => mountDomains(scope as App, deps, settings), { prefix: BASE_PATH })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  const checks = {
-    database: () => isReachable(deps.db),
-    migrations: () => isMigrated(deps.db),
-    worker: () => hasWorker(deps.db),
-  }
-  healthRoutes(app, checks, outside)
+  healthRoutes(app, () => findReadiness(deps.db), outside)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, outside)

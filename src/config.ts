@@ -1,24 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts } from './access/keys.ts'
+import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
-export type Config = Readonly<{
-  production: boolean
-  host: string
-  port: number
-  sandboxPort: number
-  metricsPort: number
-  /** Scheme, host and port under which callers reach the service; also the issuer of its tokens. */
-  origin: string
+/** What is needed to reach the database. */
+export type DatabaseConfig = Readonly<{
   dataDir: string
   /** null: the embedded PostgreSQL. */
   databaseUrl: string | null
   /** The role that migrates, when it is another than the one the app works as. */
   migrationDatabaseUrl: string | null
+  logLevel: string
+}>
+
+/** What is needed to sign and verify the tokens of the main interface. */
+export type TokenConfig = Readonly<{
+  /** Scheme, host and port under which callers reach the service; also the issuer of its tokens. */
+  origin: string
+  keys: Pick<ParsedKeys, 'signingKeys'>
+}>
+
+type ServiceConfig = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  sandboxPort: number
+  metricsPort: number
   poolSize: number
   shareStatements: boolean
-  logLevel: string
   /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
   trustedProxies: number
   bankUrl: string
@@ -35,6 +44,8 @@ export type Config = Readonly<{
   keys: ParsedKeys
 }>
 
+export type Config = DatabaseConfig & TokenConfig & ServiceConfig
+
 /** What the environment says is wrong; one sentence a fault. */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
@@ -50,36 +61,23 @@ const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] 
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment; the only place that does. Throws a ConfigError that names every fault. */
+/** Reads the environment for what serves and works. Throws a ConfigError that names every fault. */
 export function loadConfig(environment: Environment = process.env): Config {
-  const faults: string[] = []
-  const mode = environment['NODE_ENV'] ?? 'development'
-  if (!['development', 'production', 'test'].includes(mode)) {
-    faults.push('NODE_ENV must be development, test or production.')
-  }
-  const production = mode === 'production'
-  const read = readerOf(environment, faults)
-  const required = (name: string, otherwise: string) => {
-    if (production && !environment[name]) faults.push(`${name} must be set in production.`)
-    return environment[name] || otherwise
-  }
-
+  const reading = beginReading(environment)
+  const { faults, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
-  const dataDir = resolve(environment['DATA_DIR'] || '.banyan')
+  const dataDir = dataDirOf(environment)
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
     port,
     sandboxPort,
     metricsPort: read.port('METRICS_PORT', 9464),
-    origin: read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`)),
-    dataDir,
-    databaseUrl: read.postgres('DATABASE_URL'),
-    migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
+    origin: originOf(reading, port),
+    ...databaseSettings(reading),
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
-    logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
     bankApiKey: required('BANK_API_KEY', 'sandbox'),
@@ -89,17 +87,73 @@ export function loadConfig(environment: Environment = process.env): Config {
     sms: smsSettings(environment, { read, faults, production, sandboxPort }),
     storage: storageSettings(environment, { read, faults, required, dataDir }),
   }
-  if (config.migrationDatabaseUrl && !config.databaseUrl)
-    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
-  const ports = new Set([config.port, config.sandboxPort, config.metricsPort])
-  if (ports.size < 3) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
-  for (const name of KEY_NAMES) required(name, '')
+  const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
+  if (new Set(ports).size < ports.length) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
+  const keyTexts = keyTextsOf(reading, KEY_NAMES)
   if (config.operatorSecret.length < SECRET_LENGTH_MIN) {
     faults.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   }
-  if (faults.length > 0) throw new ConfigError(faults)
+  throwFaults(faults)
+  const keys = parseKeyTexts(keyTexts())
+  if (Array.isArray(keys)) throw new ConfigError(keys)
+  return Object.freeze({ ...config, keys })
+}
 
-  return Object.freeze({ ...config, keys: loadKeys(environment, config) })
+/** Reads what a command needs that does its work in the database alone, and holds no key. */
+export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
+  const reading = beginReading(environment)
+  const config = databaseSettings(reading)
+  throwFaults(reading.faults)
+  return Object.freeze(config)
+}
+
+/** Reads what is needed to sign a token. */
+export function loadTokenConfig(environment: Environment = process.env): TokenConfig {
+  const reading = beginReading(environment)
+  const origin = originOf(reading, reading.read.port('PORT', 8080))
+  const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+  throwFaults(reading.faults)
+  const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.faults)
+  if (!signingKeys) throw new ConfigError(reading.faults)
+  return Object.freeze({ origin, keys: { signingKeys } })
+}
+
+type Reading = ReturnType<typeof beginReading>
+
+function beginReading(environment: Environment) {
+  const faults: string[] = []
+  const mode = environment['NODE_ENV'] ?? 'development'
+  if (!['development', 'production', 'test'].includes(mode)) {
+    faults.push('NODE_ENV must be development, test or production.')
+  }
+  const production = mode === 'production'
+  const required = (name: string, otherwise: string) => {
+    if (production && !environment[name]) faults.push(`${name} must be set in production.`)
+    return environment[name] || otherwise
+  }
+  return { environment, faults, production, read: readerOf(environment, faults), required }
+}
+
+function throwFaults(faults: string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults)
+}
+
+const dataDirOf = (environment: Environment) => resolve(environment['DATA_DIR'] || '.banyan')
+
+const originOf = ({ read, required }: Reading, port: number) =>
+  read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
+
+function databaseSettings({ environment, faults, read, required }: Reading): DatabaseConfig {
+  required('DATABASE_URL', '')
+  const config = {
+    dataDir: dataDirOf(environment),
+    databaseUrl: read.postgres('DATABASE_URL'),
+    migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
+    logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
+  }
+  if (config.migrationDatabaseUrl && !config.databaseUrl)
+    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  return config
 }
 
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
@@ -160,20 +214,21 @@ function storageSettings(environment: Environment, reading: StorageReading): Sto
   }
 }
 
-/** Keys come from the environment; in development those not given are made once and kept in the data folder. */
-function loadKeys(
-  environment: Environment,
-  { production, dataDir }: { production: boolean; dataDir: string },
-): ParsedKeys {
-  const given = Object.fromEntries(KEY_NAMES.map((name) => [name, environment[name] || undefined])) as Partial<KeyTexts>
-  const made = production ? given : { ...makeKeyTexts(dataDir), ...withoutUndefined(given) }
-  const parsed = parseKeyTexts(made as KeyTexts)
-  if (Array.isArray(parsed)) throw new ConfigError(parsed)
-  return parsed
+/**
+ * Keys come from the environment; in development those not given are made once and kept in the data folder, but not
+ * before everything else has been found to be right.
+ */
+function keyTextsOf<Name extends keyof KeyTexts>(
+  { environment, production, required }: Reading,
+  names: readonly Name[],
+): () => Pick<KeyTexts, Name> {
+  for (const name of names) required(name, '')
+  return () => {
+    const made = production ? {} : makeKeyTexts(dataDirOf(environment))
+    const given = names.filter((name) => environment[name]).map((name) => [name, environment[name]])
+    return { ...made, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
+  }
 }
-
-const withoutUndefined = (texts: Partial<KeyTexts>) =>
-  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
 
 function readerOf(environment: Environment, faults: string[]) {
   const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {

@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import type { Administrator } from './access/caller.ts'
-import { type Config, ConfigError, loadConfig, VERSION } from './config.ts'
+import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
-import { mainTokens, type Roles, run, withDatabase } from './run.ts'
+import { StartError } from './kernel/start-error.ts'
+import { mainTokens, migrateDatabase, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
@@ -40,8 +41,7 @@ program
   .command('migrate')
   .description('bring the database to this version and exit')
   .action(async () => {
-    const running = await run(loadConfig(), { ...NOTHING, migrate: true })
-    await running.stop()
+    await migrateDatabase(loadDatabaseConfig())
     print('The database is at this version.')
   })
 
@@ -62,7 +62,7 @@ program
     new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
   )
   .action(({ role }: { role: Administrator }) => {
-    print(mainTokens(loadConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
+    print(mainTokens(loadTokenConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
 program
@@ -71,7 +71,7 @@ program
   .command('verify')
   .description('prove every balance from the entries; exit code 1 when one is wrong')
   .action(async () => {
-    const { wallets, transactions, wrong } = await withDatabase(loadConfig(), (db) =>
+    const { wallets, transactions, wrong } = await withDatabase(loadDatabaseConfig(), (db) =>
       verifyLedger(db, (done) => process.stderr.write(`${done} wallets so far\n`)),
     )
     for (const userId of wrong) print(`wrong: user:${userId}`)
@@ -112,7 +112,8 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
-    running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
+    if (error instanceof StartError) process.stderr.write(`${error.message}\n`)
+    else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
   })
 }
@@ -147,7 +148,8 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isForeseen = error instanceof ConfigError || (error as NodeJS.ErrnoException).code !== undefined
+  const isForeseen =
+    error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program has that port.`

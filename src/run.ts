@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
+import { checkKeys } from './access/key-fingerprints.ts'
 import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
-import { type Config, VERSION } from './config.ts'
+import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openBank } from './domains/accounts/index.ts'
 import { openSandboxSms, openTwilioSms } from './domains/wallet-sessions/index.ts'
@@ -14,12 +15,15 @@ import { type Clock, type MovableClock, movableClock, systemClock } from './kern
 import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
-import { migrate } from './kernel/db/migrate.ts'
+import { isMigrated, migrate } from './kernel/db/migrate.ts'
 import { describe } from './kernel/http/problems.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
+import { Refusal } from './kernel/refusal.ts'
+import { StartError } from './kernel/start-error.ts'
+import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
@@ -31,14 +35,27 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 type Place = { appUrl: string; ownerUrl: string; appRole: string | null }
 type Closers = (() => Promise<unknown>)[]
 
+/** Brings the database to this version. */
+export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
+  const log = openLog(config.logLevel)
+  await withPlace(config, (place) => migrateAll(place, log))
+  log.flush()
+}
+
 /** Runs something against the database and closes it again; for commands that end. */
-export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
-  const closers: Closers = []
-  try {
-    const { appUrl: url } = await openPlace(config, closers)
+export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
+  return withPlace(config, async ({ appUrl: url }, closers) => {
     const db = openDatabase({ url, poolSize: 2, sharing: false, isPatient: true, onLostConnection: () => {} })
     closers.push(db.close)
-    return await work(db)
+    await checkMigrated(db)
+    return work(db)
+  })
+}
+
+async function withPlace<T>(config: DatabaseConfig, work: (place: Place, closers: Closers) => Promise<T>): Promise<T> {
+  const closers: Closers = []
+  try {
+    return await work(await openPlace(config, { closers }), closers)
   } finally {
     for (const close of closers.toReversed()) await close()
   }
@@ -56,8 +73,9 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    if (roles.sandbox) closers.push(await openSandbox(config, roles.api || roles.worker ? { calendar } : {}))
-    if (roles.api || roles.worker || roles.migrate) await openCore(config, { roles, log, closers, calendar })
+    const place = roles.api || roles.worker ? await openPlace(config, { closers, log, roles }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, place ? { calendar } : {}))
+    if (place) await openCore(config, { place, roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
     await stop()
@@ -67,15 +85,9 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
 
 async function openCore(
   config: Config,
-  { roles, log, closers, calendar }: { roles: Roles; log: Log; closers: Closers; calendar: Clock },
+  { place, roles, log, closers, calendar }: { place: Place; roles: Roles; log: Log; closers: Closers; calendar: Clock },
 ): Promise<void> {
-  const place = await openPlace(config, closers)
-  if (roles.migrate) {
-    await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
-    await migrateQueue(place.ownerUrl, JOBS, place.appRole)
-  }
-  if (!roles.api && !roles.worker) return
-
+  if (roles.migrate) await migrateAll(place, log)
   const metrics = openMetrics()
   const deps = await openDeps(config, { place, log, metrics, closers, calendar })
   if (roles.worker) {
@@ -86,6 +98,20 @@ async function openCore(
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
+}
+
+async function migrateAll(place: Place, log: Log): Promise<void> {
+  await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
+  await migrateQueue(place.ownerUrl, JOBS, place.appRole)
+}
+
+/** Throws `StartError` when the database cannot be used or lacks a migration. */
+async function checkMigrated(db: Database): Promise<void> {
+  const done = await isMigrated(db).catch((error: unknown) => {
+    const cause = error instanceof Refusal ? error.cause : error
+    throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
+  })
+  if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
 }
 
 const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: { calendar?: MovableClock }) =>
@@ -102,9 +128,16 @@ function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, orig
 }
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
-async function openPlace({ databaseUrl, migrationDatabaseUrl, dataDir }: Config, closers: Closers): Promise<Place> {
+async function openPlace(
+  { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
+  { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
+): Promise<Place> {
   if (databaseUrl === null) {
-    const embedded = await startEmbedded({ dataDir })
+    const embedded = await startEmbedded({
+      dataDir,
+      isMain: roles !== undefined && roles.api && roles.worker,
+      onLost: () => log?.warn('the embedded database ended by itself; it is started again'),
+    })
     closers.push(embedded.stop)
     return embedded
   }
@@ -126,6 +159,8 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   closers.push(db.close)
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
+  await checkMigrated(db)
+  await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
   closers.push(typesetter.stop)
   return {
@@ -141,12 +176,12 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
 }
 
 /** The tokens of the main interface. */
-export function mainTokens({ keys, origin }: Config): Tokens {
+export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }
 
 /** The tokens of the wallet; neither kind is taken where the other is asked for. */
-function walletTokens({ keys, origin }: Config): Tokens {
+function walletTokens({ keys, origin }: TokenConfig): Tokens {
   const audience = `${origin}${WALLET_BASE_PATH}`
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
@@ -154,6 +189,7 @@ function walletTokens({ keys, origin }: Config): Tokens {
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
+  await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   closers.push(revocations.stop)

@@ -162,6 +162,7 @@ describe('each thing in its place', () => {
     /\/store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
+    'src/access/key-fingerprints.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/refresh-families.ts',

@@ -78,31 +78,38 @@ function newSigningJwk(): object {
 /** The keys ready for use, or one sentence for each that is not one. */
 export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   const faults: string[] = []
-  const attempt = <T>(sentence: string, parse: () => T): T | undefined => {
-    try {
-      return parse()
-    } catch {
-      faults.push(sentence)
-      return undefined
-    }
-  }
-  const signingKeys = attempt(
-    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
-    () => parseSigningKeys(texts.SIGNING_KEYS),
-  )
-  if (signingKeys && !beginWithSigner(signingKeys)) {
-    faults.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
-  }
-  const masterKeys = attempt('MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+  const signingKeys = readSigningKeys(texts.SIGNING_KEYS, faults)
+  const masterKeys = attempt(faults, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
-  const hashKey = attempt('HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  const hashKey = attempt(faults, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
   const adminApiKeys = texts.ADMIN_API_KEYS.split(',').map((key) => key.trim())
   if (adminApiKeys.some((key) => key.length < ADMIN_KEY_LENGTH_MIN)) {
     faults.push(`ADMIN_API_KEYS must be a comma separated list of keys of at least ${ADMIN_KEY_LENGTH_MIN} characters.`)
   }
-  if (!signingKeys || !beginWithSigner(signingKeys) || !masterKeys || !hashKey || faults.length > 0) return faults
+  if (!signingKeys || !masterKeys || !hashKey || faults.length > 0) return faults
   return { signingKeys, masterKeys, hashKey, adminApiKeys }
+}
+
+/** The signing keys ready for use, or undefined and one more fault. */
+export function readSigningKeys(text: string, faults: string[]): SigningKeys | undefined {
+  const keys = attempt(
+    faults,
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    () => parseSigningKeys(text),
+  )
+  if (!keys || beginWithSigner(keys)) return keys
+  faults.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
+  return undefined
+}
+
+function attempt<T>(faults: string[], sentence: string, parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    faults.push(sentence)
+    return undefined
+  }
 }
 
 type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown }

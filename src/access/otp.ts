@@ -17,7 +17,11 @@ const PHONE_RULES: Rule[] = [
   { times: 1, seconds: RESEND_SECONDS },
   { times: 5, seconds: HOUR_SECONDS },
 ]
-const ADDRESS_RULES: Rule[] = [{ times: 20, seconds: HOUR_SECONDS }]
+/** Carriers put thousands of phones behind one address. */
+const ADDRESS_RULES: Rule[] = [{ times: 300, seconds: HOUR_SECONDS }]
+const WRONG_CODE_RULES: Rule[] = [{ times: 30, seconds: HOUR_SECONDS }]
+/** Clocks of nodes may differ by this much. What is later still was written by a clock that was wrong, and counts for nothing. */
+const AHEAD_SECONDS_MAX = 60
 
 const LOCK_LIMIT = statement(
   'otp_limits_lock',
@@ -88,17 +92,31 @@ export async function openChallenge(tx: Tx, vault: Vault, asking: Asking): Promi
   return { id, expiresAt, resendAt: later(now, RESEND_SECONDS) }
 }
 
-/** Counts one more use of a limit, or refuses. The row stays locked, so that parallel calls count one after another. */
-async function take(tx: Tx, { key, rules, now }: { key: Buffer; rules: Rule[]; now: Date }): Promise<void> {
+type Limit = { key: Buffer; rules: Rule[]; now: Date }
+
+/** Counts one more use of a limit, or refuses. */
+async function take(tx: Tx, limit: Limit): Promise<void> {
+  const countOne = await lockLimit(tx, limit)
+  await countOne()
+}
+
+/**
+ * Refuses when the limit is reached. The row stays locked, so that parallel calls are decided one after another; the
+ * returned function counts one more use.
+ */
+async function lockLimit(tx: Tx, { key, rules, now }: Limit): Promise<() => Promise<void>> {
   const { sent_at_ms } = onlyRow(await tx.query<{ sent_at_ms: string[] }>(LOCK_LIMIT, [key, now]))
   const longest = Math.max(...rules.map((rule) => rule.seconds))
-  const times = sent_at_ms.map(Number).filter((at) => at > later(now, -longest).getTime())
+  const times = sent_at_ms
+    .map(Number)
+    .filter((at) => at > later(now, -longest).getTime() && at <= later(now, AHEAD_SECONDS_MAX).getTime())
+    .map((at) => Math.min(at, now.getTime()))
   for (const { times: allowed, seconds } of rules) {
     const within = times.filter((at) => at > later(now, -seconds).getTime())
     const oldest = within.at(-allowed)
     if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000)
   }
-  await tx.query(SAVE_LIMIT, [key, [...times, now.getTime()]])
+  return async () => void (await tx.query(SAVE_LIMIT, [key, [...times, now.getTime()]]))
 }
 
 /** Whom a code is still to be sent to, and the code; undefined when there is nobody or it is too late. */

@@ -44,6 +44,22 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
 
+const CONNECTIONS = 8 // of the app in tests
+
+describe('every connection in use', () => {
+  it('503 of /readyz names the database when no connection is free, and blames nothing else', async () => {
+    const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
+    const all = Array.from({ length: CONNECTIONS }, () => t.deps.db.transaction(() => isOver))
+    const busy = await t.call('GET', '/readyz')
+    letGo()
+    await Promise.all(all)
+    assert.equal(busy.status, 503)
+    assert.deepEqual(busy.body.checks, { database: 'failed', migrations: 'unknown', worker: 'unknown' })
+    const { checks } = (await t.call('GET', '/readyz')).body
+    assert.deepEqual(checks, { database: 'ok', migrations: 'ok', worker: 'failed' })
+  })
+})
+
 // Each waits for a time-out of its own; together they take no longer than the longest.
 describe('a database with no time for us', { concurrency: true }, () => {
   it('503 for each of more calls than connections, before the client gives up; none is applied later', async () => {

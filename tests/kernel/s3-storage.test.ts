@@ -9,8 +9,11 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, it } from 'node:test'
 import { Refusal } from '../../src/kernel/refusal.ts'
+import { StartError } from '../../src/kernel/start-error.ts'
+import { checkStorage } from '../../src/kernel/storage/check-storage.ts'
 import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
-import { FILE_BYTES_MAX } from '../../src/kernel/storage/storage.ts'
+import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.ts'
+import { freePorts } from '../support/server.ts'
 import { inPieces, read } from './storage-contract.ts'
 
 // What a real server answers is in tests/s3; here is how it can fail.
@@ -71,6 +74,51 @@ async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   })
   assert(performance.now() - from < DEADLINE_MS)
 }
+
+describe('S3: at the start', () => {
+  const checked = async (storage: Storage) => {
+    const away: unknown[] = []
+    await checkStorage(storage, (cause) => away.push(cause))
+    return away.length
+  }
+
+  it('is refused in a sentence when the secret, the account, the bucket or the region is wrong', async () => {
+    const answers = [
+      [403, 'SignatureDoesNotMatch'],
+      [403, 'InvalidAccessKeyId'],
+      [403, 'AccessDenied'],
+      [404, 'NoSuchBucket'],
+      [301, 'PermanentRedirect'],
+    ] as const
+    for (const [status, code] of answers) {
+      const { storage } = await storageWith((response) => refuse(response, status, code))
+      await assert.rejects(checked(storage), (error) => {
+        assert(error instanceof StartError, String(error))
+        const settings = 'S3_BUCKET, S3_REGION, S3_ENDPOINT and the S3 keys'
+        assert.equal(error.message, `The storage for documents refuses us with ${code}; check ${settings}.`)
+        return true
+      })
+    }
+  })
+
+  it('is right when a file that nobody stored is missing; nothing is written', async () => {
+    const { asked, storage } = await storageWith((response) => refuse(response, 404, 'NoSuchKey'))
+    assert.equal(await checked(storage), 0)
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ['GET'],
+    )
+  })
+
+  it('goes on without it when it is only away, because it may come back', async () => {
+    const { storage } = await storageWith((response) => refuse(response, 503, 'SlowDown'))
+    assert.equal(await checked(storage), 1)
+    const [port] = await freePorts(1)
+    assert.equal(await checked(await storageAt(port as number)), 1)
+    const { storage: silent } = await storageWith(() => {})
+    assert.equal(await checked(silent), 1)
+  })
+})
 
 describe('S3: what is sent', () => {
   it('has its length and its hash, signed, in one piece, to bucket and key', async () => {

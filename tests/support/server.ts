@@ -68,9 +68,11 @@ export async function freePorts(count: number): Promise<number[]> {
 
 type Environment = Record<string, string>
 
+export type Server = Awaited<ReturnType<typeof startServer>>
+
 /** Starts the program as its own process; resolves once `/readyz` says that every part is there. */
-export async function startServer(place: Place, more: Environment = {}) {
-  const child = launch(['start'], { ...place.environment, ...more })
+export async function startServer(place: Place, more: Environment = {}, command = 'start') {
+  const child = launch([command], { ...place.environment, ...more })
   const ended = once(child.process, 'exit') as Promise<[number | null]>
   const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
     const from = performance.now()
@@ -84,6 +86,11 @@ export async function startServer(place: Place, more: Environment = {}) {
     assert(code !== 'late', `the program was still there ${STOP_DEADLINE_MS} ms after SIGTERM`)
     return { code, took_ms: performance.now() - from }
   }
+  /** As the system does when memory runs out. */
+  const kill = async (): Promise<void> => {
+    child.process.kill('SIGKILL')
+    await ended
+  }
   const deadline = performance.now() + START_DEADLINE_MS
   while (!(await isReady(place.origin))) {
     if (child.process.exitCode === null && performance.now() < deadline) {
@@ -93,7 +100,8 @@ export async function startServer(place: Place, more: Environment = {}) {
     if (child.process.exitCode === null) await stop()
     throw new Error(`the program did not start: ${child.output().stderr}`)
   }
-  return { stop, output: child.output }
+  const exitCode = ended.then(([code]) => code)
+  return { pid: child.process.pid as number, stop, kill, exitCode, output: child.output }
 }
 
 const isReady = (origin: string) =>
@@ -111,8 +119,11 @@ export const runCommand = (args: string[], environment: Environment): Promise<En
 export const runScript = (script: string, environment: Environment): Promise<Ended> =>
   end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
 
+/** Commands that run until they are told to stop. */
+const LASTING = new Set(['start', 'serve', 'work'])
+
 function launch(args: string[], env: Environment) {
-  const timeout = args[0] === 'start' ? undefined : COMMAND_TIMEOUT_MS
+  const timeout = LASTING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS
   return follow(spawn(process.execPath, ['src/main.ts', ...args], { cwd: ROOT, env, timeout }))
 }
 

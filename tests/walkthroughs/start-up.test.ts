@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
 import { newPlace, runCommand, startServer } from '../support/server.ts'
 
 const place = await newPlace()
@@ -18,14 +20,6 @@ const isOpen = (url: string) =>
     () => false,
   )
 
-const COMPANIES = {
-  BANK_URL: place.sandboxUrl,
-  BANK_API_KEY: 'key',
-  OPERATOR_URL: place.sandboxUrl,
-  OPERATOR_API_KEY: 'key',
-  OPERATOR_SECRET: 'sixteen characters',
-}
-const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'token', TWILIO_FROM: '+15005550006' }
 const MISSING_TWILIO = Object.keys(TWILIO).map((name) => `${name} must be set when SMS_GATEWAY is twilio.`)
 const STORAGE = { DOCUMENT_STORAGE: 'folder' }
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO, ...STORAGE }
@@ -65,9 +59,9 @@ describe('start refuses settings that make no sense', () => {
       'METRICS_PORT must be a whole number from 1 to 65535.',
       'PUBLIC_URL must not have a path.',
       'DATABASE_URL must be an address that starts with postgres:// or postgresql://.',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
-      'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
       'BANK_URL must be an address that starts with http:// or https://.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
@@ -82,8 +76,11 @@ describe('start refuses settings that make no sense', () => {
     const port = place.environment['PORT'] as string
     assert.deepEqual(refusalOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
 
+    const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', SANDBOX_PORT: port }
+    assert(!refusalOf(inProduction).some((sentence) => sentence.includes('differ')), 'no sandbox runs there')
+
     const noKeys = { SIGNING_KEYS: '{}', MASTER_KEYS: 'm1:c2hvcnQ=', HASH_KEY: 'x', ADMIN_API_KEYS: 'short' }
-    const refusal = refusalOf({ ...PRODUCTION, ...noKeys })
+    const refusal = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
     assert.deepEqual(
       refusal.map((sentence) => sentence.split(' ', 1)[0]),
       Object.keys(noKeys),
@@ -145,7 +142,7 @@ describe('start in production', () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' })
     assert.equal(code, 2)
     assert.deepEqual(sentences(stderr), [
-      ...['PUBLIC_URL', ...Object.keys(COMPANIES)].map((name) => `${name} must be set in production.`),
+      ...['PUBLIC_URL', 'DATABASE_URL', ...Object.keys(COMPANIES)].map((name) => `${name} must be set in production.`),
       ...MISSING_TWILIO,
       ...['DOCUMENT_STORAGE', 'SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'].map(
         (name) => `${name} must be set in production.`,
@@ -155,7 +152,10 @@ describe('start in production', () => {
   })
 
   it('starts with the keys that a filled folder holds, without a sandbox; its development commands exit 2', async () => {
-    const environment = { ...PRODUCTION, HOST: '127.0.0.1', ...(await newKeys()) }
+    const database = await cloneDatabase()
+    after(database.close)
+    const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
+    const environment = { ...PRODUCTION, ...urls, HOST: '127.0.0.1', ...(await newKeys()) }
     for (const command of ['sandbox', 'demo']) {
       const { code, stderr } = await runCommand([command], { ...place.environment, ...environment })
       assert.equal(code, 2, command)
@@ -173,6 +173,21 @@ describe('start in production', () => {
   })
 })
 
+describe('start with other keys than those that the database was filled with', () => {
+  it('exit 1 with a sentence, and works again with the former', async () => {
+    const own = await newPlace()
+    after(() => own.remove())
+    assert.equal((await (await startServer(own)).stop()).code, 0)
+    const file = join(own.dataDir, 'keys', 'hash-key')
+    renameSync(file, `${file}.lost`)
+    const { code, stdout, stderr } = await runCommand(['start'], { ...own.environment, LOG_LEVEL: 'silent' })
+    const sentence = 'HASH_KEY is not the one that this database was filled with; set that one.\n'
+    assert.deepEqual([code, stdout, stderr], [1, '', sentence])
+    renameSync(`${file}.lost`, file)
+    assert.equal((await (await startServer(own)).stop()).code, 0)
+  })
+})
+
 describe('start where another program has the port', () => {
   it('exit 1 with a sentence, and no database stays behind', async () => {
     const holder = createServer().listen(Number(place.environment['PORT']), '127.0.0.1')
@@ -184,22 +199,3 @@ describe('start where another program has the port', () => {
     assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })
-
-const KEY_FILES = {
-  SIGNING_KEYS: 'signing-keys.json',
-  MASTER_KEYS: 'master-keys',
-  HASH_KEY: 'hash-key',
-  ADMIN_API_KEYS: 'admin-api-key',
-}
-
-/** A set of keys, made as README says. */
-async function newKeys(): Promise<Record<string, string>> {
-  const folder = await newPlace()
-  await runCommand(['token', '--role', 'owner'], folder.environment)
-  const keys = Object.entries(KEY_FILES).map(([name, file]) => [
-    name,
-    readFileSync(join(folder.dataDir, 'keys', file), 'utf8'),
-  ])
-  await folder.remove()
-  return Object.fromEntries(keys)
-}

@@ -57,6 +57,14 @@ const json =
 
 const held = { operator_wallet_id: 'x', status: 'ACTIVE', sequence: 1 }
 const ok = json(201, held)
+const inDigits =
+  (sequence: string): Answer =>
+  (_request, reply) =>
+    void reply
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end(`{"reference":"wal_1","status":"ACTIVE","sequence":${sequence}}`)
+const ANOTHER_WALLET = 'Error: the operator answered about another wallet than the one it was asked about'
+const UNAGREED = 'Error: the operator answered in a form that is not agreed'
 const broken = json(500, { error: 'down' })
 const hungUp: Answer = (request) => void request.socket.destroy()
 
@@ -102,6 +110,28 @@ describe('the operator over HTTP', () => {
       await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof OperatorRests))
       assert.equal(seen.length, 1)
     }
+  })
+
+  it('gives no answer when it speaks of another wallet, or counts further than can be kept', async () => {
+    const { operator, state } = await company(json(201, { ...held, reference: ASKED.reference }))
+    assert.equal((await operator.createWallet(ASKED)).outcome, 'held')
+
+    const unclear: [Answer, string][] = [
+      [json(201, { ...held, reference: 'wal_2' }), ANOTHER_WALLET],
+      [json(201, { ...held, reference: null }), ANOTHER_WALLET],
+      [inDigits('9007199254740992'), UNAGREED],
+      [inDigits('9007199254740993'), UNAGREED],
+      [inDigits('1e300'), UNAGREED],
+    ]
+    for (const [answer, message] of unclear) {
+      state.answer = answer
+      await assert.rejects(operator.createWallet(ASKED), (error) => String(error) === message)
+    }
+    state.answer = json(200, { ...held, reference: 'wal_2' })
+    await assert.rejects(operator.findWallet('wal_1'), (error) => String(error) === ANOTHER_WALLET)
+    state.answer = inDigits('9007199254740991')
+    const { wallet } = (await operator.createWallet(ASKED)) as { wallet: { sequence: number } }
+    assert.equal(wallet.sequence, Number.MAX_SAFE_INTEGER)
   })
 
   it('is asked by reference: what it holds, undefined when it holds none, no clear answer for the rest', async () => {

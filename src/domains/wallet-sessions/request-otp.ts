@@ -1,8 +1,8 @@
-import { isIPv6 } from 'node:net'
 import { type Challenge, openChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { emit } from '../events/index.ts'
 import { findUserIdByPhone, trimPhone } from '../users/index.ts'
+import { networkOf } from './network-of.ts'
 
 type Form = { platform_id: string; phone_country_code: string; phone_number: string }
 
@@ -25,14 +25,4 @@ export async function requestOtp({ db, vault, clock }: Deps, form: Form & { addr
     await emit(tx, 'one_time_code.requested', { platformId: null, subject: challenge.id, data })
     return challenge
   })
-}
-
-/** One subscriber has a whole /64 of IPv6, so that counts as one address. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '')
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }

@@ -153,13 +153,6 @@ async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly
   return result.rows as Row[]
 }
 
-const PING = statement('ping', 'select 1')
-
-/** True when the database answers. */
-export async function isReachable(db: Queryable): Promise<boolean> {
-  return (await db.query(PING)).length === 1
-}
-
 /** The one row that must be there. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')

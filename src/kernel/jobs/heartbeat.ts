@@ -1,8 +1,8 @@
-import { onlyRow, type Queryable, statement } from '../db/database.ts'
+import { type Queryable, statement } from '../db/database.ts'
 
 /** A worker says that it lives this often; it counts as gone after six silences. */
 export const HEARTBEAT_MS = 5_000
-const SILENCE_SECONDS_MAX = 30
+export const SILENCE_SECONDS_MAX = 30
 const FORGET_SECONDS = 3_600
 
 const BEAT = statement(
@@ -13,17 +13,7 @@ const BEAT = statement(
 
 const FORGET = statement('workers_forget', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
 
-const ALIVE = statement(
-  'workers_alive',
-  `select exists (select from workers where seen_at > now() - $1 * interval '1 second') as alive`,
-)
-
 export async function beat(db: Queryable, workerId: string): Promise<void> {
   await db.query(BEAT, [workerId])
   await db.query(FORGET, [FORGET_SECONDS])
-}
-
-/** True when some worker was seen lately. */
-export async function hasWorker(db: Queryable): Promise<boolean> {
-  return onlyRow(await db.query<{ alive: boolean }>(ALIVE, [SILENCE_SECONDS_MAX])).alive
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Queryable, statement } from '../db/database.ts'
 import { describe } from '../http/problems.ts'
@@ -106,7 +107,12 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     monitorIntervalSeconds: monitor_s,
   })
   boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
-  await boss.start()
+  await boss.start().catch(async (error: Error) => {
+    await boss.stop({ graceful: false })
+    throw /not installed|requires migrations/.test(error.message)
+      ? new StartError('The tables of the job queue are not at the version of this program; run `migrate` first.')
+      : error
+  })
   const workers = new Map<string, string>() // by the job's name
   let stopping: Promise<void> | undefined // whoever opened it and whoever works on it may both stop it
 

@@ -4,7 +4,7 @@ import type { Storage } from './storage.ts'
 
 export type StorageSettings = { kind: 'folder'; folder: string } | ({ kind: 's3' } & S3Settings)
 
-/** The storage that the settings name. A folder is made when it is not there; a bucket must be there, and is not asked yet. */
+/** The storage that the settings name. A folder is made when it is not there; a bucket must be there. */
 export function openStorage(settings: StorageSettings): Promise<Storage> {
   return settings.kind === 'folder' ? openFolderStorage(settings) : openS3Storage(settings)
 }

@@ -189,6 +189,57 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
   })
 })
 
+describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
+  const from = (remoteAddress: string, { id, code }: { id: string; code: string }) =>
+    t.app.inject({
+      method: 'POST',
+      url: '/wallet/v1/auth/otp/verify',
+      remoteAddress,
+      payload: { challenge_id: id, otp: code },
+    })
+
+  /** So many wrong codes, no more than five a challenge. */
+  async function guess(times: number): Promise<void> {
+    for (let n = 0; n < times; n++) assertRefused(await verifyOtp(`otp_guess_${Math.floor(n / 5)}`, '123456'))
+  }
+
+  it('429 after 30 wrong codes within an hour, for the right code too, which stays good', async () => {
+    const { user, challenge } = await scene()
+    const start = Date.now()
+    t.clock.at = new Date(start)
+    await guess(30)
+    t.clock.at = new Date(start + 60_000)
+    const refused = await verifyOtp(challenge.id, challenge.code)
+    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'rate_limited', '3540'])
+    assert.equal((await verifyOtp(challenge.id, wrongFor(challenge.code))).status, 429)
+    assert.deepEqual(await stateOf(challenge), { wrong_codes: 0, is_used: false }, 'no code was looked at')
+    assert.deepEqual(await sessionsOf(user), [])
+    assert.equal((await from('203.0.113.9', challenge)).statusCode, 200, 'from elsewhere it works')
+    t.clock.at = new Date(start + 3_600_000)
+    await guess(1)
+  })
+
+  it('200 for right codes does not count', async () => {
+    const platform = await t.platform()
+    const users = await Promise.all(Array.from({ length: 3 }, () => t.user(platform)))
+    const challenges = []
+    for (const user of users) challenges.push(await challengeFor(platform, user))
+    await guess(29)
+    for (const { id, code } of challenges) assert.equal((await verifyOtp(id, code)).status, 200)
+    await guess(1)
+    assert.equal((await verifyOtp('otp_guess', '123456')).status, 429)
+  })
+
+  it('401 for exactly 10 of 20 wrong codes at once where 10 are left, 429 for the others', async () => {
+    await forgetLimits()
+    await guess(20)
+    const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(`otp_guess_${n}`, '123456'))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    const count = (status: number) => statuses.filter((one) => one === status).length
+    assert.deepEqual([count(401), count(429)], [10, 10])
+  })
+})
+
 describe('what is stored of a code', () => {
   it('is a keyed hash bound to its challenge: the code is nowhere, the queue included', async () => {
     const challenges = await Promise.all([1, 2, 3].map(() => scene()))

