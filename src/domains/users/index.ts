@@ -1,4 +1,5 @@
 export { tooManyDigits, trimPhone } from './trim-phone.ts'
+export { phoneHashOf } from './identity.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
@@ -15,7 +16,6 @@ export {
 export {
   decodeUser,
   findUser,
-  findUserIdByPhone,
   linkProvider,
   lockUser,
   type Profile,

@@ -9,7 +9,7 @@ import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { type Identity, phoneHashOf } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */
@@ -132,16 +132,6 @@ const IDENTIFY = statement(
         where (u.onboarded_at is null and u.profile_digest <> c.profile_digest) or u.phone_hash <> c.phone_hash) x on true`,
 )
 
-/** Of active platforms only. */
-const FIND_BY_PHONE = statement(
-  'user_phones_find',
-  `select p.user_id
-     from user_phones p
-     join users u on u.user_id = p.user_id
-     join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
-    where p.phone_hash = $1`,
-)
-
 /** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
 export async function reachUser(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<void> {
   if ((await db.query(REACH, [userId, platformId, providerId])).length === 0) throw notFound()
@@ -204,16 +194,6 @@ export function openIdentification(db: Database, vault: Vault): (asked: Asked) =
     }
     return { ...found, user }
   }
-}
-
-/** The user of an active platform who has this phone (E.164), undefined when nobody has. */
-export async function findUserIdByPhone(
-  db: Queryable,
-  vault: Vault,
-  phone: { platformId: string; phone: string },
-): Promise<UserId | undefined> {
-  const [row] = await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashOf(vault, phone)])
-  return row && decodeUserId(row.user_id)
 }
 
 const LOCK = statement(

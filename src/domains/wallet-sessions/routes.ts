@@ -3,7 +3,9 @@ import { useCode } from '../../access/otp.ts'
 import type { RefreshFamilies } from '../../access/refresh-families.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { perform, responding } from '../../record/index.ts'
 import { tooManyDigits } from '../users/index.ts'
+import { networkOf } from './network-of.ts'
 import { presentChallenge, presentPair } from './present.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
@@ -19,14 +21,27 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
       schema: schemas.requestOtpSchema,
       config: { may: matrix.requestOtp, faults: tooManyDigits, refuses: ['rate_limited'] },
     },
-    async (request, reply) =>
-      reply.code(202).send(presentChallenge(await requestOtp(deps, { ...request.body, address: request.ip }))),
+    (request, reply) => {
+      const form = { ...request.body, address: networkOf(request.ip) }
+      return perform(
+        deps,
+        { request, reply },
+        {
+          turn: `address:${form.address}`,
+          decide: (by) => requestOtp(deps, form, by),
+          present: (challenge) => responding(presentChallenge(challenge), 202),
+        },
+      )
+    },
   )
 
   app.post(
     '/auth/otp/verify',
-    { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid'] } },
-    async ({ body }) => presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp })),
+    { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
+    async ({ body, ip }) => {
+      const attempt = { challengeId: body.challenge_id, code: body.otp, address: networkOf(ip) }
+      return presentPair(await useCode(deps, attempt))
+    },
   )
 
   app.post(
