@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { accountJobs } from '../../src/domains/accounts/index.ts'
+import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import { openSessions, phoneForm } from '../support/sessions.ts'
+import { smallPdf } from '../support/small-pdf.ts'
+
+/** Everything that can happen, at least once, each by a call that somebody may make or by the job that it starts. */
+export async function walk(t: TestApp): Promise<void> {
+  const { made, owner } = t
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const post = (token: string, path: string, body?: object): Promise<Body> =>
+    made('POST', path, { token, ...(body && { body }) })
+  const put = (token: string, path: string, body: object): Promise<Body> => made('PUT', path, { token, body })
+  const patch = (token: string, path: string, body: object): Promise<Body> => made('PATCH', path, { token, body })
+  const remove = (token: string, path: string): Promise<Body> => made('DELETE', path, { token })
+
+  async function walkTheCatalogue(): Promise<void> {
+    const other = await t.platform()
+    for (const status of ['INACTIVE', 'ACTIVE']) await put(owner, `/v1/platforms/${other.id}/status`, { status })
+    for (const credentials of [
+      `/v1/platforms/${platform.id}/credentials`,
+      `/v1/benefit_providers/${provider.id}/credentials`,
+    ]) {
+      const { credential_id } = await post(owner, credentials)
+      await remove(owner, `${credentials}/${credential_id}`)
+    }
+    const details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }
+    const form = { name: 'Banyan Textiles', pan: 'AAACB1234C', address: ADDRESS, sponsor_details: details }
+    const sponsor = `/v1/sponsors/${(await post(platform.token, '/v1/sponsors', form)).id}`
+    await put(owner, `${sponsor}/status`, { status: 'ACTIVE' })
+    await patch(platform.token, sponsor, { name: 'Banyan Mills' })
+    await patch(platform.token, sponsor, { pan: 'AAACB1234D' }) // it is PENDING again
+    for (const status of ['ACTIVE', 'INACTIVE', 'ACTIVE']) await put(owner, `${sponsor}/status`, { status })
+    const benefit = `/v1/benefits/${await t.benefit(platform, provider)}`
+    await patch(owner, benefit, { name: 'Family cover' })
+    await remove(owner, benefit)
+    await made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body: { name: 'Bank' } })
+  }
+
+  async function walkWithAUser(): Promise<void> {
+    const phone = { phone_country_code: '+91', phone_number: '6000000001' }
+    await post(platform.token, '/v1/auth/token', phone)
+    await post(platform.token, '/v1/auth/token', { ...phone, first_name: 'Asha', id_proof: { number: 'ABC1234' } })
+    const user = await t.onboardedUser(platform)
+    const at = `/v1/users/${user.id}`
+    const [ravi = ''] = await t.dependants(user, ['Ravi', 'Mina'])
+    const policy = await t.policy(platform, user, await t.benefit(platform, provider), { dependant_ids: [ravi] })
+    const policyAt = `${at}/insurance_policies/${policy}`
+    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
+      await put(provider.token, `${policyAt}/status`, { status, reason: 'All is well' })
+    }
+    await made('PUT', `${policyAt}/documents/policy_certificate`, {
+      token: provider.token,
+      body: smallPdf('Certificate') as unknown as object,
+      headers: { 'content-type': 'application/pdf' },
+    })
+    await patch(user.token, `${at}/dependants/${ravi}`, { first_name: 'Kabir' }) // to be issued again
+
+    const consultation = `${at}/consultations/${await t.consultation(platform, user, provider)}`
+    await post(user.token, `${consultation}/messages`, { body: { content: 'Hello', message_type: 'TEXT' } })
+    await put(user.token, `${consultation}/status`, { status: 'CLOSED', reason: 'Better now' })
+    await openAccounts()
+    const { data } = await made('GET', `${at}/accounts`, { token: user.token })
+    await put(owner, `${at}/accounts/${data[0].id}/status`, { status: 'INACTIVE', reason: 'Asked for' })
+    await t.wallet(platform, user)
+    for (const [kind, amount] of [
+      ['credits', 500],
+      ['debits', 200],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() }
+      const body = { amount, reference: `${kind}-1`, description: 'May' }
+      await t.call('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
+    }
+    const { askOtp } = openSessions(t)
+    assert.equal((await askOtp(phoneForm(platform, user.phone))).status, 202)
+  }
+
+  async function openAccounts(): Promise<void> {
+    const openAccount = async () => ({
+      outcome: 'opened' as const,
+      external_account_id: 'EXT-1',
+      ifsc_code: 'BNYN0000001',
+    })
+    const [job] = accountJobs(t.deps, { openAccount })
+    for (const data of await t.startedJobs('open-account')) await job?.run(data as never)
+  }
+
+  await walkTheCatalogue()
+  await walkWithAUser()
+}
