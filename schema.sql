@@ -113,8 +113,11 @@ create table credentials (
   owner_id      text not null,
   secret_hash   bytea not null,
   created_at    timestamptz not null default now(),
+  slot          integer not null,
   constraint credentials_pkey primary key (credential_id),
-  constraint credentials_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text])))
+  constraint credentials_slot_of_owner unique (owner_id, slot),
+  constraint credentials_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text]))),
+  constraint credentials_slot check (((slot >= 1) and (slot <= 20)))
 );
 create index credentials_of_owner on credentials (owner_id, credential_id);
 
@@ -140,9 +143,11 @@ create table events (
   subject     text not null,
   data        jsonb not null,
   occurred_at timestamptz not null default clock_timestamp(),
+  xid         xid8 not null default pg_current_xact_id(),
   constraint events_pkey primary key (event_id)
 );
 create index events_of_platform on events (platform_id, occurred_at, event_id);
+create index events_relay on events (xid);
 
 create table files_to_delete (
   file_id text not null,
@@ -163,12 +168,12 @@ create table health_cards (
 create table idempotency_keys (
   key_hash       bytea not null,
   request_digest bytea not null,
-  started_at     timestamptz not null,
-  status         integer,
-  sealed         text,
+  stored_at      timestamptz not null,
+  status         integer not null,
+  sealed         text not null,
   constraint idempotency_keys_pkey primary key (key_hash)
 );
-create index idempotency_keys_started on idempotency_keys (started_at);
+create index idempotency_keys_stored on idempotency_keys (stored_at);
 
 create table insurance_policies (
   user_id               text not null,
@@ -279,6 +284,7 @@ create table otp_limits (
   limit_key  bytea not null,
   sent_at_ms bigint[] not null,
   seen_at    timestamptz not null,
+  revision   integer not null default 1,
   constraint otp_limits_pkey primary key (limit_key)
 );
 create index otp_limits_seen on otp_limits (seen_at);
@@ -350,6 +356,12 @@ create table refresh_tokens (
 );
 create index refresh_tokens_expired on refresh_tokens (expires_at);
 
+create table relays (
+  relay_name text not null,
+  position   xid8 not null,
+  constraint relays_pkey primary key (relay_name)
+);
+
 create table sponsors (
   sponsor_id       text not null,
   platform_id      text not null,
@@ -414,6 +426,7 @@ create table users (
   revision          integer not null default 1,
   created_at        timestamptz not null default now(),
   last_modified_at  timestamptz not null default now(),
+  cover_revision    integer not null default 0,
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -440,6 +453,7 @@ create table wallets (
   revision              integer not null default 1,
   created_at            timestamptz not null default now(),
   last_modified_at      timestamptz not null default now(),
+  last_position         bigint not null default 0,
   constraint wallets_pkey primary key (user_id),
   constraint wallets_balance_paise_check check (((balance_paise >= 0) and (balance_paise <= '9007199254740991'::bigint))),
   constraint wallets_check check (((wallet_status_partner = 'UNKNOWN'::text) = (wallet_status <> 'COMPLETED'::text))),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Figures, measure, report } from './full-load.ts'
-import { operationsOn } from './operations.ts'
+import type { Round } from './drive.ts'
+import { type Operation, operationsOn } from './operations.ts'
 import type { Part } from './part.ts'
+import { median, spread, table } from './report.ts'
+import type { Say } from './stage.ts'
 import { walletOperationsOn } from './wallet-operations.ts'
 
 const NAMES = [
@@ -13,19 +15,21 @@ const NAMES = [
   'refresh wallet tokens',
 ]
 
+const WARM_UP_SECONDS = 3
+
 /** How many requests a second the product answers, beside a floor that answers the same bytes. */
 export const besideFloor: Part = {
   name: 'operations',
   is: 'requests a second, beside a floor: bare node:http and pg, the same statements and the same bytes',
   within: NAMES,
-  async run(ground, { rounds, seconds, only }) {
+  async run(ground, { rounds, seconds, isAsked }) {
     const { stage, tenant, say } = ground
     const all = [...operationsOn(tenant, stage), ...walletOperationsOn(ground)]
     assert.deepEqual(
       all.map(({ name }) => name),
       NAMES,
     )
-    const asked = all.filter(({ name }) => name.includes(only))
+    const asked = all.filter(({ name }) => isAsked(name))
     const operations = asked.length > 0 ? asked : all
     const floor = await stage.start('floor')
     for (const operation of operations) await operation.check()
@@ -41,4 +45,41 @@ export const besideFloor: Part = {
     await floor.stop()
     return report(figures)
   },
+}
+
+type Figures = { name: string; product: Round[]; floor: Round[] }
+type Plan = { productUrl: string; floorUrl: string; rounds: number; seconds: number; say: Say }
+
+/** Product and floor in turn, so that whatever else the machine does meets both. */
+async function measure({ name, load }: Operation, plan: Plan): Promise<Figures> {
+  const { productUrl, floorUrl, rounds, seconds, say } = plan
+  for (const url of [productUrl, floorUrl]) await load(url, WARM_UP_SECONDS)
+  const figures: Figures = { name, product: [], floor: [] }
+  for (let round = 1; round <= rounds; round++) {
+    const product = await load(productUrl, seconds)
+    const floor = await load(floorUrl, seconds)
+    assert(!product.isDry && !floor.isDry, `${name}: too little was prepared for ${seconds} s`)
+    figures.product.push(product)
+    figures.floor.push(floor)
+    say(`  round ${round}: product ${product.perSecond.toFixed(0)}, floor ${floor.perSecond.toFixed(0)} requests/s`)
+  }
+  return figures
+}
+
+/** The table. Ratios above 1 mean that the product is the faster one. */
+function report(figures: Figures[]): string {
+  const head = ['operation', 'product req/s', 'floor req/s', 'ratio', 'ratio by round', 'p99 product', 'p99 floor']
+  const lines = figures.map(({ name, product, floor }) => {
+    const ratios = product.map(({ perSecond }, round) => perSecond / (floor[round] as Round).perSecond)
+    const [ours, theirs] = [product, floor].map((all) => all.map(({ perSecond }) => perSecond)) as [number[], number[]]
+    return [
+      name,
+      spread(ours, 0),
+      spread(theirs, 0),
+      (median(ours) / median(theirs)).toFixed(2),
+      spread(ratios, 2),
+      ...[product, floor].map((all) => `${median(all.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms`),
+    ]
+  })
+  return table(head, lines)
 }

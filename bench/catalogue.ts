@@ -1,5 +1,3 @@
-import type { Config } from '../src/config.ts'
-import { mainTokens } from '../src/run.ts'
 import { call } from './ask.ts'
 import type { Stage } from './stage.ts'
 
@@ -22,21 +20,23 @@ const SPONSOR = {
   sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
 }
 
-export type Catalogue = { platformId: string; platformToken: string; benefitProviderId: string; benefitIds: string[] }
+export type Catalogue = {
+  platformId: string
+  /** What the platform gets its tokens for. */
+  platformBasic: string
+  platformToken: string
+  benefitProviderId: string
+  benefitIds: string[]
+}
 
 /** One platform with its token, one benefit provider and three benefits, made through the product itself. */
-export async function makeCatalogue({ config, productUrl }: Stage): Promise<Catalogue> {
-  const authorization = ownerAuthorization(config)
+export async function makeCatalogue({ administrator, productUrl }: Stage): Promise<Catalogue> {
+  const authorization = await administrator('owner')
   const make = <T = { id: string }>(path: string, body?: object) =>
     call<T>(productUrl, { path: `/v1${path}`, authorization, ...(body && { body }) })
 
   const platform = await make('/platforms', { name: 'Acme Benefits' })
-  const credential = await make<{ basic_token: string }>(`/platforms/${platform.id}/credentials`)
-  const { access_token: platformToken } = await call<{ access_token: string }>(productUrl, {
-    path: '/v1/oauth/token',
-    authorization: `Basic ${credential.basic_token}`,
-    body: { grant_type: 'client_credentials' },
-  })
+  const { basic_token: platformBasic } = await make<{ basic_token: string }>(`/platforms/${platform.id}/credentials`)
   const provider = await make('/benefit_providers', { name: 'Suraksha General', code: 'SURAKSHA_GENERAL' })
   const sponsor = await make('/sponsors', { ...SPONSOR, platform_id: platform.id })
   const isActive = { path: `/v1/sponsors/${sponsor.id}/status`, body: { status: 'ACTIVE' } }
@@ -46,8 +46,16 @@ export async function makeCatalogue({ config, productUrl }: Stage): Promise<Cata
     const body = { name, benefit_provider_id: provider.id, sponsor_id: sponsor.id, plans: [PLAN] }
     benefitIds.push((await make('/benefits', body)).id)
   }
-  return { platformId: platform.id, platformToken, benefitProviderId: provider.id, benefitIds }
+  const platformToken = await exchange(productUrl, platformBasic)
+  return { platformId: platform.id, platformBasic, platformToken, benefitProviderId: provider.id, benefitIds }
 }
 
-export const ownerAuthorization = (config: Config): string =>
-  `Bearer ${mainTokens(config).issueToAdministrator({ role: 'owner', subject: 'bench' }).token}`
+/** An access token for a credential. */
+export async function exchange(productUrl: string, basicToken: string): Promise<string> {
+  const { access_token } = await call<{ access_token: string }>(productUrl, {
+    path: '/v1/oauth/token',
+    authorization: `Basic ${basicToken}`,
+    body: { grant_type: 'client_credentials' },
+  })
+  return access_token
+}

@@ -2,7 +2,7 @@ import { type DataKey, seal, type Vault } from '../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../src/kernel/date.ts'
 import { newId } from '../src/kernel/id.ts'
 import { toPaise } from '../src/kernel/money.ts'
-import { identityOf } from '../src/domains/users/identity.ts'
+import { identityOf } from '../src/domains/users/identity-of.ts'
 import { rowOfUser } from '../src/domains/users/index.ts'
 import { type Catalogue, PLAN } from './catalogue.ts'
 

@@ -29,7 +29,6 @@ export type Tenant = Catalogue & {
   people: Person[]
   /** The ids of some more users, who have nothing yet. */
   addNewcomers(count: number): Promise<string[]>
-  /** Lets the database finish what was written before something is measured. */
   settle(): Promise<void>
   /** The token operation was given nothing new; a changed row would mean that something else was measured. */
   checkNothingWasWritten(): Promise<void>
@@ -68,11 +67,7 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
         }
         return added
       }),
-    settle: () =>
-      withClient(stage.config.migrationDatabaseUrl, async (owner) => {
-        await owner.query('vacuum analyze')
-        await owner.query('checkpoint')
-      }),
+    settle: () => settle(stage),
     checkNothingWasWritten: () =>
       withClient(databaseUrl, async (client) => {
         const { rows } = await client.query<{ users: number; changed: number }>(
@@ -83,9 +78,16 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
   }
 }
 
+/** Lets the database finish what was written before something is measured. */
+export const settle = ({ config }: Stage): Promise<void> =>
+  withClient(config.migrationDatabaseUrl, async (owner) => {
+    await owner.query('vacuum analyze')
+    await owner.query('checkpoint')
+  })
+
 export async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
   assert(url, 'the bench sets both addresses of the database')
-  const client = new pg.Client({ ...connectionOptions(url), statement_timeout: 0 })
+  const client = new pg.Client(connectionOptions(url, { isPatient: true }))
   client.on('error', () => {}) // a lost connection shows at the statement that runs
   await client.connect()
   try {

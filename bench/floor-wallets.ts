@@ -15,7 +15,6 @@ type Sign = (claims: Record<string, unknown>) => Promise<string>
 type Kit = { pool: pg.Pool; vault: Vault; sign: Sign }
 
 export async function openWalletFloor({ pool, vault, sign }: Kit) {
-
   async function findWallet(userId: string) {
     const { rows } = await pool.query<statements.WalletRow>({ ...statements.FIND_WALLET, values: [userId] })
     return rows[0]

@@ -28,7 +28,6 @@ const walletAudience = `${origin}/wallet/v1`
 const wallets = await openWalletFloor({
   pool,
   vault,
-  databaseUrl,
   sign: (claims) => sign({ iss: origin, aud: walletAudience, ...claims }),
 })
 

@@ -1,6 +1,6 @@
 import { systemClock, todayIn } from '../src/kernel/clock.ts'
 import { call } from './ask.ts'
-import { ownerAuthorization, PLAN } from './catalogue.ts'
+import { PLAN } from './catalogue.ts'
 import { dependantCount } from './families.ts'
 import type { Ground } from './part.ts'
 
@@ -16,7 +16,7 @@ export type Documents = {
 /** Policies with three dependants each, issued through the API, so that there are facts to make documents of. */
 export async function issuePolicies({ stage, tenant }: Ground, count: number): Promise<Documents[]> {
   const platform = `Bearer ${tenant.platformToken}`
-  const owner = ownerAuthorization(stage.config)
+  const owner = await stage.administrator('owner')
   const questions = ['Do you smoke?', 'Were you in hospital in the last two years?', 'Do you take medicine every day?']
   const issue = async (userId: string): Promise<Documents> => {
     const user = `/v1/users/${userId}`

@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { compare, COMPARED_NAMES } from './against/compare.ts'
 import { besideFloor } from './beside-floor.ts'
 import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
@@ -26,8 +27,12 @@ Everything runs here, on a temporary database that is removed at the end.
   --rounds <n>        rounds of each measurement (5)
   --seconds <n>       length of a round (4)
   --documents <n>     documents set one after the other while memory is watched (2000)
-  --only <word>       only parts, or operations, with this word in their name: ${besideFloor.within?.join(', ')}
+  --only <words>      only parts, or operations, with one of these words, parted by commas, in their name:
+                      ${besideFloor.within?.join(', ')}
   --profile <folder>  write a CPU profile of the product there; the figures of such a run do not count
+  --against <folder>  measure nothing of the above, but these operations on this checkout and on another one in turn:
+                      ${COMPARED_NAMES.slice(0, 7).join(', ')},
+                      ${COMPARED_NAMES.slice(7).join(', ')}
   --help              this text`
 
 const closers: Closers = []
@@ -45,12 +50,9 @@ async function closeAll(): Promise<void> {
   }
 }
 
-async function bench(options: Options): Promise<void> {
-  const { only } = options
-  const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some((one) => one.includes(only)))
-  if (parts.length === 0) throw new Error(`no part and no operation has "${only}" in its name`)
-  const machine = `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} before the start`
-  say(machine)
+async function measureAll(options: Options): Promise<string[]> {
+  const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some(options.isAsked))
+  if (parts.length === 0) throw new Error('no part and no operation has a word of --only in its name')
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
   const reports: string[] = []
@@ -59,6 +61,14 @@ async function bench(options: Options): Promise<void> {
     await tenant.settle()
     reports.push(`${name}\n\n${await run({ stage, tenant, closers, say }, options)}`)
   }
+  return reports
+}
+
+async function bench(options: Options, against: string | undefined): Promise<void> {
+  const machine = `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} before the start`
+  say(machine)
+  const reports =
+    against === undefined ? await measureAll(options) : [await compare({ ...options, against }, { closers, say })]
   console.log(`\n${[machine, ...reports].join('\n\n')}`)
 }
 
@@ -87,12 +97,14 @@ async function main(): Promise<void> {
       documents: { type: 'string', default: '2000' },
       only: { type: 'string', default: '' },
       profile: { type: 'string' },
+      against: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(HELP)
+  const words = values.only.split(',').map((word) => word.trim())
   const options = {
-    only: values.only,
+    isAsked: (name: string) => words.some((word) => name.includes(word)),
     profile: values.profile,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),
@@ -100,7 +112,7 @@ async function main(): Promise<void> {
   }
   process.once('SIGINT', () => void interrupt()).once('SIGTERM', () => void interrupt())
   try {
-    await bench(options)
+    await bench(options, values.against)
   } finally {
     await tearDown()
   }

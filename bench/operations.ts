@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ask, type Request } from './ask.ts'
+import { drive, repeating, type Round, type Source } from './drive.ts'
 import type { Person, Tenant } from './fill.ts'
-import { type Load, loadFrom } from './full-load.ts'
 import type { Stage } from './stage.ts'
 
 const SAMPLES = 50
@@ -11,7 +11,8 @@ export type Operation = {
   name: string
   /** What product and floor answer must agree, or they do not do the same work. */
   check(): Promise<void>
-  load: Load
+  /** Runs one round against a server. */
+  load(url: string, seconds: number): Promise<Round>
   /** After the last round: what was written, when something is. */
   checkAfterwards?(): Promise<void>
 }
@@ -42,7 +43,7 @@ type Comparing = { stage: Stage; comparable: (answer: string) => unknown }
  * round begins, so that their tokens last.
  */
 export function repeatable(name: string, makeRequests: () => Request[], { stage, comparable }: Comparing): Operation {
-  let load: Load | undefined
+  let source: Source | undefined
   const check = async () => {
     const requests = makeRequests()
     const step = Math.floor(requests.length / SAMPLES)
@@ -54,7 +55,8 @@ export function repeatable(name: string, makeRequests: () => Request[], { stage,
       assert.deepEqual(comparable(product.text), comparable(floor.text), `${name}: one answer`)
     }
   }
-  return { name, check, load: (url, seconds) => (load ??= loadFrom(makeRequests()))(url, seconds) }
+  const load = (url: string, seconds: number) => drive(url, (source ??= repeating(makeRequests())), { seconds })
+  return { name, check, load }
 }
 
 /** The token opened, without what differs between any two tokens, and the lengths of answer and token. */

@@ -6,8 +6,8 @@ export type Options = {
   rounds: number
   seconds: number
   documents: number
-  /** A word in the name of a part or an operation; empty: all. */
-  only: string
+  /** Whether a part or an operation of this name is wanted. */
+  isAsked(name: string): boolean
   profile: string | undefined
 }
 

@@ -21,13 +21,13 @@ export async function freePorts(count: number): Promise<string[]> {
   return ports
 }
 
-type Starting = { settings: Record<string, string>; log: string; url: string; closers: Closers }
+type Starting = { node: string; settings: Record<string, string>; log: string; url: string; closers: Closers }
 
-/** Starts a program of Node; resolves when it answers anything at all at the address. */
-export async function startProcess(args: string[], { settings, log, url, closers }: Starting): Promise<Process> {
+/** Starts a program of this Node; resolves when it answers anything at all at the address. */
+export async function startProcess(args: string[], { node, settings, log, url, closers }: Starting): Promise<Process> {
   const output = openSync(log, 'a')
   // A process group of its own: Ctrl-C reaches this program alone, which then stops the others in order.
-  const child = spawn(process.execPath, args, { env: settings, stdio: ['ignore', output, output], detached: true })
+  const child = spawn(node, args, { env: settings, stdio: ['ignore', output, output], detached: true })
   const stop = () => stopProcess(child)
   closers.push(stop)
   await until(START_TIMEOUT_MS, async () => {

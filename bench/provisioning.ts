@@ -4,7 +4,7 @@ import { ask } from './ask.ts'
 import type { Ground, Part } from './part.ts'
 import { target } from './report.ts'
 import { until } from './until.ts'
-import { CREATE } from './wallet-operations.ts'
+import { createWallet } from './wallet-requests.ts'
 import { openWalletSide, type WalletSide } from './wallet-side.ts'
 
 const WALLETS = 1_000
@@ -43,7 +43,7 @@ async function run(ground: Ground): Promise<string> {
 }
 
 async function makeWallet({ stage }: Ground, { side, userId }: { side: WalletSide; userId: string }): Promise<void> {
-  const { status, text } = await ask(stage.productUrl, { ...CREATE, headers: side.headersOf(userId) })
+  const { status, text } = await ask(stage.productUrl, createWallet(side.headersOf(userId)))
   assert.equal(status, 201, `create wallet answered ${status}: ${text}`)
 }
 

@@ -8,7 +8,6 @@ import { type Config, loadConfig } from '../src/config.ts'
 import { type Embedded, startEmbedded } from '../src/kernel/db/embedded.ts'
 import { type Closers, freePorts, type Process, startProcess } from './processes.ts'
 
-const PRODUCT = new URL('../src/main.ts', import.meta.url).pathname
 const FLOOR = new URL('floor.ts', import.meta.url).pathname
 
 export type Say = (line: string) => void
@@ -18,37 +17,67 @@ export type Stage = {
   config: Config
   productUrl: string
   floorUrl: string
-  productPid: number
+  readonly productPid: number
+  restartProduct(): Promise<void>
   /** Starts it in a process of its own; it ends with the part that stops it, or with the stage. */
-  start(role: 'floor' | 'worker' | 'sandbox'): Promise<Process>
+  start(role: 'floor' | 'worker' | 'sandbox', own?: Record<string, string>): Promise<Process>
+  /** The `Authorization` header of an administrator, for a quarter of an hour. */
+  administrator(role: 'owner' | 'viewer'): Promise<string>
 }
 
-type Settings = { profile: string | undefined; say: Say }
+/** A checkout of the product, and the Node it runs on. */
+export type Version = { checkout: string; node: string }
+export const OWN_VERSION: Version = { checkout: new URL('..', import.meta.url).pathname, node: process.execPath }
+
+type Settings = {
+  profile?: string | undefined
+  say: Say
+  version?: Version
+  /** Of the database server. */
+  serverSettings?: Record<string, string>
+}
 
 /** Starts the database and the product, with production settings. */
-export async function openStage(closers: Closers, { profile, say }: Settings): Promise<Stage> {
+export async function openStage(closers: Closers, { profile, say, ...settled }: Settings): Promise<Stage> {
+  const { version = OWN_VERSION, serverSettings = {} } = settled
+  const program = join(version.checkout, 'src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
   say('starting the database, fsync on')
-  const settings = await settingsOn(await openDatabase(folder, closers), folder)
-  await promisify(execFile)(process.execPath, [PRODUCT, 'migrate'], { env: settings })
+  const settings = await settingsOn(await openDatabase({ dataDir: folder, serverSettings }, closers), folder)
+  const command = (...args: string[]) => promisify(execFile)(version.node, [program, ...args], { env: settings })
+  await command('migrate')
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
   const roles = {
-    product: { args: [...profiling, PRODUCT, 'serve'], port: settings.PORT, own: {} },
+    product: { args: [...profiling, program, 'serve'], port: settings.PORT, own: {} },
     floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
-    worker: { args: [PRODUCT, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
-    sandbox: { args: [PRODUCT, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
+    worker: { args: [program, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
+    sandbox: { args: [program, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
   }
-  const start = (role: keyof typeof roles) => {
+  const start = (role: keyof typeof roles, also: Record<string, string> = {}) => {
     const { args, port, own } = roles[role]
     const log = join(folder, `${role}.log`)
-    return startProcess(args, { settings: { ...settings, ...own }, log, url: urlOf(port), closers })
+    const { node } = version
+    return startProcess(args, { node, settings: { ...settings, ...own, ...also }, log, url: urlOf(port), closers })
   }
-  const { pid } = await start('product')
+  let product = await start('product')
   const config = loadConfig(settings)
-  return { config, productUrl: config.origin, floorUrl: urlOf(floorPort), productPid: pid, start }
+  return {
+    config,
+    productUrl: config.origin,
+    floorUrl: urlOf(floorPort),
+    get productPid() {
+      return product.pid
+    },
+    async restartProduct() {
+      await product.stop()
+      product = await start('product')
+    },
+    start,
+    administrator: async (role) => `Bearer ${(await command('token', '--role', role)).stdout.trim()}`,
+  }
 }
 
 async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
@@ -81,8 +110,8 @@ async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
 const urlOf = (port: string) => `http://127.0.0.1:${port}`
 
 /** The closer goes first: a start that is interrupted still ends in a stop. */
-function openDatabase(dataDir: string, closers: Closers): Promise<Embedded> {
-  const starting = startEmbedded({ dataDir })
+function openDatabase(settings: Parameters<typeof startEmbedded>[0], closers: Closers): Promise<Embedded> {
+  const starting = startEmbedded(settings)
   closers.push(async () => (await starting.catch(() => undefined))?.stop())
   return starting
 }

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { Agent } from 'node:http'
-import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mainTokens } from '../src/run.ts'
 import { get } from './get.ts'
 import type { Ground } from './part.ts'
+import { processorTimes } from './processor-time.ts'
 import { median, quantile, spread, target } from './report.ts'
 
 const REQUESTS_A_SECOND = 200
@@ -25,8 +24,7 @@ export const rest = (seconds: number): Promise<void> => sleep(seconds * 1_000)
  * other request and is counted from its due time.
  */
 export async function openSteadyLoad({ stage, tenant }: Ground): Promise<SteadyLoad> {
-  const { token } = mainTokens(stage.config).issueToAdministrator({ role: 'viewer', subject: 'bench' })
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: await stage.administrator('viewer') }
 
   async function measure(work: () => Promise<unknown>): Promise<Figures> {
     const agent = new Agent({ keepAlive: true })
@@ -63,12 +61,6 @@ async function sendSteadily(send: (due: number) => Promise<number>, end: AbortSi
     }
   }
   return took
-}
-
-function processorTimes(): { idle: number; all: number } {
-  const times = cpus().map((cpu) => cpu.times)
-  const sum = (of: (time: (typeof times)[number]) => number) => times.map(of).reduce((total, ms) => total + ms, 0)
-  return { idle: sum(({ idle }) => idle), all: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle) }
 }
 
 const textOf = ({ requests, p50, p99, busy }: Figures) =>

@@ -33,3 +33,6 @@ update credentials c
 alter table credentials alter column slot set not null;
 alter table credentials add constraint credentials_slot check (slot between 1 and 20);
 alter table credentials add constraint credentials_slot_of_owner unique (owner_id, slot);
+
+-- Counts the changes of a limit, so that it is used only as it was read.
+alter table otp_limits add column revision int not null default 1;

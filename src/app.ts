@@ -21,8 +21,10 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
-  hasOpenPolicies,
+  lastDayOfGrace,
   policyRoutes,
+  usesBenefit,
+  windowOpensOn,
 } from './domains/policies/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
@@ -111,13 +113,14 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
-  benefitRoutes(app, { ...deps, isInUse: hasOpenPolicies })
+  benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   userRoutes(app, deps)
   onboardingRoutes(app, deps)
-  dependantRoutes(app, { ...deps, follow: (tx, version) => followDependant(tx, deps, version) })
+  dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  await app.register(async (scope) => documentRoutes(scope as App, { ...deps, origin, findPolicy }))
+  const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
+  await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)

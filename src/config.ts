@@ -156,31 +156,33 @@ function databaseSettings({ environment, faults, read, required }: Reading): Dat
   return config
 }
 
+type SmsGateway = Config['sms']['gateway']
+
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
 
 type SmsReading = { read: ReturnType<typeof readerOf>; faults: string[]; production: boolean; sandboxPort: number }
 
 /** The sandbox gateway outside production, unless Twilio is asked for. */
 function smsSettings(environment: Environment, { read, faults, production, sandboxPort }: SmsReading): Config['sms'] {
-  const otherwise = production ? 'twilio' : 'sandbox'
-  const gateway = read.word('SMS_GATEWAY', { otherwise, words: production ? ['twilio'] : ['sandbox', 'twilio'] })
-  if (gateway === 'sandbox') return { gateway, url: `http://localhost:${sandboxPort}/sms` }
-  for (const name of TWILIO_NAMES)
-    if (!environment[name]) faults.push(`${name} must be set when SMS_GATEWAY is twilio.`)
-  const [accountSid = '', authToken = '', from = ''] = TWILIO_NAMES.map((name) => environment[name])
-  return {
-    gateway: 'twilio',
-    url: read.url('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com'),
-    accountSid,
-    authToken,
-    from,
+  const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
+    sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
+    twilio: () => {
+      for (const name of TWILIO_NAMES)
+        if (!environment[name]) faults.push(`${name} must be set when SMS_GATEWAY is twilio.`)
+      const [accountSid = '', authToken = '', from = ''] = TWILIO_NAMES.map((name) => environment[name])
+      const url = read.url('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com')
+      return { gateway: 'twilio', url, accountSid, authToken, from }
+    },
   }
+  const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
+  return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 /** What Amazon takes for the name of a bucket. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
+type StorageKind = StorageSettings['kind']
 type StorageReading = {
   read: ReturnType<typeof readerOf>
   faults: string[]
@@ -190,11 +192,19 @@ type StorageReading = {
 
 /** A folder, unless a bucket is asked for; in production one of them must be, because a container forgets its folders. */
 function storageSettings(environment: Environment, reading: StorageReading): StorageSettings {
-  const { read, faults, required, dataDir } = reading
-  const otherwise = required('DOCUMENT_STORAGE', 'folder')
-  if (read.word('DOCUMENT_STORAGE', { otherwise, words: ['folder', 's3'] }) !== 's3') {
-    return { kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || join(dataDir, 'documents')) }
+  const { read, required, dataDir } = reading
+  required('DOCUMENT_STORAGE', '')
+  const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
+    folder: () => ({ kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || join(dataDir, 'documents')) }),
+    s3: () => s3Settings(environment, reading),
   }
+  return settings[read.word('DOCUMENT_STORAGE', { otherwise: 'folder', words: keysOf(settings) })]()
+}
+
+function s3Settings(
+  environment: Environment,
+  { read, faults }: StorageReading,
+): Extract<StorageSettings, { kind: 's3' }> {
   for (const name of S3_NAMES) if (!environment[name]) faults.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
   const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
   if (bucket && !BUCKET.test(bucket))
@@ -229,6 +239,8 @@ function keyTextsOf<Name extends keyof KeyTexts>(
     return { ...made, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }
+
+const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
 
 function readerOf(environment: Environment, faults: string[]) {
   const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
@@ -266,10 +278,11 @@ function readerOf(environment: Environment, faults: string[]) {
       faults.push(`${name} must be true or false.`)
       return otherwise
     },
-    word: (name: string, { otherwise, words }: { otherwise: string; words: string[] }): string => {
+    word: <W extends string>(name: string, { otherwise, words }: { otherwise: W; words: readonly W[] }): W => {
       const text = environment[name] || otherwise
-      if (!words.includes(text)) faults.push(`${name} must be one of ${words.join(', ')}.`)
-      return text
+      const word = words.find((known) => known === text)
+      if (word === undefined) faults.push(`${name} must be one of ${words.join(', ')}.`)
+      return word ?? otherwise
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Tokens } from './access/tokens.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Database } from './kernel/db/database.ts'
+import type { PdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import type { Typesetter } from './kernel/pdf/typesetter.ts'
 import type { Storage } from './kernel/storage/storage.ts'
 
@@ -18,4 +19,5 @@ export type Deps = {
   cards: CardTokens
   storage: Storage
   typesetter: Typesetter
+  inspector: PdfInspector
 }

@@ -9,7 +9,7 @@ import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openBank } from './domains/accounts/index.ts'
-import { openSandboxSms, openTwilioSms } from './domains/wallet-sessions/index.ts'
+import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
@@ -20,6 +20,7 @@ import { describe } from './kernel/http/problems.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { Refusal } from './kernel/refusal.ts'
 import { StartError } from './kernel/start-error.ts'
@@ -123,9 +124,19 @@ function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, orig
     bank: openBank({ url: bankUrl, apiKey: bankApiKey }),
     operator: openOperator({ url: operatorUrl, apiKey: operatorApiKey }),
     operatorCallbackUrl: `${origin}${WALLET_BASE_PATH}/operator/events`,
-    sms: sms.gateway === 'twilio' ? openTwilioSms(sms) : openSandboxSms(sms),
+    sms: openSms(sms),
   }
 }
+
+type SmsGateway = Config['sms']['gateway']
+type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
+
+const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
+  sandbox: openSandboxSms,
+  twilio: openTwilioSms,
+}
+
+const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
 async function openPlace(
@@ -162,7 +173,8 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
-  closers.push(typesetter.stop)
+  const inspector = openPdfInspector()
+  closers.push(typesetter.stop, inspector.stop)
   return {
     db,
     vault: openVault(config.keys),
@@ -172,6 +184,7 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     storage: await openStorage(config.storage),
     typesetter,
+    inspector,
   }
 }
 

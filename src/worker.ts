@@ -33,11 +33,16 @@ export async function startWorker(
 ): Promise<() => Promise<void>> {
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, outside))
-  const start = (jobs: StartedJob[]) => queue.send(jobs.map(({ job, eventId, data }) => ({ job, data, once: eventId })))
-  const relay = startRelay({ db, url, log, start })
+  const relay = startRelay({ db, url, log, start: startJobs(queue) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   return async () => {
     await relay.stop()
     await Promise.all([queue.stop(), stopPeriodic()])
   }
 }
+
+/** Queues the jobs that events start, each once for its event. */
+export const startJobs =
+  (queue: Queue) =>
+  (jobs: StartedJob[]): Promise<void> =>
+    queue.send(jobs.map(({ job, eventId, data }) => ({ job, data, once: eventId })))

@@ -165,11 +165,11 @@ describe('each thing in its place', () => {
     'src/access/key-fingerprints.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
+    'src/access/otp-limits.ts',
     'src/access/refresh-families.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',
-    'src/kernel/http/idempotency.ts',
   ]
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/

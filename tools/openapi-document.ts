@@ -18,6 +18,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     cards: untouched('cards'),
     storage: untouched('storage'),
     typesetter: untouched('typesetter'),
+    inspector: untouched('inspector'),
   }
   const settings: AppSettings = {
     origin: ORIGIN,

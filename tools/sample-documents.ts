@@ -1,40 +1,13 @@
 import { encodeQR } from 'qr'
+import type { CardHolderData, TemplateData } from '../src/domains/documents/present.ts'
+import { DOCUMENT_KINDS } from '../src/domains/documents/schemas.ts'
 
 /** What a template is given, as JSON: `application` for the enrolment form only, `card` for the health card only. */
-export type DocumentData = {
-  made_on: string
-  origin: string
-  policy: {
-    number: string
-    id: string
-    master_number: string | null
-    benefit: string
-    plan: string
-    insurer: string
-    sponsor: string
-    from: string
-    to: string
-    term: string
-    issue: number
-    issued_on: string | null
-    renewal_opens: string
-    renewal_window: string
-    grace: string
-    grace_ends: string | null
-  }
-  member: { id: string; title: string | null; name: string | null; born: string | null; gender: string | null }
-  dependants: { id: string; name: string; born: string }[]
-  nominee: { name: string } | null
-  premium: { annual: string; daily: string; sponsor: string; member: string }
-  application: {
-    applied_on: string | null
-    phone: string | null
-    email: string | null
-    address: string[] | null
-    questions: { question: string; answer: string }[] | null
-  }
-  card: { name: string; id: string; born: string | null; relation: string; check_url: string; qr: string }
+export type DocumentData = Omit<TemplateData, 'application'> & {
+  application: { [Field in keyof Application]: Application[Field] | null }
+  card: CardHolderData & { check_url: string; qr: string }
 }
+type Application = NonNullable<TemplateData['application']>
 
 /** As long as an address with a signed token is. */
 const CHECK_URL = `https://api.example.com/verify/health_card/${'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYifQ'.repeat(6)}`
@@ -182,4 +155,4 @@ const BARE: DocumentData = {
 
 export const SAMPLES: Record<string, DocumentData> = { family: FAMILY, scripts: SCRIPTS, crowd: CROWD, bare: BARE }
 
-export const TEMPLATES = ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card'] as const
+export const TEMPLATES = DOCUMENT_KINDS.map(({ template }) => template)

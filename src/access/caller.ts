@@ -6,10 +6,16 @@ export type Role = (typeof ROLES)[number]
 
 export type Administrator = 'viewer' | 'operator' | 'owner'
 
+/** The administrators who may change things. */
+export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies Administrator[]
+
 /** `epoch`: the platform's when the token was issued; tokens of an earlier one are revoked when it is disabled. */
 export type OfPlatform = { platformId: string; epoch: number }
 
-/** Who is calling, after authentication. The kinds are the columns of the role matrix. */
+/**
+ * Who is calling, after authentication. The kinds are the columns of the role matrix. A switch over them names each and has no
+ * default, so that a new kind does not compile before every place has said what it means there.
+ */
 export type Caller =
   | ({ kind: 'platform'; credentialId: string } & OfPlatform)
   | ({ kind: 'user'; userId: UserId; credentialId: string } & OfPlatform)
@@ -41,7 +47,9 @@ export function actorOf(caller: Caller): string {
       return caller.kind
     case 'system':
       return `system:${caller.job}`
-    default:
+    case 'viewer':
+    case 'operator':
+    case 'owner':
       return `${caller.kind}:${caller.subject}`
   }
 }
@@ -57,7 +65,12 @@ export function revocableSubjectsOf(caller: Caller): string[] {
       return [`credential:${caller.credentialId}`]
     case 'wallet_user':
       return [`session:${caller.sessionId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
-    default:
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+    case 'admin_key':
+    case 'anyone':
+    case 'system':
       return []
   }
 }

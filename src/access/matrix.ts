@@ -69,6 +69,8 @@ const bearer = {
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
   uploadDocument: { provider: own, ...write },
   uploadHealthCard: { provider: own, ...write },
+  deleteDocumentUpload: { provider: own, ...write },
+  deleteHealthCardUpload: { provider: own, ...write },
   setInsurancePolicyStatus: { provider: own, ...write },
   createAccount: { platform: own, user: own },
   readAccount: { platform: own, user: own, ...read },

@@ -8,7 +8,7 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { openTurns } from '../kernel/turns.ts'
+import { turnsOf } from '../kernel/turns.ts'
 import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -167,8 +167,6 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
-  const inTurn = openTurns()
-
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
@@ -214,7 +212,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const hash = hashSecret(token)
       const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      return inTurn(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
+      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
     },
 
     /** Ends the family of a token, whichever of its tokens it is; nothing happens when there is none. */

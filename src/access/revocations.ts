@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
@@ -27,16 +27,6 @@ const READ = statement(
         where at > least(to_timestamp($1), now()) - ${OVERLAP_SECONDS} * interval '1 second'
           and at > now() - ${REMEMBERED_SECONDS} * interval '1 second') c on true
     order by c.seq`,
-)
-
-const ADD = statement(
-  'access_changes_add',
-  'insert into access_changes (subject, denied, first_epoch) values ($1, true, $2)',
-)
-
-const BEGIN_EPOCH = statement(
-  'platforms_begin_epoch',
-  'update platforms set access_epoch = access_epoch + 1 where platform_id = $1 returning access_epoch',
 )
 
 const FORGET = statement(
@@ -100,8 +90,15 @@ export function openRevocations(db: Database, log: Log) {
 /** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
 export const REVOCATIONS_PART = insertPart('access_changes', 'subject text, denied boolean, first_epoch int')
 
-/** A row that revokes every token of a subject for good, on every node within a second of the commit. */
-export const revocationOf = (subject: string): PartRow => ({ subject, denied: true, first_epoch: NEVER })
+/**
+ * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or those from
+ * before an epoch. Tokens of that epoch are valid at once on every node.
+ */
+export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
+  subject,
+  denied: true,
+  first_epoch: firstEpoch,
+})
 
 /** SQL: the same for the sessions that a part named `ended` has ended. */
 export const REVOKE_ENDED_PART: Part = {
@@ -109,21 +106,6 @@ export const REVOKE_ENDED_PART: Part = {
   columns: null,
   text: `insert into access_changes (subject, denied, first_epoch)
      select 'session:' || family_id, true, ${NEVER} from ended`,
-}
-
-/** Revokes every token of a subject for good, on every node within a second of the commit. */
-export async function revoke(tx: Queryable, subject: string): Promise<void> {
-  await tx.query(ADD, [subject, NEVER])
-}
-
-/**
- * Revokes every token of a platform and of its users that there is, on every node within a second of the commit, and ends
- * its refresh families. Tokens issued afterwards are of the next epoch, and valid at once on every node.
- */
-export async function beginEpoch(tx: Queryable, platformId: string): Promise<void> {
-  type Begun = { access_epoch: number }
-  const { access_epoch } = onlyRow(await tx.query<Begun>(BEGIN_EPOCH, [platformId]))
-  await tx.query(ADD, [`platform:${platformId}`, access_epoch])
 }
 
 /** Drops what no living token can depend on any more. */

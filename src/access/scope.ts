@@ -25,7 +25,8 @@ export function scopeOf(caller: Caller): Scope {
     case 'owner':
     case 'system':
       return EVERYTHING
-    default:
+    case 'admin_key':
+    case 'anyone':
       return assert.fail(`${caller.kind} owns nothing and sees nothing`)
   }
 }
@@ -33,9 +34,9 @@ export function scopeOf(caller: Caller): Scope {
 /** What a caller owns of one user, as parameters for SQL. */
 export type UserScope = Scope & { userId: UserId }
 
-/** The scope of a caller when it names a user; refuses with 404 when an app user names another. */
+/** The scope of a caller when it names a user. Throws 404 `not_found` when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): UserScope {
-  if ((caller.kind === 'user' || caller.kind === 'wallet_user') && caller.userId !== userId) throw notFound()
+  if ('userId' in caller && caller.userId !== userId) throw notFound()
   return { ...scopeOf(caller), userId: userId as UserId }
 }
 
@@ -43,19 +44,33 @@ export function scopeOnUser(caller: Caller, userId: string): UserScope {
 export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
   scopeOnUser(caller, (params as { user_id: string }).user_id)
 
-/** SQL: the user `u` is the platform's, and the benefit provider insures or treats them. Arguments are SQL expressions. */
-export function userIsInScope({ platform, provider }: { platform: string; provider: string }): string {
-  return `(${platform}::text is null or u.platform_id = ${platform})
+/** The two parts of a scope as SQL expressions, such as `$2`. */
+type Parts = { platform: string; provider: string }
+
+/** SQL: the column names the owner to whom this part of the scope is limited, if it is. */
+export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
+
+/**
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is what names the user,
+ * so that a sharded database knows whose rows are meant.
+ */
+export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts & { user?: string }): string {
+  return `${isOwn(platform, 'u.platform_id')}
       and (${provider}::text is null or exists (
-            select from user_providers k where k.user_id = u.user_id and k.benefit_provider_id = ${provider}))`
+            select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
 
-/** SQL: of several providers' things, the caller's alone when it is a benefit provider. Arguments are SQL expressions. */
-export const isOfProvider = ({ owner, provider }: { owner: string; provider: string }): string =>
-  `(${provider}::text is null or ${owner} = ${provider})`
+/** SQL: the benefit `b` is for the platform's users, and the benefit provider gives it. */
+export const benefitIsInScope = ({ platform, provider }: Parts): string =>
+  `${isOwn(platform, 'b.platform_id')} and ${isOwn(provider, 'b.benefit_provider_id')}`
 
-/** Refuses with 404 when a caller that is one platform or one benefit provider names another by id. */
+/** SQL: the sponsor `s` is the platform's. A benefit provider has none, and sees none. */
+export const sponsorIsInScope = ({ platform, provider }: Parts): string =>
+  `${isOwn(platform, 's.platform_id')} and ${provider}::text is null`
+
+/** Throws 404 `not_found` when a caller that is one platform or one benefit provider names another by id. */
 export function checkIsOwn(caller: Caller, named: { platformId?: string; benefitProviderId?: string }): void {
-  if (caller.kind === 'platform' && caller.platformId !== named.platformId) throw notFound()
-  if (caller.kind === 'provider' && caller.benefitProviderId !== named.benefitProviderId) throw notFound()
+  const { platformId, providerId } = scopeOf(caller)
+  if (platformId !== null && platformId !== named.platformId) throw notFound()
+  if (providerId !== null && providerId !== named.benefitProviderId) throw notFound()
 }

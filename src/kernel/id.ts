@@ -1,10 +1,13 @@
-import { uuidv7obj } from 'uuidv7'
+import { V7Generator } from 'uuidv7'
+import { randomBytes } from './crypto/random.ts'
+
+const generator = new V7Generator({ nextUint32: () => randomBytes(4).readUInt32LE() })
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 
 /** A new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process ascend. */
 export function newId(prefix: string): string {
-  return `${prefix}_${base32(uuidv7obj().bytes)}`
+  return `${prefix}_${base32(generator.generate().bytes)}`
 }
 
 function base32(bytes: Uint8Array): string {

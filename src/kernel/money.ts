@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 
+/** The currencies of premiums (contract 2.6). Wallets and the ledger are in rupees alone and name none. */
+export const CURRENCIES = ['INR'] as const
+export type Currency = (typeof CURRENCIES)[number]
+
 /** Paise, an exact integer up to 2^53−1. Money is never a float inside the program. */
 export type Paise = number
 
@@ -23,7 +27,9 @@ export function toRupees(paise: Paise): number {
   return paise / 100
 }
 
-const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+const formats: Record<Currency, Intl.NumberFormat> = {
+  INR: new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' }),
+}
 
 /** As it is written in India: `₹1,23,456.00`. */
-export const formatRupees = (paise: Paise): string => rupees.format(toRupees(paise))
+export const formatMoney = (paise: Paise, currency: Currency): string => formats[currency].format(toRupees(paise))

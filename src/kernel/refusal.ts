@@ -14,7 +14,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed JSON',
     meaning:
-      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that cannot be kept exactly.',
+      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that would come back different. `detail` names the byte, counted from 0.',
   },
   unauthenticated: {
     status: 401,
@@ -56,6 +56,11 @@ export const PROBLEMS = {
     title: 'Not acceptable',
     meaning: 'The `Accept` header asks for a form in which this answer cannot be had.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request too slow',
+    meaning: 'The request was not there as a whole within 15 seconds, its headers within 8. Send it again.',
+  },
   invalid_state: {
     status: 409,
     title: 'Move not possible',
@@ -87,6 +92,11 @@ export const PROBLEMS = {
     title: 'Unsupported media type',
     meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning: 'The `Expect` header asks for something other than `100-continue`.',
+  },
   validation_failed: {
     status: 422,
     title: 'Input not valid',
@@ -101,6 +111,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The address and the headers may have 16 KiB together.',
   },
   internal: {
     status: 500,

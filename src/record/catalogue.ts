@@ -26,6 +26,7 @@ const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(m
 /** The payload of a transition: the ids of the thing and the states it left and reached. */
 const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: Before, to: State })
 
+const document = exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id })
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
@@ -70,7 +71,13 @@ export const EVENTS = {
   }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',
-    payload: exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id }),
+    payload: document,
+    subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'document.upload_deleted': event({
+    description: 'An uploaded document was deleted; the one that is made is handed out again.',
+    payload: document,
     subject: 'insurance_policy_id',
     audience: both,
   }),

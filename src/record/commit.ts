@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Database, lostToAnother, violatedKey } from '../kernel/db/database.ts'
 import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/refusal.ts'
-import { openTurns, type Turns } from '../kernel/turns.ts'
+import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
 import { type By, type Decision, NOTHING_BUT_KEY } from './change.ts'
 import { rowsOfHistory } from './history.ts'
@@ -85,13 +85,4 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
   }
   if (events.some(jobOf)) wakeRelay(db)
   return true
-}
-
-const turnsByDatabase = new WeakMap<Database, Turns>()
-
-/** The turns of the operations on one database in this process. */
-export function turnsOf(db: Database): Turns {
-  let turns = turnsByDatabase.get(db)
-  if (!turns) turnsByDatabase.set(db, (turns = openTurns()))
-  return turns
 }

@@ -1,4 +1,4 @@
-import { type Actor, actorOf } from '../access/caller.ts'
+import { type Actor, actorOf, type Caller } from '../access/caller.ts'
 import { type DataKey, seal } from '../kernel/crypto/vault.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
@@ -17,6 +17,8 @@ export type StatusChange = {
   entityId: string
   from: string | null
   to: string
+  /** Who makes it when that is not the caller: the program, where a transition follows from another change. */
+  by?: Caller
   /** Sealed under the key of the person it can be about; in clear (`key: null`) where the thing is no person's. */
   reason?: { text: string | undefined; key: DataKey | null }
 }
@@ -25,14 +27,13 @@ export function rowsOfHistory(
   changes: readonly StatusChange[],
   { caller, requestId, at }: Actor & { at: Date },
 ): PartRow[] {
-  const actor = actorOf(caller)
-  return changes.map(({ userId, entityId, from, to, reason }) => ({
+  return changes.map(({ userId, entityId, from, to, by = caller, reason }) => ({
     ...(userId !== null && { user_id: userId }),
     entity_id: entityId,
     change_id: newId('chg'),
     from_status: from,
     to_status: to,
-    actor,
+    actor: actorOf(by),
     request_id: requestId,
     reason: storedReason(entityId, reason),
     at,

@@ -1,10 +1,19 @@
 import { createSecretKey, hkdfSync } from 'node:crypto'
+import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
 import { seal, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { Refusal } from '../kernel/refusal.ts'
+
+/** The header of an operation that cannot do without a key: 1 to 255 visible ASCII characters. */
+export const RequiredIdempotencyKey = Type.Object({
+  'idempotency-key': Type.String({
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    description: 'The same key within 24 hours gets the same response, and nothing is done twice.',
+  }),
+})
 
 const KEPT_SECONDS = 24 * 3_600
 const RETRY_AFTER_SECONDS = 1

@@ -1,14 +1,13 @@
-export { EVENTS, type EventType, newEvent } from './catalogue.ts'
+export { newEvent } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
+export { RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { changed, created, perform, responding } from './perform.ts'
 export {
   beginning,
   findTransition,
-  type Machine,
   machine,
   type Recorded,
-  type Subject,
   transition,
   type Transition,
 } from './transition.ts'

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isLockTimeout, violatedKey } from '../kernel/db/database.ts'
+import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { type Fault, invalid, Refusal } from '../kernel/refusal.ts'
 import type { By, Decision } from './change.ts'
-import { commit, type Decide, type Kit, turnsOf } from './commit.ts'
+import { turnsOf } from '../kernel/turns.ts'
+import { commit, type Decide, type Kit } from './commit.ts'
 import {
   findResponse,
   forgetExpired,
@@ -27,7 +28,7 @@ const MALFORMED_KEY: Fault = {
 type Performing = Kit & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-type Operation<Result, Body> = {
+type Operation<Result, Body> = Exchange & {
   /** The id of what the operation changes: operations of this process on one thing go one after another. */
   turn?: string
   decide: Decide<Result>
@@ -41,8 +42,7 @@ type Operation<Result, Body> = {
  */
 export async function perform<Result, Body>(
   kit: Performing,
-  exchange: Exchange,
-  { turn, decide, present }: Operation<Result, Body>,
+  { turn, decide, present, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
   const options = turn === undefined ? {} : { turn }
@@ -56,7 +56,7 @@ export async function perform<Result, Body>(
 
   const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
   const once = () => commit(kit, by, respond, { ...options, keep })
-  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, async () => {
+  const work = async () => {
     try {
       return sent(exchange, await once())
     } catch (error) {
@@ -65,7 +65,8 @@ export async function perform<Result, Body>(
       exchange.reply.header('idempotent-replayed', 'true')
       return sent(exchange, response)
     }
-  })
+  }
+  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
 }
 
 /**
@@ -77,7 +78,7 @@ async function afterRefusal<Body>(
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
-  if (isLockTimeout(error)) throw inProgress()
+  if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
   const isTaken = violatedKey(error) === KEY_TAKEN
   if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(kit.db, key, kit.clock)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRevocations, revoke } from '../../src/access/revocations.ts'
+import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
+import pg from 'pg'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
@@ -160,19 +161,17 @@ describe('a disabled platform', () => {
 describe('a revocation whose transaction commits late', () => {
   it('401 all the same, when later ones were read before it', async () => {
     const platform = await t.platform()
-    const { promise: isKept, resolve: letGo } = Promise.withResolvers<void>()
-    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
-    const late = t.deps.db.transaction(async (tx) => {
-      await revoke(tx, `credential:${platform.credentialId}`)
-      written()
-      await isKept
-    })
-    await isWritten
+    const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+    await late.connect()
+    await late.query('begin')
+    await late.query('insert into access_changes (subject, denied) values ($1, true)', [
+      `credential:${platform.credentialId}`,
+    ])
     await becomeKnown()
     await becomeKnown()
     await stay(200, [platform.token])
-    letGo()
-    await late
+    await late.query('commit')
+    await late.end()
     await becomes(401, [platform.token])
   })
 })

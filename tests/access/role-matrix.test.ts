@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, type TableRow } from './role-table.ts'
-import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, openWorld } from './world.ts'
+import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
 const t = await openTestApp()
 const ours = await openWorld(t)
@@ -12,6 +12,7 @@ const theirs = await openWorld(t)
 /** Another user of the same platform: foreign to our user, though not to our platform. */
 const sibling = await t.onboardedUser(ours.platform)
 const bodies = bodiesIn(ours)
+const needs = needsIn(t, ours)
 
 const nameOf = ({ method, path }: TableRow) => `${method} ${path}`
 const bodyOf = (row: TableRow) => bodies[nameOf(row)]
@@ -165,6 +166,7 @@ describe('every operation × every principal', () => {
       .map(({ principal }) => principal)
       .join(', ')}: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row)) {
+        await needs[nameOf(row)]?.()
         const { status } = await callAs(principal, row)
         assert([200, 201, 409].includes(status), `${principal}: ${status}`)
       }

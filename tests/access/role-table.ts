@@ -71,6 +71,10 @@ PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{d
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}
                                                                        -        -    own      -      yes      yes   -         -
+DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
+                                                                       -        -    own      -      yes      yes   -         -
+DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}
+                                                                       -        -    own      -      yes      yes   -         -
 POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -         -
 GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        -    -        -      yes      yes   -         -

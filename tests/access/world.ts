@@ -131,3 +131,16 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     [`POST ${user}/consultations/{consultation_id}/messages`]: { body: { content: 'Hello', message_type: 'TEXT' } },
   }
 }
+
+/** What an operation needs each time it is called, because it takes it away: by operation. */
+export function needsIn(t: TestApp, { ids, tokens }: World): Record<string, () => Promise<unknown>> {
+  const documents = '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents'
+  const paths = [`${documents}/{document_type}`, `${documents}/health_card/{member_id}`]
+  const upload = (path: string) => () =>
+    t.made('PUT', addressOf(path, ids), {
+      token: tokens.owner,
+      body: smallPdf('Uploaded'),
+      headers: { 'content-type': 'application/pdf' },
+    })
+  return Object.fromEntries(paths.map((path) => [`DELETE ${path}`, upload(path)]))
+}

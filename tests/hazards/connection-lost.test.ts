@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase, statement, type Tx } from '../../src/kernel/db/database.ts'
+import { openDatabase, statement } from '../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../support/database.ts'
+import { within } from '../support/deadline.ts'
 
 const { appUrl, sql, close } = await cloneDatabase()
 const lost: Error[] = []
-const db = openDatabase({ url: appUrl, poolSize: 2, sharing: true, onLostConnection: (error) => void lost.push(error) })
+const db = openDatabase({ url: appUrl, poolSize: 1, sharing: true, onLostConnection: (error) => void lost.push(error) })
 after(async () => {
   await db.close()
   await close()
@@ -14,41 +14,44 @@ after(async () => {
 
 const WHO = statement('test_who', 'select pg_backend_pid() as pid')
 const INSERT = statement('test_insert', `insert into workers (worker_id) values ('wrk_lost')`)
+const SLEEP = statement('test_sleep', 'select pg_sleep(3)')
+const FAIL = statement('test_fail', 'select 1 / 0')
 
-async function pidOf(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ pid: number }>(WHO)
-  return row?.pid ?? 0
-}
+const pidOf = async () => (await db.query<{ pid: number }>(WHO))[0]?.pid ?? 0
+const workers = () => sql(`select 1 from workers where worker_id = 'wrk_lost'`)
 
 describe('a connection that is lost in use', () => {
-  it('503 and nothing written when it goes between two statements; the process lives and the next call works', async () => {
+  it('503 and nothing written when it goes in the middle; the process lives and the next call works', async () => {
     const uncaught: Error[] = []
     const note = (error: Error) => void uncaught.push(error)
     process.prependListener('uncaughtException', note)
-    const dying = db.transaction(async (tx) => {
-      await tx.query(INSERT)
-      await sql('select pg_terminate_backend($1)', [await pidOf(tx)])
-      await sleep(100) // the news arrives while no statement is under way
-      return pidOf(tx)
+    const pid = await pidOf()
+    const dying = db.pipeline([
+      { statement: INSERT, values: [] },
+      { statement: SLEEP, values: [] },
+    ])
+    const refused = assert.rejects(dying, { code: 'unavailable' })
+    await within(2_000, async () => {
+      const [row] = await sql(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`, [pid])
+      return row !== undefined
     })
-    await assert.rejects(dying, { code: 'unavailable' })
+    await sql('select pg_terminate_backend($1)', [pid])
+    await refused
     process.off('uncaughtException', note)
     assert.deepEqual([uncaught, lost.length > 0], [[], true])
-    assert.deepEqual(await sql(`select 1 from workers where worker_id = 'wrk_lost'`), [])
-    assert.ok((await db.transaction(pidOf)) > 0)
+    assert.deepEqual(await workers(), [])
+    assert.ok((await pidOf()) > 0)
   })
 
-  it('what is thrown in a transaction and is no fault of the connection keeps the connection', async () => {
-    const reason = Symbol('thrown by the work')
-    const pids: number[] = []
-    const failing = db.transaction(async (tx) => {
-      pids.push(await pidOf(tx))
-      await tx.query(INSERT)
-      throw reason
-    })
-    await assert.rejects(failing, (error) => error === reason)
-    pids.push(await db.transaction(pidOf))
-    assert.equal(pids[0], pids[1])
-    assert.deepEqual(await sql(`select 1 from workers where worker_id = 'wrk_lost'`), [])
+  it('a statement that fails leaves nothing of its transaction behind, and keeps the connection', async () => {
+    const before = await pidOf()
+    const failing = db.pipeline([
+      { statement: INSERT, values: [] },
+      { statement: FAIL, values: [] },
+    ])
+    await assert.rejects(failing, { code: '22012' })
+    await assert.rejects(db.query(FAIL), { code: '22012' })
+    assert.equal(await pidOf(), before)
+    assert.deepEqual(await workers(), [])
   })
 })

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Database, openDatabase, statement } from '../../src/kernel/db/database.ts'
+import type { Actor } from '../../src/access/caller.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
+import { commit, recordedWrite } from '../../src/record/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { assertUnavailable, eventually } from './private-database.ts'
@@ -30,7 +32,11 @@ function smallPool(): Database {
   return db
 }
 
-const addWorker = statement('test_add_worker', 'insert into workers (worker_id) values ($1)')
+const ADD_WORKER = recordedWrite({
+  name: 'test_add_worker',
+  one: 'insert into workers (worker_id) select $1::text where test_again($2) = 1 returning 1 as n',
+  events: false,
+})
 const select = statement('test_select', 'select 1')
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
@@ -48,10 +54,12 @@ const CONNECTIONS = 8 // of the app in tests
 
 describe('every connection in use', () => {
   it('503 of /readyz names the database when no connection is free, and blames nothing else', async () => {
-    const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
-    const all = Array.from({ length: CONNECTIONS }, () => t.deps.db.transaction(() => isOver))
+    const release = await holding('leases')
+    const all = Array.from({ length: CONNECTIONS }, () =>
+      t.deps.db.query(statement('test_leases', 'select 1 from leases')),
+    )
     const busy = await t.call('GET', '/readyz')
-    letGo()
+    await release()
     await Promise.all(all)
     assert.equal(busy.status, 503)
     assert.deepEqual(busy.body.checks, { database: 'failed', migrations: 'unknown', worker: 'unknown' })
@@ -92,41 +100,25 @@ describe('a database with no time for us', { concurrency: true }, () => {
     }
   })
 
-  it('a refusal in the middle of a transaction leaves nothing, and the connection is good for the next', async () => {
-    const db = smallPool()
-    for (let round = 0; round < 5; round++) {
-      const error = await failureOf(
-        db.transaction(async (tx) => {
-          await tx.query(addWorker, ['half'])
-          throw new Refusal('conflict', 'No.')
-        }),
-      )
-      assert(error instanceof Refusal && error.code === 'conflict')
-    }
-    assert.deepEqual(await t.sql(`select 1 from workers where worker_id = 'half'`), [])
-    assert.equal((await db.query(select)).length, 1)
-    assert.equal(db.connections().total, 1)
-  })
-
-  it('503 when serialisation failures and deadlocks do not end: they are tried again, five times at most', async () => {
-    const db = smallPool()
+  it('serialisation failures and deadlocks are tried again by whoever writes, eight times at most; a statement alone is not', async () => {
+    await t.sql('create sequence test_tries')
+    await t.sql('grant usage on sequence test_tries to banyan_app')
+    const kit = { db: smallPool(), clock: t.clock }
     for (const code of ['40001', '40P01']) {
-      const raise = statement('', `do $$ begin raise exception 'again' using errcode = '${code}'; end $$`)
+      await t.sql(`create or replace function test_again(doomed boolean) returns int language plpgsql as $$ begin
+        if doomed or nextval('test_tries') < 4 then raise exception 'again' using errcode = '${code}'; end if; return 1; end $$`)
+      await t.sql(`alter sequence test_tries restart`)
+      const by: Actor = { caller: { kind: 'system', job: 'test' }, requestId: 'req_test' }
       let tries = 0
-      await db.transaction(async (tx) => {
-        if (++tries < 4) await tx.query(raise)
-        await tx.query(addWorker, [`after-${code}`])
-      })
+      const write = (id: string, doomed: boolean) =>
+        commit(kit, by, async () => (tries++, { result: id, write: ADD_WORKER, values: [id, doomed] }))
+      assert.equal(await write(`after-${code}`, false), `after-${code}`)
       assert.equal(tries, 4)
       tries = 0
-      const doomed = db.transaction(async (tx) => {
-        tries++
-        await tx.query(addWorker, ['doomed'])
-        await tx.query(raise)
-      })
-      assert(isUnavailable(await failureOf(doomed)))
-      assert.equal(tries, 5)
-      assert(isUnavailable(await failureOf(db.query(raise))), 'a statement alone is not tried again')
+      assert(isUnavailable(await failureOf(write('doomed', true))))
+      assert.equal(tries, 8)
+      const alone = kit.db.query(statement('', 'select banyan.test_again(true)'))
+      assert(isUnavailable(await failureOf(alone)))
     }
     const workers = await t.sql(`select worker_id from workers order by 1`)
     assert.deepEqual(workers, [{ worker_id: 'after-40001' }, { worker_id: 'after-40P01' }])

@@ -54,7 +54,7 @@ describe('PostgreSQL is frozen', () => {
     await t.sql(`create constraint trigger slow after insert on users deferrable initially deferred
                    for each row execute function slow()`)
     const caught = askToken(CAUGHT)
-    while (!(await isRunning(`query = 'commit'`))) await sleep(5)
+    while (!(await isRunning(`wait_event = 'PgSleep'`))) await sleep(5)
     const thaw = await freeze()
     try {
       const others = [...PHONES.map(askToken), addDependants('Ravi', 'Meera'), readUser()]

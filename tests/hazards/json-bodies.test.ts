@@ -75,6 +75,34 @@ describe('what is not one JSON object', () => {
   })
 })
 
+describe('the place of the fault', () => {
+  it('400 malformed_json names the byte, not the character', async () => {
+    const places: [string | Buffer, number][] = [
+      ['[]', 0],
+      ['  true', 2],
+      ['{"a":1,}', 7],
+      ['{"a" 1}', 5],
+      ['{"a":1', 6],
+      ['{"a":"आशा"x}', 16],
+      ['{"a":1}{}', 7],
+      ['{"a":[1,2', 9],
+      ['{"a":"\\x"}', 7],
+      ['{"a":"\n"}', 6],
+      ['{"a":01}', 5],
+      ['{"a":tru}', 5],
+      ['{"😀":1,"😀":2}', 10],
+      ['{"a":[1,1e400]}', 8],
+      [`{"a":${'['.repeat(40)}`, 36],
+      [Buffer.concat([Buffer.from('{"a":"\uFFFDआ'), Buffer.from([0xc0, 0x80])]), 12],
+    ]
+    for (const [body, byte] of places) {
+      const answer = await post(body)
+      assert.equal(answer.body.code, 'malformed_json', String(body))
+      assert.match(answer.body.detail, new RegExp(` at byte ${byte}\\.$`), String(body))
+    }
+  })
+})
+
 describe('depth', () => {
   const nested = (levels: number, [open, close]: [string, string]) => open.repeat(levels) + close.repeat(levels)
 
@@ -93,6 +121,19 @@ describe('depth', () => {
 })
 
 describe('numbers', () => {
+  /** Numbers of which a double keeps only a part, or nothing. */
+  const BEYOND_DIGITS = [
+    '9007199254740991.5',
+    '0.1000000000000000055',
+    '0.1234567890123456789',
+    '1e-400',
+    '-1e-400',
+    '4.9e-324',
+    '1.00000000000000001',
+    `0.${'3'.repeat(1_000)}`,
+    `0.${'0'.repeat(400)}1`,
+  ]
+
   it('400 malformed_json for every number that could not be kept exactly', async () => {
     const numbers = [
       '9007199254740992',
@@ -103,12 +144,25 @@ describe('numbers', () => {
       '1E16',
       '1e308',
     ]
-    for (const number of [...numbers, '9007199254740991.5']) await refused(withUnknown(number), 'malformed_json')
+    for (const number of [...numbers, ...BEYOND_DIGITS]) await refused(withUnknown(number), 'malformed_json')
     for (const number of numbers) await refused(withUnknown(`[{"a":[${number}]}]`), 'malformed_json')
   })
 
-  it('200 for the largest numbers that can', async () => {
-    for (const number of ['9007199254740991', '-9007199254740991', '0', '-0', '1e-400', '1.5e3']) {
+  it('200 for all that can, in any spelling', async () => {
+    const largest = ['9007199254740991', '-9007199254740991', '2251799813685249.5', '0.1', '0.30000000000000004']
+    const spellings = [
+      '0',
+      '-0',
+      '0e400',
+      '0.000',
+      '1.10',
+      '1e2',
+      '1.5E+3',
+      '100e-2',
+      '12.50000000000000000000',
+      '5e-324',
+    ]
+    for (const number of [...largest, ...spellings, `1.${'0'.repeat(1_000)}`]) {
       assert.equal((await post(withUnknown(number))).status, 200, number)
     }
   })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { METHODS } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
-import { dial, hear, say, statusesIn } from './raw.ts'
+import { dial, type Heard, hear, say, statusesIn } from './raw.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
@@ -119,6 +121,124 @@ describe('how a body is framed', () => {
   })
 })
 
+describe('the head of a request', () => {
+  const read = (lines: string[], version = '1.1') =>
+    say(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
+
+  const assertProblem = ({ text, closed }: Heard, code: string) => {
+    assert(closed, text)
+    assert.match(text, /^content-type: application\/problem\+json/im)
+    assert.match(text, /^cache-control: no-store\r$/im)
+    assert.equal(JSON.parse(text.slice(text.indexOf('{'))).code, code)
+  }
+
+  const REFUSED: Record<string, string[]> = {
+    'two hosts': ['host: x', 'host: y'],
+    'two equal hosts': ['host: x', 'Host: x'],
+    'a host with blanks': ['host: x y'],
+    'a host with a path': ['host: x/y'],
+    'a host with a backslash': ['host: x\\'],
+    'a host with a user': ['host: a@x'],
+    'a list of hosts': ['host: x, y'],
+    'a port that is no number': ['host: x:80a'],
+    'no host': [],
+    'two credentials': ['host: x', 'authorization: Bearer a', 'authorization: Bearer b'],
+    'two equal credentials': ['host: x', 'authorization: Bearer a', 'Authorization: Bearer a'],
+    'two media types': ['host: x', 'content-type: application/json', 'content-type: text/plain'],
+  }
+  for (const [what, lines] of Object.entries(REFUSED)) {
+    it(`400 and the connection is closed: ${what}`, async () => {
+      const heard = await read(lines)
+      assert.deepEqual(statusesIn(heard), [400], heard.text)
+      assertProblem(heard, 'malformed_request')
+    })
+  }
+
+  it('400 for two credentials whichever of them is good, and nothing is written', async () => {
+    const before = await countUsers()
+    const other = FORM.replace('9800000006', '9800000008')
+    for (const lines of [['authorization: Bearer bad'], [`authorization: Bearer ${platform.token}`]]) {
+      const heard = await say(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
+      assert.deepEqual(statusesIn(heard), [400])
+    }
+    assert.equal(await countUsers(), before)
+  })
+
+  it('400 for versions of HTTP that are not spoken here', async () => {
+    for (const version of ['2.0', '0.9']) {
+      const heard = await read(['host: x'], version)
+      assert.deepEqual(statusesIn(heard), [400], version)
+      assertProblem(heard, 'malformed_request')
+    }
+  })
+
+  it('200 for hosts of any kind there is, and without one before HTTP/1.1', async () => {
+    for (const host of ['x', 'x:8080', '127.0.0.1:80', '[::1]', '[::1]:8080', 'api.example.com.', 'a_b', 'x%2e', '']) {
+      assert.deepEqual(statusesIn(await read([`host: ${host}`])), [200], host)
+    }
+    assert.deepEqual(statusesIn(await read([], '1.0')), [200])
+  })
+
+  it('417 for an expectation that is not met, in whatever letters; 100-continue is', async () => {
+    for (const expectation of ['200-maybe', 'X', '100-continue, 200-maybe']) {
+      const heard = await read(['host: x', `expect: ${expectation}`])
+      assert.equal(statusesIn(heard).at(-1), 417, expectation)
+      assertProblem(heard, 'expectation_failed')
+    }
+    const heard = await say(port, request([length, 'Expect: 100-Continue', 'connection: close']))
+    assert.deepEqual(statusesIn(heard), [100, 200])
+  })
+
+  it('200 for names of codings in capitals, and for an empty list of media types', async () => {
+    const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(FORM)))
+    assert.deepEqual(statusesIn(inChunks), [200])
+    const plain = await say(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
+    assert.deepEqual(statusesIn(plain), [200])
+  })
+})
+
+describe('methods', () => {
+  /** CONNECT asks for a tunnel and never becomes a request; the connection is closed. */
+  const methods = METHODS.filter((method) => method !== 'CONNECT')
+  const ask = (method: string, address: string, lines: string[] = []) =>
+    say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
+
+  it('405 with Allow for every method there is that an address lacks, whatever body it announces', async () => {
+    assert(methods.length > 30)
+    const allowed = { '/livez': 'GET, HEAD', '/v1/auth/token': 'POST', '/v1/users/012345678901': 'GET, HEAD' }
+    for (const [address, allow] of Object.entries(allowed)) {
+      for (const method of methods.filter((one) => !allow.split(', ').includes(one))) {
+        for (const lines of [
+          [],
+          ['content-type: text/plain', 'content-length: 0'],
+          ['content-type: application/json'],
+        ]) {
+          const heard = await ask(method, address, lines)
+          assert.deepEqual(statusesIn(heard), [405], `${method} ${address}`)
+          assert.match(heard.text, new RegExp(`^allow: ${allow}\r$`, 'im'))
+          if (method !== 'HEAD') assert.match(heard.text, /"code":"method_not_allowed"/)
+        }
+      }
+    }
+  })
+
+  it('404 for all of them where there is nothing', async () => {
+    for (const method of methods) {
+      for (const lines of [[], ['content-type: text/plain', 'content-length: 0']]) {
+        const heard = await ask(method, '/nowhere', lines)
+        assert.deepEqual(statusesIn(heard), [404], method)
+        if (method !== 'HEAD') assert.match(heard.text, /"code":"not_found"/)
+      }
+    }
+  })
+
+  it('a tunnel is not opened', async () => {
+    const heard = await ask('CONNECT', 'x:80')
+    assert(heard.closed)
+    assert.doesNotMatch(heard.text, /HTTP\/1\.1 2/)
+  })
+})
+
 describe('slow clients', () => {
   const CONNECTIONS = 120
   /** Small here so that the test is short; that the settings are small enough in earnest is a test of its own. */
@@ -171,5 +291,80 @@ describe('slow clients', () => {
     assert(served > 10)
     assert(slowest_ms < 2_000, `${slowest_ms} ms`)
     assert.equal(await countUsers(), 1)
+  })
+})
+
+describe('clients that do not read', () => {
+  /** Long enough that a busy machine does not make a good client silent. */
+  const LIMIT_MS = 4_000
+  const GONE_WITHIN_MS = 60_000
+  const UNREAD = 5
+  /** More than the buffers of two sockets take in. */
+  const QUESTIONS = 60
+  const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
+  const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
+
+  it('the settings let nobody leave an answer for more than half a minute', () => {
+    assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
+  })
+
+  it('are cut off, and who reads slowly gets everything', async () => {
+    t.app.server.timeout = LIMIT_MS
+    const slow = await dial(port)
+    slow.write(asked.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
+    slow.on('data', () => {
+      slow.pause()
+      setTimeout(() => slow.resume(), 30)
+    })
+    const everything = hear(slow, 120_000)
+
+    const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
+    for (const socket of deaf) socket.pause().write(asked)
+    const from = performance.now()
+    while ((await connections()) > 1) {
+      assert(performance.now() - from < GONE_WITHIN_MS, `${await connections()} are still held`)
+      await sleep(50)
+    }
+    for (const socket of deaf) socket.destroy()
+
+    const { text, closed, elapsed_ms } = await everything
+    assert(closed && elapsed_ms > LIMIT_MS, `${elapsed_ms} ms is not slow`)
+    assert.deepEqual(
+      statusesIn({ text }),
+      Array.from({ length: QUESTIONS }, () => 200),
+    )
+  })
+})
+
+describe('what arrives after its 408', () => {
+  /** As a process that stood still finds it: the time was over before the bytes are read. */
+  async function tooLate(first: string, rest: string): Promise<Heard> {
+    const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
+    const socket = await dial(port)
+    const [ours] = await accepted
+    const heard = hear(socket, 3_000)
+    if (first !== '') {
+      const begun = once(t.app.server, 'request')
+      socket.write(first)
+      await begun
+    }
+    t.app.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), ours)
+    socket.write(rest)
+    return heard
+  }
+
+  it('is not carried out, be it the whole request or the rest of one', async () => {
+    assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    const before = await countUsers()
+    const form = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
+    const whole = request([`content-length: ${form.length}`], form)
+    for (const at of [0, whole.length - 10]) {
+      const heard = await tooLate(whole.slice(0, at), whole.slice(at))
+      assert.deepEqual(statusesIn(heard), [408])
+      assert(heard.closed)
+    }
+    // Whatever was begun by then is done when two more requests are.
+    for (const _ of [1, 2]) assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    assert.equal(await countUsers(), before)
   })
 })

@@ -48,7 +48,10 @@ describe('answers', () => {
       token: t.owner,
       body: { status: 'INACTIVE', reason: 'contract over' },
     })
-    const history = await t.sql('select reason from catalogue_status_changes where entity_id = $1', [id])
+    const history = await t.sql(
+      `select reason from catalogue_status_changes where entity_id = $1 and to_status = 'INACTIVE'`,
+      [id],
+    )
     assert.deepEqual(history, [{ reason: 'contract over' }])
   })
 })

@@ -53,7 +53,8 @@ describe('the media type that is preferred', () => {
     ['image/png, text/html;q=0.1', HTML],
     [', ,text/html,', HTML],
     ['application/json;q=nonsense, text/html;q=0.9', JSON_TYPE], // a weight that is none is no weight
-    ['', undefined],
+    ['', JSON_TYPE], // nothing is said, so anything will do
+    [' ', JSON_TYPE],
     [',', undefined],
     ['image/*', undefined],
     ['*', undefined],
@@ -116,7 +117,7 @@ describe('a route that names the media types it answers', () => {
 
   it('406 names them when none will do', async () => {
     const only = (types: string) => `406 This answer can be had as ${types} only.`
-    for (const accept of ['image/*', 'text/plain', '', '*/*;q=0']) {
+    for (const accept of ['image/*', 'text/plain', ',', '*/*;q=0']) {
       assert.equal(await ask('/json', accept), only(JSON_TYPE))
       assert.equal(await ask('/pdf', accept), only(PDF))
       assert.equal(await ask('/both', accept), only('application/json or text/html'))

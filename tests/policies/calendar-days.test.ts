@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
-  dueMove,
+  dueTransition,
   graceUntil,
   nextMoveOn,
-  POLICY_MOVES,
+  POLICY_MACHINE,
   POLICY_STATUSES,
   type PolicyStatus,
   startsNextTerm,
 } from '../../src/domains/policies/states.ts'
 import { addDays } from '../../src/kernel/date.ts'
 
-const PLAN = { end_date: '2027-03-31', renewal_window_days: 30, grace_days: 30, grace_until: null as string | null }
+const PLAN = { endDate: '2027-03-31', renewalWindowDays: 30, graceDays: 30, graceUntil: null as string | null }
 
 const policyIn = (status: PolicyStatus, plan: Partial<typeof PLAN> = {}) => ({ ...PLAN, ...plan, status })
 
 const IDLE: PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'EXPIRED', 'REJECTED']
 
-describe('nextMoveOn: the day on which the calendar moves a policy', () => {
+describe('nextMoveOn: the day on which the calendar looks at a policy', () => {
   it('is the day on which the window opens, leap days counted', () => {
-    for (const [end_date, renewal_window_days, day] of [
+    for (const [endDate, renewalWindowDays, day] of [
       ['2027-03-31', 30, '2027-03-01'],
       ['2027-03-30', 30, '2027-02-28'],
       ['2028-03-30', 30, '2028-02-29'],
@@ -30,77 +30,77 @@ describe('nextMoveOn: the day on which the calendar moves a policy', () => {
       ['2027-01-15', 30, '2026-12-16'],
       ['2027-03-31', 0, '2027-03-31'],
     ] as const) {
-      assert.equal(nextMoveOn(policyIn('ISSUED', { end_date, renewal_window_days })), day)
+      assert.equal(nextMoveOn(policyIn('ISSUED', { endDate, renewalWindowDays })), day)
     }
   })
 
   it('is the day after the last one of the term in the window', () => {
-    for (const [end_date, day] of [
+    for (const [endDate, day] of [
       ['2027-03-31', '2027-04-01'],
       ['2027-02-28', '2027-03-01'],
       ['2028-02-28', '2028-02-29'],
       ['2028-02-29', '2028-03-01'],
       ['2027-12-31', '2028-01-01'],
     ] as const) {
-      assert.equal(nextMoveOn(policyIn('REQUIRES_CUSTOMER_RENEWAL', { end_date })), day)
+      assert.equal(nextMoveOn(policyIn('REQUIRES_CUSTOMER_RENEWAL', { endDate })), day)
     }
   })
 
   it('is the day after the last one of grace in grace and while a certificate is awaited', () => {
     for (const status of ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'REQUIRES_POLICY_REISSUANCE'] as const) {
-      assert.equal(nextMoveOn(policyIn(status, { grace_until: '2028-02-28' })), '2028-02-29')
-      assert.equal(nextMoveOn(policyIn(status, { grace_until: '2028-02-29' })), '2028-03-01')
+      assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-28' })), '2028-02-29')
+      assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-29' })), '2028-03-01')
       assert.equal(nextMoveOn(policyIn(status)), null)
     }
   })
 
   it('is never for a policy that is not in force', () => {
-    for (const status of IDLE) assert.equal(nextMoveOn(policyIn(status, { grace_until: '2027-01-01' })), null)
+    for (const status of IDLE) assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2027-01-01' })), null)
   })
 })
 
-describe('dueMove: the move that is due today', () => {
+describe('dueTransition: the transition that is due today', () => {
   it('is none the day before, and the same on the day and ever after', () => {
     for (const [policy, day, to] of [
       [policyIn('ISSUED'), '2027-03-01', 'REQUIRES_CUSTOMER_RENEWAL'],
-      [policyIn('ISSUED', { renewal_window_days: 0 }), '2027-03-31', 'REQUIRES_CUSTOMER_RENEWAL'],
+      [policyIn('ISSUED', { renewalWindowDays: 0 }), '2027-03-31', 'REQUIRES_CUSTOMER_RENEWAL'],
       [policyIn('REQUIRES_CUSTOMER_RENEWAL'), '2027-04-01', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
-      [policyIn('REQUIRES_CUSTOMER_RENEWAL', { grace_days: 1 }), '2027-04-01', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
-      [policyIn('REQUIRES_CUSTOMER_RENEWAL', { grace_days: 0 }), '2027-04-01', 'EXPIRED'],
-      [policyIn('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', { grace_until: '2028-02-28' }), '2028-02-29', 'EXPIRED'],
-      [policyIn('REQUIRES_POLICY_REISSUANCE', { grace_until: '2027-04-30' }), '2027-05-01', 'EXPIRED'],
+      [policyIn('REQUIRES_CUSTOMER_RENEWAL', { graceDays: 1 }), '2027-04-01', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
+      [policyIn('REQUIRES_CUSTOMER_RENEWAL', { graceDays: 0 }), '2027-04-01', 'EXPIRED'],
+      [policyIn('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', { graceUntil: '2028-02-28' }), '2028-02-29', 'EXPIRED'],
+      [policyIn('REQUIRES_POLICY_REISSUANCE', { graceUntil: '2027-04-30' }), '2027-05-01', 'EXPIRED'],
     ] as const) {
-      assert.equal(dueMove(policy, addDays(day, -1)), undefined)
-      for (const today of [day, addDays(day, 1), '2999-12-31']) assert.equal(dueMove(policy, today), to)
+      assert.equal(dueTransition(policy, addDays(day, -1)), undefined)
+      for (const today of [day, addDays(day, 1), '2999-12-31']) assert.equal(dueTransition(policy, today), to)
     }
   })
 
   it('is none for a policy that is not in force', () => {
     for (const status of IDLE)
-      assert.equal(dueMove(policyIn(status, { grace_until: '2027-01-01' }), '2999-12-31'), undefined)
+      assert.equal(dueTransition(policyIn(status, { graceUntil: '2027-01-01' }), '2999-12-31'), undefined)
   })
 
-  it('is always one that the calendar may make, and leads to an end within three moves', () => {
+  it('is always one that the calendar may make, and leads to an end within three transitions', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((count) => addDays('2020-01-01', count))
     const days = fc.integer({ min: 0, max: 365 })
     const policy = fc.record({
       status: fc.constantFrom(...POLICY_STATUSES),
-      end_date: day,
-      renewal_window_days: days,
-      grace_days: days,
-      grace_until: fc.option(day),
+      endDate: day,
+      renewalWindowDays: days,
+      graceDays: days,
+      graceUntil: fc.option(day),
     })
     fc.assert(
       fc.property(policy, day, (start, today) => {
         let now = start
-        for (let moves = 0; moves <= 3; moves++) {
-          const to = dueMove(now, today)
+        for (let steps = 0; steps <= 3; steps++) {
+          const to = dueTransition(now, today)
           if (to === undefined) return
-          const arrow = POLICY_MOVES.find((move) => move.from === now.status && move.to === to)
+          const arrow = POLICY_MACHINE.table.find((one) => one.from === now.status && one.to === to)
           assert.ok(arrow?.who.includes('system') && !arrow.needsReason, `${now.status} → ${to}`)
-          now = { ...now, status: to, grace_until: graceUntil({ ...now, status: to }, today) }
+          now = { ...now, status: to, graceUntil: graceUntil({ ...now, status: to }, today) }
         }
-        assert.fail(`${start.status} moved on and on`)
+        assert.fail(`${start.status} went on and on`)
       }),
     )
   })
@@ -110,26 +110,26 @@ describe('graceUntil: the last day of grace', () => {
   const grace = (status: PolicyStatus, today: string, plan: Partial<typeof PLAN> = {}) =>
     graceUntil(policyIn(status, plan), today)
 
-  it('counts from the end of the term for a renewal, however late the move is', () => {
+  it('counts from the end of the term for a renewal, however late it is', () => {
     for (const today of ['2027-03-31', '2027-04-01', '2027-04-30', '2031-01-01']) {
       assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', today), '2027-04-30')
     }
-    const leap = { end_date: '2028-01-30' }
+    const leap = { endDate: '2028-01-30' }
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2028-01-31', leap), '2028-02-29')
   })
 
   it('counts from today for an instalment that is missed before the end', () => {
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15'), '2026-07-15')
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-03-30'), '2027-04-29')
-    assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-02-28', { grace_days: 1 }), '2027-03-01')
-    assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15', { grace_days: 0 }), '2026-06-15')
+    assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-02-28', { graceDays: 1 }), '2027-03-01')
+    assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15', { graceDays: 0 }), '2026-06-15')
   })
 
   it('counts from the later of the two for a certificate that is issued again', () => {
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2026-06-15'), '2027-04-30')
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-03-31'), '2027-04-30')
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-04-20'), '2027-05-20')
-    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2028-02-29', { grace_days: 366 }), '2029-03-01')
+    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2028-02-29', { graceDays: 366 }), '2029-03-01')
   })
 
   it('is none in every other state', () => {
@@ -139,7 +139,7 @@ describe('graceUntil: the last day of grace', () => {
   })
 })
 
-describe('startsNextTerm: whether a move begins the next term', () => {
+describe('startsNextTerm: whether a transition begins the next term', () => {
   const LAST_DAY = { endDate: '2027-03-31', today: '2027-03-31' }
   const DAY_AFTER = { endDate: '2027-03-31', today: '2027-04-01' }
 

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../src/domains/policies/index.ts'
 import type { PolicyStatus } from '../../src/domains/policies/states.ts'
-import { type Database, type Queryable, statement } from '../../src/kernel/db/database.ts'
+import type { Database, Queryable } from '../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
-import { within } from '../support/deadline.ts'
+import { meetBehind } from '../support/meeting.ts'
 
 const t = await openTestApp()
 
-const RACE_DEADLINE_MS = 5_000
 /** Cover from 1 April 2026 on ends on 31 March 2027. */
 const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }
 
@@ -231,7 +230,8 @@ describe('the calendar of policies: what is late, not due or not its business', 
     const { last_modified_at: __, ...after } = await record()
     assert.deepEqual(after, before)
     const [event] = await t.sql('select data from events where subject = $1 order by event_id desc limit 1', [at.id])
-    const data = { user_id: at.user.id, insurance_policy_id: at.id, from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL' }
+    const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
+    const data = { ...ids, from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL' }
     assert.deepEqual(event, { data })
   })
 
@@ -245,7 +245,6 @@ describe('the calendar of policies: what is late, not due or not its business', 
     const db: Database = {
       ...t.db,
       query: watched(t.db),
-      transaction: (work) => t.db.transaction((tx) => work({ ...tx, query: watched(tx) })),
     }
     assert.equal(await runCalendar({ ...t.deps, db }), 0)
     assert.deepEqual(asked, ['insurance_policies_has_due'])
@@ -310,19 +309,11 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     const at = await issued()
     await runOn('2027-03-01')
     on('2027-04-01')
-    const renew = statement(
-      'test_renew',
-      `update insurance_policies set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01'
-        where policy_id = $1`,
-    )
-    const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const { running } = await t.db.transaction(async (tx) => {
-      await tx.query(renew, [at.id])
-      const started = run()
-      await within(RACE_DEADLINE_MS, async () => (await t.sql(isWaiting)).length > 0)
-      return { running: started } // in an object: a promise returned bare would be awaited before the commit
-    })
-    assert.equal(await running, 0)
+    const renew = `update insurance_policies
+          set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01', revision = revision + 1
+        where policy_id = $1`
+    const [moved] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
+    assert.equal(moved, 0)
     assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', [WINDOW]])
   })
 

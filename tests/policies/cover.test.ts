@@ -10,19 +10,19 @@ import {
 } from '../../src/domains/policies/states.ts'
 
 const TERM = {
-  covered_from: '2026-04-01',
-  end_date: '2027-03-31',
-  renewal_window_days: 30,
-  grace_days: 30,
-  grace_until: null as string | null,
+  coveredFrom: '2026-04-01',
+  endDate: '2027-03-31',
+  renewalWindowDays: 30,
+  graceDays: 30,
+  graceUntil: null as string | null,
 }
 
 const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })
 
-/** A policy that came into the status on the day, with the grace that it got with the move. */
-function movedInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
+/** A policy that came into the status on the day, with the grace that it began with. */
+function cameInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
   const policy = policyIn(status, term)
-  return { ...policy, grace_until: graceUntil(policy, day) }
+  return { ...policy, graceUntil: graceUntil(policy, day) }
 }
 
 type Cover = ReturnType<typeof coverOn>
@@ -47,14 +47,14 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 
   it('counts from the first term, not from this one: what was renewed early covers on', () => {
-    assertCover(policyIn('ISSUED', { covered_from: '2025-04-01' }), [
+    assertCover(policyIn('ISSUED', { coveredFrom: '2025-04-01' }), [
       ['2025-03-31', undefined],
       ['2026-03-31', 'valid'],
     ])
   })
 
   it('is in grace for a missed instalment, within the term, until the grace that it got is over', () => {
-    const missed = movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
+    const missed = cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
     assertCover(missed, [
       ['2026-07-01', 'in_grace'],
       ['2026-07-31', 'in_grace'],
@@ -65,18 +65,18 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 
   it('is in grace after the end, by the day that the grace of a renewal has', () => {
-    assertCover(movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
+    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
       ['2027-04-10', 'in_grace'],
       ['2027-04-30', 'in_grace'],
       ['2027-05-01', 'expired'],
     ])
   })
 
-  it('goes on after the end while the certificate is awaited, by the grace that the move gave', () => {
-    assertCover(movedInto('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
+  it('goes on after the end while the certificate is awaited, by the grace that it began with', () => {
+    assertCover(cameInto('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
       ['2027-03-31', 'valid'],
       ['2027-04-01', 'in_grace'],
-      ['2027-05-10', 'in_grace'], // 30 days from the move; those from the end are over
+      ['2027-05-10', 'in_grace'], // 30 days from then; those from the end are over
       ['2027-05-11', 'expired'],
     ])
   })
@@ -109,7 +109,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
         ['2027-04-30', 'in_grace'],
         ['2027-05-01', 'expired'],
       ])
-      assertCover(policyIn(status, { grace_days: 1 }), [
+      assertCover(policyIn(status, { graceDays: 1 }), [
         ['2027-04-01', 'in_grace'],
         ['2027-04-02', 'expired'],
       ])
@@ -118,12 +118,12 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
 
   it('ends with the term in a plan without grace', () => {
     for (const status of ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'VERIFICATION'] as const) {
-      assertCover(policyIn(status, { grace_days: 0 }), [
+      assertCover(policyIn(status, { graceDays: 0 }), [
         ['2027-03-31', 'valid'],
         ['2027-04-01', 'expired'],
       ])
     }
-    assertCover(movedInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { grace_days: 0 }), [
+    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { graceDays: 0 }), [
       ['2026-07-01', 'in_grace'],
       ['2026-07-02', 'expired'],
     ])
@@ -131,7 +131,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
 })
 
 describe('awaitedOf: the issue that a policy is on its way to', () => {
-  const policy = { issue: 2, dependant_ids: ['dep_new'] }
+  const policy = { issue: 2, dependantIds: ['dep_new'] }
 
   it('is the next one, of those whom it will cover, or none', () => {
     const next = { issue: 3, dependantIds: ['dep_new'] }
@@ -156,11 +156,11 @@ describe('awaitedOf: the issue that a policy is on its way to', () => {
 
 describe('issuedOf: the last issue', () => {
   it('is none before the first', () => {
-    assert.equal(issuedOf({ issue: 0, issued_dependant_ids: null }), null)
+    assert.equal(issuedOf({ issue: 0, issuedDependantIds: null }), null)
   })
 
   it('is of those whom it covers, and nobody is a cover too', () => {
-    assert.deepEqual(issuedOf({ issue: 2, issued_dependant_ids: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
-    assert.deepEqual(issuedOf({ issue: 1, issued_dependant_ids: [] }), { issue: 1, dependantIds: [] })
+    assert.deepEqual(issuedOf({ issue: 2, issuedDependantIds: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
+    assert.deepEqual(issuedOf({ issue: 1, issuedDependantIds: [] }), { issue: 1, dependantIds: [] })
   })
 })

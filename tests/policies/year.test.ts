@@ -125,8 +125,7 @@ function dyingDatabase(db: Database, steps: number): Database {
       if (left-- <= 0) throw new Error('killed')
       return to.query(step, values)
     }
-  const transaction: Database['transaction'] = (work) => db.transaction((tx) => work({ ...tx, query: whileAlive(tx) }))
-  return { ...db, query: whileAlive(db), transaction }
+  return { ...db, query: whileAlive(db) }
 }
 
 describe('a year of 1,000 policies with two workers, one of them killed', () => {

@@ -165,7 +165,11 @@ export async function openWorlds(t: TestApp) {
         phones: phones?.map((hash) => nameOf(hashes.phones, hash)),
         proofs: proofs?.map((hash) => nameOf(hashes.proofs, hash)),
         profile: { first_name, phone: place.phones.indexOf(phone_number as never) },
-        ...{ isOnboarded, revision, wallets, families: some, dependants },
+        isOnboarded,
+        revision,
+        wallets,
+        families: some,
+        dependants,
         events: events?.toSorted(),
         history: history?.toSorted(),
       }
@@ -177,7 +181,8 @@ export async function openWorlds(t: TestApp) {
       const record = {
         asked,
         status: answer.status,
-        ...{ code, created },
+        code,
+        created,
         user: texts.indexOf(users.find(({ id }) => id === user_id)?.text ?? ''),
         isOwn: access_token && claimsOf(access_token).sub === (user_id ?? place.userId),
         isNext: refresh_token && refresh_token !== place.tokens.refresh,

@@ -12,12 +12,13 @@ import { openTokens, type Tokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
-import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
-import { openLog } from '../../src/kernel/log.ts'
+import { type Log, openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
@@ -74,6 +75,7 @@ export async function openTestApp() {
     cards: openCardTokens({ keys: keys.signingKeys }),
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
+    inspector: openPdfInspector(),
   }
   const revocations = openRevocations(database.db, log)
   await revocations.start()
@@ -89,15 +91,19 @@ export async function openTestApp() {
     metrics,
   }
   const app = await buildApp(deps, settings)
+  const nodes: (() => Promise<unknown>)[] = []
   after(async () => {
     await app.close()
+    for (const close of nodes) await close()
     for (const queue of queues) await queue.stop()
     await revocations.stop()
     await deps.typesetter.stop()
+    await deps.inspector.stop()
     await database.close()
     await rm(storageFolder, { recursive: true })
   })
-  const call = caller(app)
+  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+  const call = caller(app, checkContract)
 
   /** Every job that the events until now start, in order; nothing runs them. */
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
@@ -106,21 +112,39 @@ export async function openTestApp() {
   }
 
   /** The queue of this database, as a worker has it. */
-  async function openOwnQueue(settings: { monitor_s?: number } = {}): Promise<Queue> {
+  async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
     const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue
   }
 
   /** Another process of the installation, on the same database: by a way of its own, or with a statement watched. */
-  async function openNode({ url = database.appUrl, sharing = true, watched = (db: Database) => db } = {}) {
-    const db = watched(openDatabase({ url, poolSize: 8, sharing, onLostConnection: () => {} }))
+  async function openNode({
+    url = database.appUrl,
+    sharing = true,
+    poolSize = 8,
+    watched = (db: Database) => db,
+  } = {}) {
+    const db = watched(openDatabase({ url, poolSize, sharing, onLostConnection: () => {} }))
     const node = await buildApp({ ...deps, db }, settings)
-    after(async () => {
+    nodes.push(async () => {
       await node.close()
       await db.close()
     })
-    return { db, call: caller(node) }
+    return { db, call: caller(node, checkContract) }
+  }
+
+  /**
+   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
+   * other, and only the database decides who was first. They are connected and have responded once.
+   */
+  const openNodes = (count: number): Promise<CallFunction[]> => {
+    const open = async () => {
+      const node = await openNode({ poolSize: 2 })
+      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      return node.call
+    }
+    return Promise.all(Array.from({ length: count }, open))
   }
 
   return {
@@ -133,6 +157,7 @@ export async function openTestApp() {
     log,
     metrics,
     openNode,
+    openNodes,
     openQueue: openOwnQueue,
     startedJobs,
     storageFolder,
@@ -147,8 +172,7 @@ export async function openTestApp() {
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
 
 /** Sends a request as a partner would and holds the answer to the OpenAPI document. */
-function caller(app: App): CallFunction {
-  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
+function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
     const response = await app.inject({
       method: method as 'GET',

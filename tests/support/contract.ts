@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
+import { isDay } from '../../src/kernel/date.ts'
 
 type Json = Record<string, unknown>
 type Answer = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
@@ -10,7 +11,7 @@ type Answer = { status: number; body: unknown; text: string; headers: Record<str
  * body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
  */
 export function openContract(document: Json) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true, 'birth-day': isDay } })
   ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
   const validators = new Map<string, ValidateFunction>()
   const paths = document['paths'] as Record<string, Record<string, Json>>

@@ -13,6 +13,8 @@ function urlOf(name: 'BANYAN_TEST_OWNER_URL' | 'BANYAN_TEST_APP_URL', database: 
 
 export type TestDatabase = {
   db: Database
+  /** The statement of each round trip so far, by name. */
+  sent: string[]
   appUrl: string
   ownerUrl: string
   /** Any statement, as the owner: for looking at what must or must not have happened, and for setting a scene. */
@@ -32,9 +34,22 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const appUrl = urlOf('BANYAN_TEST_APP_URL', name)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
-  const db = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })
+  const opened = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })
+  const sent: string[] = []
+  const db: Database = {
+    ...opened,
+    query: (step, values) => {
+      sent.push(step.name)
+      return opened.query(step, values)
+    },
+    pipeline: (steps) => {
+      sent.push(steps.map(({ statement }) => statement.name).join(' + '))
+      return opened.pipeline(steps)
+    },
+  }
   return {
     db,
+    sent,
     appUrl,
     ownerUrl,
     sql: async <Row extends object>(text: string, values: unknown[] = []) =>

@@ -7,23 +7,48 @@ const ARRIVAL_MS_MAX = 2_500 // the app itself gives up waiting for a lock after
 type Row = { table: string; key: string; id: string }
 
 /**
- * Lets calls meet at a row: holds it until each of them waits for it, then lets go. A race that luck would decide is run
- * every time. At most as many calls as the app has connections, 8.
+ * Lets calls meet at a row: holds it until all of them wait for it, then lets go. A race that luck would decide is run every
+ * time. Calls that change one thing take turns inside a process, so of those of a node one is `atRow` and the others behind it.
  */
-export async function meetAt<T>(
-  { ownerUrl, sql }: Pick<TestApp, 'ownerUrl' | 'sql'>,
+export const meetAt = <T>(
+  t: Pick<TestApp, 'ownerUrl' | 'sql'>,
   row: Row,
+  calls: (() => Promise<T>)[],
+  { atRow = calls.length } = {},
+): Promise<T[]> =>
+  meetBehind(
+    t,
+    {
+      work: [[`select from ${row.table} where ${row.key} = $1 for no key update`, [row.id]]],
+      outcome: 'commit',
+      waiting: atRow,
+    },
+    calls,
+  )
+
+/** A transaction that is held open until the calls wait for it. */
+type Held = {
+  work: [text: string, values: unknown[]][]
+  outcome: 'commit' | 'rollback'
+  /** How many of the calls wait for it. */
+  waiting: number
+}
+
+/** The same behind a transaction that does something, and then comes to its outcome. */
+export async function meetBehind<T>(
+  { ownerUrl, sql }: Pick<TestApp, 'ownerUrl' | 'sql'>,
+  { work, outcome, waiting }: Held,
   calls: (() => Promise<T>)[],
 ): Promise<T[]> {
   const holder = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=banyan' })
   await holder.connect()
   try {
     await holder.query('begin')
-    await holder.query(`select from ${row.table} where ${row.key} = $1 for no key update`, [row.id])
+    for (const [text, values] of work) await holder.query(text, values)
     const running = Promise.all(calls.map((call) => call()))
     // Asked on another connection: within a transaction pg_stat_activity keeps saying what it said first.
-    await within(ARRIVAL_MS_MAX, async () => (await sql(WAITING)).length === calls.length)
-    await holder.query('commit')
+    await within(ARRIVAL_MS_MAX, async () => (await sql(WAITING)).length === waiting)
+    await holder.query(outcome)
     return await running
   } finally {
     await holder.end()

@@ -60,10 +60,12 @@ type NewPolicy = { userId: string; id: string; sealed: string; terms: BulkTerms 
 
 function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefitProviderId }: Catalogue): Row {
   const end_date = addDays(addMonths(terms.start_date, 12), -1)
-  const issued = { ...terms, end_date, status: 'ISSUED' as const }
+  const { renewal_window_days: renewalWindowDays, grace_days: graceDays } = terms
   return {
-    ...issued,
-    next_move_on: nextMoveOn({ ...issued, grace_until: null }),
+    ...terms,
+    end_date,
+    status: 'ISSUED',
+    next_move_on: nextMoveOn({ status: 'ISSUED', endDate: end_date, renewalWindowDays, graceDays, graceUntil: null }),
     user_id: userId,
     policy_id: id,
     benefit_id: benefitId,

@@ -1,22 +1,66 @@
-/** A whole PDF of one page with a line of text, small enough to be looked at in a debugger. */
-export function smallPdf(line: string): Buffer {
-  const text = `BT /F1 24 Tf 72 720 Td (${line}) Tj ET`
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ]
-  let file = '%PDF-1.7\n'
+/** An object of a PDF, as text or, where bytes are in it, as bytes. */
+export type Body = string | Buffer
+
+const BYTES = 'latin1'
+const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+const page = (more: string) =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> ${more} >>`
+
+type Parts = {
+  line?: string
+  /** Further members of the catalog, of the page and of the trailer. */
+  catalog?: string
+  page?: string
+  trailer?: string
+  /** What the page shows, in place of the line. */
+  contents?: Body
+  /** Further objects, from number 6 on. */
+  objects?: Body[]
+}
+
+/** A stream with these members beside its length. */
+export const streamOf = (bytes: Body, members = ''): Buffer => {
+  const data = Buffer.from(bytes as string, BYTES)
+  const head = `<< /Length ${data.length} ${members} >>\nstream\n`
+  return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream')])
+}
+
+/** A whole PDF of one page, small enough to be looked at in a debugger, with what a test adds to it. */
+export function pdfWith({ line = '', catalog = '', page: members = '', trailer = '', contents, objects = [] }: Parts) {
+  return pdfOfObjects(
+    [
+      `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      page(members),
+      contents ?? streamOf(`BT /F1 24 Tf 72 720 Td (${line}) Tj ET`),
+      FONT,
+      ...objects,
+    ],
+    trailer,
+  )
+}
+
+/** A PDF of these objects, from number 1 on, the first of which is its catalog. */
+export function pdfOfObjects(objects: Body[], trailer = ''): Buffer {
+  const parts: Buffer[] = []
+  let length = 0
+  const add = (part: Body) => {
+    const bytes = Buffer.from(part as string, BYTES)
+    parts.push(bytes)
+    length += bytes.length
+  }
+  add('%PDF-1.7\n')
   const offsets = objects.map((object, index) => {
-    const offset = file.length
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    const offset = length
+    for (const part of [`${index + 1} 0 obj\n`, object, '\nendobj\n']) add(part)
     return offset
   })
+  const start = length
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  const start = file.length
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`
-  return Buffer.from(file, 'latin1')
+  add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`)
+  add(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`)
+  return Buffer.concat(parts)
 }
+
+/** A whole PDF of one page with a line of text. */
+export const smallPdf = (line: string): Buffer => pdfWith({ line })

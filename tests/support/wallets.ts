@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Operator, OperatorAnswer, OperatorWallet } from '../../src/domains/wallets/operator.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
-import { PARTNER_MOVES, WALLET_MOVES, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
+import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
 import type { TestApp } from './app.ts'
 
 export const HELD: OperatorAnswer = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }
@@ -46,10 +46,10 @@ export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: strin
   )
   const isOurs = ({ to_status }: Moved) => (WALLET_STATUSES as readonly string[]).includes(to_status)
   return {
-    wallet: pathOf(rows.filter(isOurs), WALLET_MOVES),
+    wallet: pathOf(rows.filter(isOurs), WALLET_TRANSITIONS),
     partner: pathOf(
       rows.filter((row) => !isOurs(row)),
-      PARTNER_MOVES,
+      PARTNER_TRANSITIONS,
     ),
   }
 }

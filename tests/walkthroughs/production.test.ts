@@ -90,7 +90,7 @@ describe('a database that was just made', () => {
     await owner.query('drop schema pgboss cascade')
     await owner.end()
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
-    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: appUrl })
+    const { code, stdout, stderr } = await runCommand(['work'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(stderr, 'The tables of the job queue are not at the version of this program; run `migrate` first.\n')
   })

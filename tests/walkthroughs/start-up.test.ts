@@ -65,7 +65,6 @@ describe('start refuses settings that make no sense', () => {
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
       'BANK_URL must be an address that starts with http:// or https://.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
-      ...MISSING_TWILIO,
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
     ])

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { MONITOR_SECONDS } from '../../src/kernel/jobs/queue.ts'
+import { openOutbox } from '../../src/record/relay.ts'
+import { startJobs } from '../../src/worker.ts'
 import { schedule } from '../../src/schedule.ts'
 import { JOBS } from '../../src/worker.ts'
 import { openTestApp } from '../support/app.ts'
@@ -75,6 +77,7 @@ describe('a job whose worker died', () => {
     const failing = operatorDouble({ create: () => Promise.reject(new Error('no answer came')) })
     await assert.rejects(provision(t, failing.operator, retrying.userId))
     const all = [pending, inProgress, heard, retrying]
+    await openOutbox(t.db).handOver(startJobs(await t.openQueue()))
     for (const { userId } of all) await leaveJobActive(userId)
 
     const stop = await openQuickWorker()

@@ -1,34 +1,31 @@
-import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord, checkFresh } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { changed, created, perform } from '../../record/index.ts'
+import { createAccountProvider } from './create-account-provider.ts'
 import { presentAccountProvider, versionOf } from './present.ts'
+import { renameAccountProvider } from './rename-account-provider.ts'
 import * as schemas from './schemas.ts'
-import {
-  findAccountProvider,
-  insertAccountProvider,
-  listAccountProviders,
-  lockAccountProvider,
-  renameAccountProvider,
-} from './store.ts'
+import { findAccountProvider, listAccountProviders } from './store.ts'
 
-export function accountProviderRoutes(app: App, { db }: Deps): void {
+export function accountProviderRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.AccountProvider)
-  const idFrom = (request: FastifyRequest) => (request.params as { account_provider_id: string }).account_provider_id
-  const reach = (request: FastifyRequest) => findAccountProvider(db, idFrom(request))
+  const { db } = deps
+  const reach = (request: { params: unknown }) => findAccountProvider(db, param(request, 'account_provider_id'))
 
   app.post(
     '/account_providers',
     { schema: schemas.createAccountProviderSchema, config: { may: matrix.createAccountProvider } },
-    async (request, reply) => {
-      const provider = await db.transaction((tx) => insertAccountProvider(tx, request.body.name))
-      return reply
-        .code(201)
-        .header('location', `/v1/account_providers/${provider.id}`)
-        .send(answerChanged(reply, versionOf(provider)))
-    },
+    (request, reply) =>
+      perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createAccountProvider(request.body, by),
+        present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
+      }),
   )
 
   app.get(
@@ -56,14 +53,16 @@ export function accountProviderRoutes(app: App, { db }: Deps): void {
       schema: schemas.updateAccountProviderSchema,
       config: { may: matrix.updateAccountProvider, reach, refuses: ['not_found', 'precondition_failed'] },
     },
-    async (request, reply) => {
-      const id = idFrom(request)
-      const renamed = await db.transaction(async (tx) => {
-        const current = await lockAccountProvider(tx, id)
-        checkFresh(request.headers['if-match'], () => versionOf(current))
-        return renameAccountProvider(tx, { id, name: request.body.name })
+    (request, reply) => {
+      const { account_provider_id: providerId } = request.params
+      const form = { providerId, name: request.body.name, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: providerId,
+        decide: (by) => renameAccountProvider(db, form, by),
+        present: (provider) => changed(versionOf(provider)),
       })
-      return answerChanged(reply, versionOf(renamed))
     },
   )
 }

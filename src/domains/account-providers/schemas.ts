@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
 export const AccountProvider = record(
@@ -9,8 +9,7 @@ export const AccountProvider = record(
     id: Type.String(),
     name: Type.String(),
     status: OneOf(ACCOUNT_PROVIDER_STATUSES),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'The bank side of purpose-bound accounts',

@@ -1,107 +1,45 @@
-import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
-import { decoderOf } from '../../kernel/db/decode.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
-import { notFound } from '../../kernel/refusal.ts'
-import { ACCOUNT_PROVIDER_STATUSES, type AccountProviderStatus } from './states.ts'
+import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
-export type AccountProvider = {
-  id: string
-  name: string
-  status: AccountProviderStatus
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
-}
+const PROVIDER = table('account_providers a', {
+  id: text('account_provider_id'),
+  name: text('name'),
+  status: oneOf('status', ACCOUNT_PROVIDER_STATUSES),
+  ...VERSION,
+})
 
-type Row = {
-  account_provider_id: string
-  name: string
-  status: string
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+export type AccountProvider = RecordOf<typeof PROVIDER>
 
-const COLUMNS = 'account_provider_id, name, status, revision, created_at, last_modified_at'
+const FIND = statement('account_providers_find', `${PROVIDER.select} where a.account_provider_id = $1`)
 
-const INSERT = statement(
-  'account_providers_insert',
-  `insert into account_providers (account_provider_id, name, status) values ($1, $2, 'active') returning ${COLUMNS}`,
-)
+const LIST = statement('account_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
 
-const FIND = statement(
-  'account_providers_find',
-  `select ${COLUMNS} from account_providers where account_provider_id = $1`,
-)
+export const INSERT_ACCOUNT_PROVIDER = recordedWrite({
+  name: 'account_providers_insert',
+  one: `insert into account_providers (account_provider_id, name, status, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $4)
+        returning 1 as n`,
+  history: 'catalogue',
+})
 
-const LOCK = statement(
-  'account_providers_lock',
-  `select ${COLUMNS} from account_providers where account_provider_id = $1 for no key update`,
-)
+/** Guarded by the revision that was read. */
+export const RENAME_ACCOUNT_PROVIDER = recordedWrite({
+  name: 'account_providers_rename',
+  one: `update account_providers
+           set name = $3, revision = revision + 1, last_modified_at = $4
+         where account_provider_id = $1 and revision = $2
+        returning 1 as n`,
+  events: false,
+})
 
-const LIST = statement(
-  'account_providers_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from account_providers) t
-     left join lateral (
-       select ${COLUMNS}
-         from account_providers
-        order by created_at desc, account_provider_id desc
-        limit $1 offset $2) page on true`,
-)
+/** Throws 404 `not_found` when there is none. */
+export const findAccountProvider = async (db: Queryable, id: string): Promise<AccountProvider> =>
+  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
-const RENAME = statement(
-  'account_providers_rename',
-  `update account_providers
-      set name = $2, revision = revision + 1, last_modified_at = now()
-    where account_provider_id = $1
-   returning ${COLUMNS}`,
-)
-
-export async function insertAccountProvider(tx: Tx, name: string): Promise<AccountProvider> {
-  return decode(onlyRow(await tx.query<Row>(INSERT, [newId('apr'), name])))
-}
-
-/** Refuses with 404 when there is none. */
-export async function findAccountProvider(db: Queryable, id: string): Promise<AccountProvider> {
-  return decodeFound(await db.query<Row>(FIND, [id]))
-}
-
-/** Reads it and holds it until the transaction ends; 404 when there is none. */
-export async function lockAccountProvider(tx: Tx, id: string): Promise<AccountProvider> {
-  return decodeFound(await tx.query<Row>(LOCK, [id]))
-}
-
-export async function listAccountProviders(db: Queryable, page: Page): Promise<Paged<AccountProvider>> {
-  return decodePage(
-    await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]),
-    'account_provider_id',
-    decode,
-  )
-}
-
-export async function renameAccountProvider(
-  tx: Tx,
-  { id, name }: { id: string; name: string },
-): Promise<AccountProvider> {
-  return decode(onlyRow(await tx.query<Row>(RENAME, [id, name])))
-}
-
-function decodeFound([row]: Row[]): AccountProvider {
-  if (!row) throw notFound()
-  return decode(row)
-}
-
-const decodeStatus = decoderOf(ACCOUNT_PROVIDER_STATUSES, 'account provider status')
-
-function decode(row: Row): AccountProvider {
-  return {
-    id: row.account_provider_id,
-    name: row.name,
-    status: decodeStatus(row.status),
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
-}
+export const listAccountProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> =>
+  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))

@@ -1,7 +1,7 @@
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { beginning, type By, type Change, type Recorded } from '../../record/index.ts'
@@ -44,9 +44,7 @@ export function newAccount(
     status: 'PENDING',
     externalAccountId: null,
     ifscCode: null,
-    revision: 1,
-    createdAt: wireTime(by.at),
-    lastModifiedAt: wireTime(by.at),
+    ...firstVersion(by.at),
   }
   return { account, ...beginning(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }) }
 }

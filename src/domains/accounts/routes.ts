@@ -28,14 +28,12 @@ export function accountRoutes(app: App, deps: Deps): void {
     },
     (request, reply) => {
       const form = { userId: request.params.user_id, accountType: request.body.account_type }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          decide: (by) => openAccount(deps, form, by),
-          present: (account) => created(locationOf(request, account.id), versionOf(account)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        decide: (by) => openAccount(deps, form, by),
+        present: (account) => created(locationOf(request, account.id), versionOf(account)),
+      })
     },
   )
 
@@ -69,15 +67,13 @@ export function accountRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { user_id: userId, account_id: accountId } = request.params
       const form = { userId, accountId, ...request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: accountId,
-          decide: (by) => setAccountStatus(deps, form, by),
-          present: (changed) => responding(presentStatus(changed)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: accountId,
+        decide: (by) => setAccountStatus(deps, form, by),
+        present: (changed) => responding(presentStatus(changed)),
+      })
     },
   )
 }

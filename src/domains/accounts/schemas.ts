@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, ref, StatusForm, Timestamp } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { UserPath } from '../users/index.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
@@ -98,9 +98,6 @@ export const setAccountStatusSchema = {
   summary: 'Set the status of an account',
   description: 'ACTIVE and INACTIVE go to each other; PENDING becomes ACTIVE only by the account provider’s answer.',
   params: AccountPath,
-  body: Type.Object(
-    { status: OneOf(ACCOUNT_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
-    { examples: [{ status: 'INACTIVE' }] },
-  ),
+  body: StatusForm(ACCOUNT_STATUSES, 'INACTIVE'),
   response: { 200: ref(AccountStatusRecord) },
 }

@@ -1,7 +1,7 @@
+import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { wireTime } from '../../kernel/clock.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalidState } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, transition, unchanged } from '../../record/index.ts'
@@ -59,7 +59,7 @@ export const keepNumber = (
   saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, account.status, by)
 
 function saved(changed: OwnedAccount, previous: AccountStatus, by: By): Change<StatusChanged> {
-  const account = { ...changed, revision: changed.revision + 1, lastModifiedAt: wireTime(by.at) }
+  const account = nextVersion(changed, by.at)
   return {
     result: { account, previous },
     write: UPDATE_ACCOUNT,

@@ -1,16 +1,15 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { machine, type Transition } from '../../record/index.ts'
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'INACTIVE', 'PENDING'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
-const administrators = ['operator', 'owner'] as const
-
 /** Only the account provider's response makes an account ACTIVE for the first time, because it brings the number. */
 const TRANSITIONS: readonly Transition<AccountStatus>[] = [
   { from: 'PENDING', to: 'ACTIVE', who: ['system'] },
-  { from: 'PENDING', to: 'INACTIVE', who: ['system', ...administrators] },
-  { from: 'ACTIVE', to: 'INACTIVE', who: administrators },
-  { from: 'INACTIVE', to: 'ACTIVE', who: administrators },
+  { from: 'PENDING', to: 'INACTIVE', who: ['system', ...WRITING_ADMINISTRATORS] },
+  { from: 'ACTIVE', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },
+  { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
 ]
 
 /** The states of an account (completion 5). */

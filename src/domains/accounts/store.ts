@@ -1,10 +1,11 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -18,9 +19,7 @@ const ACCOUNT = columns('a', {
   status: oneOf('status', ACCOUNT_STATUSES),
   externalAccountId: nullable(text('external_account_id')),
   ifscCode: nullable(text('ifsc_code')),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 export type Account = RecordOf<typeof ACCOUNT>

@@ -1,2 +1,2 @@
 export { benefitProviderRoutes } from './routes.ts'
-export { findBenefitProvider, lockBenefitProvider } from './store.ts'
+export { findBenefitProvider } from './store.ts'

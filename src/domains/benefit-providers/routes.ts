@@ -1,16 +1,19 @@
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { created, perform } from '../../record/index.ts'
+import { createBenefitProvider } from './create-benefit-provider.ts'
 import { presentBenefitProvider, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findBenefitProvider, insertBenefitProvider, listBenefitProviders } from './store.ts'
+import { findBenefitProvider, listBenefitProviders } from './store.ts'
 
-export function benefitProviderRoutes(app: App, { db }: Deps): void {
+export function benefitProviderRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.BenefitProvider)
-  const reach = (request: { params: unknown }) =>
-    findBenefitProvider(db, (request.params as { benefit_provider_id: string }).benefit_provider_id)
+  const { db } = deps
+  const reach = (request: { params: unknown }) => findBenefitProvider(db, param(request, 'benefit_provider_id'))
 
   app.post(
     '/benefit_providers',
@@ -18,13 +21,13 @@ export function benefitProviderRoutes(app: App, { db }: Deps): void {
       schema: schemas.createBenefitProviderSchema,
       config: { may: matrix.createBenefitProvider, refuses: ['conflict'] },
     },
-    async (request, reply) => {
-      const provider = await db.transaction((tx) => insertBenefitProvider(tx, request.body))
-      return reply
-        .code(201)
-        .header('location', `/v1/benefit_providers/${provider.id}`)
-        .send(answerChanged(reply, versionOf(provider)))
-    },
+    (request, reply) =>
+      perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createBenefitProvider(request.body, by),
+        present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
+      }),
   )
 
   app.get(

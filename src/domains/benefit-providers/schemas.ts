@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 
 export const BenefitProvider = record(
   'BenefitProvider',
@@ -8,8 +8,7 @@ export const BenefitProvider = record(
     id: Type.String(),
     name: Type.String(),
     code: Type.String({ description: 'Upper snake case; the `provider` of consultations' }),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'An insurer or a network of clinics',

@@ -1,94 +1,40 @@
-import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
-import { conflict, notFound } from '../../kernel/refusal.ts'
+import { type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { conflict } from '../../kernel/refusal.ts'
+import { recordedWrite } from '../../record/index.ts'
 
-export type BenefitProvider = {
-  id: string
-  name: string
-  code: string
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
+const PROVIDER = table('benefit_providers b', {
+  id: text('benefit_provider_id'),
+  name: text('name'),
+  code: text('code'),
+  ...VERSION,
+})
+
+export type BenefitProvider = RecordOf<typeof PROVIDER>
+
+const FIND = statement('benefit_providers_find', `${PROVIDER.select} where b.benefit_provider_id = $1`)
+
+const LIST = statement('benefit_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
+
+export const INSERT_BENEFIT_PROVIDER = recordedWrite({
+  name: 'benefit_providers_insert',
+  one: `insert into benefit_providers (benefit_provider_id, name, code, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $4)
+        returning 1 as n`,
+  events: false,
+})
+
+/** 409: a code belongs to one benefit provider. */
+export const ONE_OF_A_CODE = {
+  benefit_providers_code: () => conflict('There is a benefit provider with this code already.'),
 }
 
-type Row = {
-  benefit_provider_id: string
-  name: string
-  code: string
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+/** Throws 404 `not_found` when there is none. */
+export const findBenefitProvider = async (db: Queryable, id: string): Promise<BenefitProvider> =>
+  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
-const COLUMNS = 'benefit_provider_id, name, code, revision, created_at, last_modified_at'
-
-const INSERT = statement(
-  'benefit_providers_insert',
-  `insert into benefit_providers (benefit_provider_id, name, code) values ($1, $2, $3) returning ${COLUMNS}`,
-)
-
-const FIND = statement(
-  'benefit_providers_find',
-  `select ${COLUMNS} from benefit_providers where benefit_provider_id = $1`,
-)
-
-const LOCK = statement(
-  'benefit_providers_lock',
-  `select ${COLUMNS} from benefit_providers where benefit_provider_id = $1 for no key update`,
-)
-
-const LIST = statement(
-  'benefit_providers_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from benefit_providers) t
-     left join lateral (
-       select ${COLUMNS}
-         from benefit_providers
-        order by created_at desc, benefit_provider_id desc
-        limit $1 offset $2) page on true`,
-)
-
-/** Refuses with 409 `conflict` when the code is taken. */
-export async function insertBenefitProvider(tx: Tx, form: { name: string; code: string }): Promise<BenefitProvider> {
-  try {
-    return decode(onlyRow(await tx.query<Row>(INSERT, [newId('bpr'), form.name, form.code])))
-  } catch (error) {
-    throw violates(error, 'benefit_providers_code')
-      ? conflict('There is a benefit provider with this code already.')
-      : error
-  }
-}
-
-/** Refuses with 404 when there is none. */
-export async function findBenefitProvider(db: Queryable, id: string): Promise<BenefitProvider> {
-  const [row] = await db.query<Row>(FIND, [id])
-  if (!row) throw notFound()
-  return decode(row)
-}
-
-/** Reads the provider and holds it until the transaction ends; 404 when there is none. */
-export async function lockBenefitProvider(tx: Tx, id: string): Promise<BenefitProvider> {
-  const [row] = await tx.query<Row>(LOCK, [id])
-  if (!row) throw notFound()
-  return decode(row)
-}
-
-export async function listBenefitProviders(db: Queryable, page: Page): Promise<Paged<BenefitProvider>> {
-  return decodePage(
-    await db.query<Row & { total: number }>(LIST, [page.limit, page.offset]),
-    'benefit_provider_id',
-    decode,
-  )
-}
-
-function decode(row: Row): BenefitProvider {
-  return {
-    id: row.benefit_provider_id,
-    name: row.name,
-    code: row.code,
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
-}
+export const listBenefitProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<BenefitProvider>> =>
+  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))

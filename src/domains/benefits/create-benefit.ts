@@ -1,28 +1,47 @@
-import type { Deps } from '../../deps.ts'
-import type { Tx } from '../../kernel/db/database.ts'
-import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
-import { findBenefitProvider } from '../benefit-providers/index.ts'
-import { findSponsor } from '../sponsors/index.ts'
-import type { BenefitForm, Plan, PlanForm } from './schemas.ts'
-import { type Benefit, insertBenefit } from './store.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
+import { newId } from '../../kernel/id.ts'
+import { type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
+import { type By, type Change, newEvent } from '../../record/index.ts'
+import { type BenefitForm, type Plan, PLAN_DEFAULTS, type PlanForm } from './schemas.ts'
+import { type Benefit, findParties, INSERT_BENEFIT } from './store.ts'
 
-const RENEWAL_WINDOW_DAYS = 30
-const GRACE_DAYS = 30
-
-/** Creates a benefit of an existing sponsor and benefit provider; 422 names what does not exist, both at once. */
-export async function createBenefit(tx: Tx, { vault }: Pick<Deps, 'vault'>, form: BenefitForm): Promise<Benefit> {
-  const everywhere = { platformId: null, providerId: null }
-  const sponsor = await foundOrUndefined(findSponsor(tx, vault, everywhere, form.sponsor_id))
-  const provider = await foundOrUndefined(findBenefitProvider(tx, form.benefit_provider_id))
+/** Creates a benefit of a sponsor and a benefit provider; it starts ACTIVE. Throws 422, naming each of them that is not there. */
+export async function createBenefit(db: Queryable, form: BenefitForm, by: By): Promise<Change<Benefit>> {
+  const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = form
+  const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
   const faults: Fault[] = []
-  if (!provider) faults.push(unknownReference('/benefit_provider_id', 'There is no such benefit provider.'))
-  if (!sponsor) faults.push(unknownReference('/sponsor_id', 'There is no such sponsor.'))
-  if (!sponsor || !provider) throw invalid(faults)
-  return insertBenefit(tx, { ...form, platformId: sponsor.platformId, plans: form.plans.map(withDefaults) })
+  if (!hasProvider) faults.push(unknownReference('/benefit_provider_id', 'There is no such benefit provider.'))
+  if (platformId === null) faults.push(unknownReference('/sponsor_id', 'There is no such sponsor.'))
+  if (platformId === null || faults.length > 0) throw invalid(faults)
+
+  const id = newId('bnf')
+  const plans = form.plans.map(withDefaults)
+  const status = 'ACTIVE'
+  const benefit: Benefit = {
+    id,
+    benefitProviderId,
+    sponsorId,
+    platformId,
+    name,
+    status,
+    plans,
+    ...firstVersion(by.at),
+  }
+  return {
+    result: benefit,
+    write: INSERT_BENEFIT,
+    values: [id, benefitProviderId, sponsorId, platformId, name, status, JSON.stringify(plans), by.at],
+    history: [{ userId: null, entityId: id, from: null, to: status }],
+    events: [newEvent('benefit.created', aboutBenefit(benefit))],
+  }
 }
 
-export const withDefaults = (plan: PlanForm): Plan => ({
-  renewal_window_days: RENEWAL_WINDOW_DAYS,
-  grace_days: GRACE_DAYS,
-  ...plan,
+/** What an event says of a benefit. */
+export const aboutBenefit = ({ id, benefitProviderId, platformId }: Benefit) => ({
+  platformId,
+  data: { benefit_id: id, benefit_provider_id: benefitProviderId },
 })
+
+/** The plan with what it leaves open. */
+export const withDefaults = (plan: PlanForm): Plan => ({ ...PLAN_DEFAULTS, ...plan })

@@ -1,3 +1,3 @@
 export { benefitRoutes } from './routes.ts'
 export { PremiumAmounts } from './schemas.ts'
-export { type Benefit, findBenefit, findBenefitForShare } from './store.ts'
+export type { Benefit } from './store.ts'

@@ -2,30 +2,34 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { changed, created, perform, responding } from '../../record/index.ts'
 import { createBenefit } from './create-benefit.ts'
-import { deleteBenefit, type IsInUse, updateBenefit } from './update-benefit.ts'
+import { deleteBenefit } from './delete-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findBenefit, listBenefits } from './store.ts'
+import { archiveOf, findBenefit, type IsInUse, listBenefits } from './store.ts'
+import { updateBenefit } from './update-benefit.ts'
 
-export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse: IsInUse }): void {
+export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: IsInUse }): void {
   app.addSchema(schemas.Benefit)
-  const reach = (request: FastifyRequest) =>
-    findBenefit(db, scopeOf(request.caller), (request.params as { benefit_id: string }).benefit_id)
+  const { db } = deps
+  const archive = archiveOf(isInUse)
+  const reach = (request: FastifyRequest) => findBenefit(db, scopeOf(request.caller), param(request, 'benefit_id'))
 
   app.post(
     '/benefits',
     { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } },
-    async (request, reply) => {
-      const benefit = await db.transaction((tx) => createBenefit(tx, { vault }, request.body))
-      return reply
-        .code(201)
-        .header('location', `/v1/benefits/${benefit.id}`)
-        .send(answerChanged(reply, versionOf(benefit)))
-    },
+    (request, reply) =>
+      perform(deps, {
+        request,
+        reply,
+        decide: (by) => createBenefit(db, request.body, by),
+        present: (benefit) => created(locationOf(request, benefit.id), versionOf(benefit)),
+      }),
   )
 
   app.get(
@@ -51,9 +55,16 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
       schema: schemas.updateBenefitSchema,
       config: { may: matrix.updateBenefit, reach, refuses: ['not_found', 'conflict', 'precondition_failed'] },
     },
-    async (request, reply) => {
-      const change = { benefitId: request.params.benefit_id, ifMatch: request.headers['if-match'], patch: request.body }
-      return answerChanged(reply, versionOf(await db.transaction((tx) => updateBenefit(tx, change))))
+    (request, reply) => {
+      const { benefit_id: benefitId } = request.params
+      const form = { benefitId, patch: request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: benefitId,
+        decide: (by) => updateBenefit(db, form, by),
+        present: (benefit) => changed(versionOf(benefit)),
+      })
     },
   )
 
@@ -63,8 +74,15 @@ export function benefitRoutes(app: App, { db, vault, isInUse }: Deps & { isInUse
       schema: schemas.deleteBenefitSchema,
       config: { may: matrix.deleteBenefit, reach, refuses: ['not_found', 'conflict'] },
     },
-    async (request) => ({
-      id: await db.transaction((tx) => deleteBenefit(tx, { benefitId: request.params.benefit_id, isInUse })),
-    }),
+    (request, reply) => {
+      const { benefit_id: benefitId } = request.params
+      return perform(deps, {
+        request,
+        reply,
+        turn: benefitId,
+        decide: (by) => deleteBenefit(db, { benefitId, archive }, by),
+        present: (id) => responding({ id }),
+      })
+    },
   )
 }

@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
-import { RUPEES_MAX } from '../../kernel/money.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
+import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { CURRENCIES, RUPEES_MAX } from '../../kernel/money.ts'
 import { BENEFIT_STATUSES } from './states.ts'
 
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
 const DAYS_MAX = 365
 
+/** What a plan has that does not say otherwise. */
+export const PLAN_DEFAULTS = { renewal_window_days: 30, grace_days: 30 }
+
 /** Major units with at most two decimals. */
 const Money = Type.Object({
-  currency: OneOf(['INR']),
+  currency: OneOf(CURRENCIES),
   value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
 })
 
@@ -21,9 +24,10 @@ const planFields = {
   term_months: Type.Integer({ minimum: 1, maximum: TERM_MONTHS_MAX }),
   premium_amounts: PremiumAmounts,
 }
-const days = (description: string) => Type.Integer({ minimum: 0, maximum: DAYS_MAX, default: 30, description })
-const windowDays = days('How long before the end the renewal window opens')
-const graceDays = days('How long after the end a renewal is still possible')
+const days = (field: keyof typeof PLAN_DEFAULTS, description: string) =>
+  Type.Integer({ minimum: 0, maximum: DAYS_MAX, default: PLAN_DEFAULTS[field], description })
+const windowDays = days('renewal_window_days', 'How long before the end the renewal window opens')
+const graceDays = days('grace_days', 'How long after the end a renewal is still possible')
 
 const Plan = Type.Object({ ...planFields, renewal_window_days: windowDays, grace_days: graceDays })
 export type Plan = Static<typeof Plan>
@@ -55,8 +59,7 @@ export const Benefit = record(
     sponsor_id: Type.String(),
     status: OneOf(BENEFIT_STATUSES),
     plans: Type.Array(Plan),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'What a sponsor pays for, in plans',
@@ -113,10 +116,7 @@ export const listBenefitsSchema = {
   summary: 'List benefits',
   description:
     'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(BENEFIT_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(BENEFIT_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Benefit))) },
 }
 

@@ -1,138 +1,111 @@
-import type { Scope } from '../../access/scope.ts'
-import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
-import { decoderOf } from '../../kernel/db/decode.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
-import { notFound } from '../../kernel/refusal.ts'
-import type { BenefitForm, Plan } from './schemas.ts'
+import { benefitIsInScope, type Scope } from '../../access/scope.ts'
+import { json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { recordedWrite } from '../../record/index.ts'
+import type { Plan } from './schemas.ts'
 import { BENEFIT_STATUSES, type BenefitStatus } from './states.ts'
 
-export type Benefit = {
-  id: string
-  benefitProviderId: string
-  sponsorId: string
-  platformId: string
-  name: string
-  status: BenefitStatus
-  plans: Plan[]
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
-}
+const BENEFIT = table('benefits b', {
+  id: text('benefit_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  sponsorId: text('sponsor_id'),
+  platformId: text('platform_id'),
+  name: text('name'),
+  status: oneOf('status', BENEFIT_STATUSES),
+  plans: json<Plan[]>('plans'),
+  ...VERSION,
+})
 
-type Row = {
-  benefit_id: string
-  benefit_provider_id: string
-  sponsor_id: string
-  platform_id: string
-  name: string
-  status: string
-  plans: Plan[]
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+export type Benefit = RecordOf<typeof BENEFIT>
 
-const COLUMNS =
-  'benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, revision, created_at, last_modified_at'
-const IN_SCOPE = '($2::text is null or platform_id = $2) and ($3::text is null or benefit_provider_id = $3)'
+const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
-const INSERT = statement(
-  'benefits_insert',
-  `insert into benefits (benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans)
-   values ($1, $2, $3, $4, $5, 'ACTIVE', $6)
-   returning ${COLUMNS}`,
-)
-
-const FIND = statement('benefits_find', `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE}`)
-
-const LOCK = statement(
-  'benefits_lock',
-  `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for no key update`,
-)
-
-const SHARE = statement(
-  'benefits_share',
-  `select ${COLUMNS} from benefits where benefit_id = $1 and ${IN_SCOPE} for share`,
-)
+const FIND = statement('benefits_find', `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
 
 const LIST = statement(
   'benefits_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from benefits where status = any ($1::text[]) and ${IN_SCOPE}) t
-     left join lateral (
-       select ${COLUMNS}
-         from benefits
-        where status = any ($1::text[]) and ${IN_SCOPE}
-        order by created_at desc, benefit_id desc
-        limit $4 offset $5) page on true`,
+  BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${IN_SCOPE}`, limit: '$4', offset: '$5' }),
 )
 
-const UPDATE = statement(
-  'benefits_update',
-  `update benefits
-      set name = $2, plans = $3, status = $4, revision = revision + 1, last_modified_at = now()
-    where benefit_id = $1
-   returning ${COLUMNS}`,
+/** Whose sponsor it is, null when there is none, and whether there is such a benefit provider. Both stay for good. */
+const FIND_PARTIES = statement(
+  'benefits_find_parties',
+  `select (select s.platform_id from sponsors s where s.sponsor_id = $1) as platform_id,
+          exists (select 1 from benefit_providers p where p.benefit_provider_id = $2) as has_provider`,
 )
 
-type NewBenefit = Omit<BenefitForm, 'plans'> & { platformId: string; plans: Plan[] }
+export const INSERT_BENEFIT = recordedWrite({
+  name: 'benefits_insert',
+  one: `insert into benefits (benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, created_at,
+               last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+        returning 1 as n`,
+  history: 'catalogue',
+})
 
-export async function insertBenefit(
-  tx: Tx,
-  { platformId, benefit_provider_id, sponsor_id, name, plans }: NewBenefit,
-): Promise<Benefit> {
-  const values = [newId('bnf'), benefit_provider_id, sponsor_id, platformId, name, JSON.stringify(plans)]
-  return decode(onlyRow(await tx.query<Row>(INSERT, values)))
+/** Guarded by the revision that was read. */
+export const UPDATE_BENEFIT = recordedWrite({
+  name: 'benefits_update',
+  one: `update benefits
+           set name = $3, plans = $4, revision = revision + 1, last_modified_at = $5
+         where benefit_id = $1 and revision = $2
+        returning 1 as n`,
+})
+
+/** SQL: somebody uses the benefit that the expression names. The owner of what can use one hands it in. */
+export type IsInUse = (benefit: string) => string
+
+export type Archive = ReturnType<typeof archiveOf>
+
+/**
+ * The statements of a deletion. The lock waits for enrolments under way, which share the row; what they have enrolled is there
+ * when the guard looks. One statement alone would look at what was there before it waited.
+ */
+export const archiveOf = (isInUse: IsInUse) => ({
+  find: statement(
+    'benefits_find_with_use',
+    `select ${BENEFIT.list}, ${isInUse('$1')} as is_in_use from benefits b where b.benefit_id = $1`,
+  ),
+  write: recordedWrite({
+    name: 'benefits_archive',
+    lock: 'select from benefits where benefit_id = $1 for update',
+    one: `update benefits
+             set status = 'ARCHIVED', revision = revision + 1, last_modified_at = $3
+           where benefit_id = $1 and revision = $2 and not ${isInUse('$1')}
+          returning 1 as n`,
+    history: 'catalogue',
+  }),
+})
+
+/** Throws 404 `not_found` when there is none in the caller's scope. */
+export const findBenefit = async (db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> =>
+  BENEFIT.decodeFound(await db.query<object>(FIND, [id, platformId, providerId]))
+
+/** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
+export async function findBenefitWithUse(
+  db: Queryable,
+  { find }: Archive,
+  id: string,
+): Promise<{ benefit: Benefit; isInUse: boolean }> {
+  const row = foundRow(await db.query<{ is_in_use: boolean }>(find, [id]))
+  return { benefit: BENEFIT.decode(row), isInUse: row.is_in_use }
 }
 
-const scopeValues = (id: string, scope: Scope) => [id, scope.platformId, scope.providerId]
-
-/** Refuses with 404 when there is none in the caller's scope. */
-export async function findBenefit(db: Queryable, scope: Scope, id: string): Promise<Benefit> {
-  return decodeFound(await db.query<Row>(FIND, scopeValues(id, scope)))
-}
-
-/** Reads the benefit and holds it until the transaction ends; 404 when there is none. */
-export async function lockBenefit(tx: Tx, id: string): Promise<Benefit> {
-  return decodeFound(await tx.query<Row>(LOCK, [id, null, null]))
-}
-
-/** Reads a benefit that must not be archived before the transaction ends; undefined when there is none in the scope. */
-export async function findBenefitForShare(tx: Tx, scope: Scope, id: string): Promise<Benefit | undefined> {
-  const [row] = await tx.query<Row>(SHARE, scopeValues(id, scope))
-  return row && decode(row)
+export async function findParties(
+  db: Queryable,
+  { sponsorId, providerId }: { sponsorId: string; providerId: string },
+): Promise<{ platformId: string | null; hasProvider: boolean }> {
+  type Row = { platform_id: string | null; has_provider: boolean }
+  const { platform_id, has_provider } = onlyRow(await db.query<Row>(FIND_PARTIES, [sponsorId, providerId]))
+  return { platformId: platform_id, hasProvider: has_provider }
 }
 
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
 
 export async function listBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
   const values = [statuses, scope.platformId, scope.providerId, page.limit, page.offset]
-  return decodePage(await db.query<Row & { total: number }>(LIST, values), 'benefit_id', decode)
-}
-
-export async function updateBenefitRow(tx: Tx, { id, name, plans, status }: Benefit): Promise<Benefit> {
-  return decode(onlyRow(await tx.query<Row>(UPDATE, [id, name, JSON.stringify(plans), status])))
-}
-
-function decodeFound([row]: Row[]): Benefit {
-  if (!row) throw notFound()
-  return decode(row)
-}
-
-const decodeStatus = decoderOf(BENEFIT_STATUSES, 'benefit status')
-
-function decode(row: Row): Benefit {
-  return {
-    id: row.benefit_id,
-    benefitProviderId: row.benefit_provider_id,
-    sponsorId: row.sponsor_id,
-    platformId: row.platform_id,
-    name: row.name,
-    status: decodeStatus(row.status),
-    plans: row.plans,
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
+  return BENEFIT.decodePage(await db.query<{ total: number }>(LIST, values))
 }

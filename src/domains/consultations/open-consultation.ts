@@ -1,7 +1,7 @@
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalid, unknownReference } from '../../kernel/refusal.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
@@ -26,9 +26,7 @@ export async function openConsultation(
     benefitProviderId,
     provider,
     status: 'OPEN',
-    revision: 1,
-    createdAt: wireTime(by.at),
-    lastModifiedAt: wireTime(by.at),
+    ...firstVersion(by.at),
   }
   return {
     result: consultation,

@@ -29,14 +29,12 @@ export function consultationRoutes(app: App, deps: Deps): void {
     { schema: schemas.createConsultationSchema, config: { may: matrix.createConsultation, reach: reachOwner } },
     (request, reply) => {
       const form = { userId: request.params.user_id, benefitProviderId: request.body.benefit_provider_id }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          decide: (by) => openConsultation(deps, form, by),
-          present: (consultation) => created(locationOf(request, consultation.id), versionOf(consultation)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        decide: (by) => openConsultation(deps, form, by),
+        present: (consultation) => created(locationOf(request, consultation.id), versionOf(consultation)),
+      })
     },
   )
 
@@ -66,15 +64,13 @@ export function consultationRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { user_id: userId, consultation_id: consultationId } = request.params
       const form = { userId, consultationId, ...request.body, ifMatch: request.headers['if-match'] }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: consultationId,
-          decide: (by) => setConsultationStatus(deps, form, by),
-          present: (consultation) => changed(versionOf(consultation)),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: consultationId,
+        decide: (by) => setConsultationStatus(deps, form, by),
+        present: (consultation) => changed(versionOf(consultation)),
+      })
     },
   )
 
@@ -84,14 +80,12 @@ export function consultationRoutes(app: App, deps: Deps): void {
     (request, reply) => {
       const { user_id: userId, consultation_id: consultationId } = request.params
       const form = { userId, consultationId, body: request.body.body }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          decide: (by) => writeMessage(deps, form, by),
-          present: (message) => responding(presentMessage(message), 201),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        decide: (by) => writeMessage(deps, form, by),
+        present: (message) => responding(presentMessage(message), 201),
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery, PagingQuery } from '../../kernel/http/paging.ts'
-import { Lines, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
+import { Lines, OneOf, PathId, record, ref, StatusForm, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
@@ -80,10 +80,7 @@ export const listConsultationsSchema = {
   summary: 'List the consultations of a user',
   description: 'Newest first.',
   params: UserPath,
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(CONSULTATION_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(CONSULTATION_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Consultation))) },
 }
 
@@ -100,10 +97,7 @@ export const setConsultationStatusSchema = {
   summary: 'Close a consultation',
   description: 'From OPEN to CLOSED; a closed one takes no more messages.',
   params: ConsultationPath,
-  body: Type.Object(
-    { status: OneOf(CONSULTATION_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
-    { examples: [{ status: 'CLOSED' }] },
-  ),
+  body: StatusForm(CONSULTATION_STATUSES, 'CLOSED'),
   response: { 200: ref(Consultation) },
 }
 

@@ -1,7 +1,7 @@
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
@@ -30,11 +30,10 @@ export async function setConsultationStatus(
     who: by.caller.kind,
     reason,
   })
-  const { revision } = consultation
   return {
-    result: { ...consultation, status, revision: revision + 1, lastModifiedAt: wireTime(by.at) },
+    result: { ...nextVersion(consultation, by.at), status },
     write: UPDATE_STATUS,
-    values: [consultation.userId, consultation.id, revision, status, by.at],
+    values: [consultation.userId, consultation.id, consultation.revision, status, by.at],
     history,
     events,
   }

@@ -1,10 +1,11 @@
-import { isOfProvider, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, integer, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { PROVIDERS_PART } from '../users/index.ts'
@@ -16,9 +17,7 @@ const CONSULTATION = columns('s', {
   userId: decoded('user_id', decodeUserId),
   benefitProviderId: text('benefit_provider_id'),
   status: oneOf('status', CONSULTATION_STATUSES),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 const PROVIDER = columns('b', { provider: text('code') })
@@ -29,7 +28,7 @@ export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVI
 export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
-const OWN = isOfProvider({ owner: 's.benefit_provider_id', provider: '$3' })
+const OWN = isOwn('$3', 's.benefit_provider_id')
 
 const FOUND = `${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key`
 const FROM_OWNED = `from users u
@@ -67,7 +66,7 @@ const FIND_PARTIES = statement(
   `select u.platform_id, u.data_key, b.code
      from users u
      left join benefit_providers b
-       on b.benefit_provider_id = $4 and ${isOfProvider({ owner: 'b.benefit_provider_id', provider: '$3' })}
+       on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 

@@ -72,15 +72,13 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke,
       config: { may: create, reach, refuses: ['not_found', 'conflict'] },
     },
     (request, reply) =>
-      perform(
-        deps,
-        { request, reply },
-        {
-          turn: ownerFrom(request).id,
-          decide: (by) => createCredential(db, ownerFrom(request), by),
-          present: (credential) => responding(credential, 201),
-        },
-      ),
+      perform(deps, {
+        request,
+        reply,
+        turn: ownerFrom(request).id,
+        decide: (by) => createCredential(db, ownerFrom(request), by),
+        present: (credential) => responding(credential, 201),
+      }),
   )
 
   app.delete(
@@ -88,15 +86,13 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke,
     { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, reach, refuses: ['not_found'] } },
     (request, reply) => {
       const revocation = { owner: ownerFrom(request), credentialId: request.params.credential_id }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: revocation.credentialId,
-          decide: () => revokeCredential(db, revocation),
-          present: (revoked) => responding({ revoked }),
-        },
-      )
+      return perform(deps, {
+        request,
+        reply,
+        turn: revocation.credentialId,
+        decide: () => revokeCredential(db, revocation),
+        present: (revoked) => responding({ revoked }),
+      })
     },
   )
 }

@@ -1,3 +1,4 @@
+export type { Followers, NewVersion } from './followers.ts'
 export { dependantRoutes } from './routes.ts'
 export type { DependantForm } from './schemas.ts'
-export { currentDependantIds, openDependant } from './store.ts'
+export { openDependant } from './store.ts'

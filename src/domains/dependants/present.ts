@@ -1,17 +1,20 @@
 import type { Static } from 'typebox'
-import type { Dependant as DependantSchema } from './schemas.ts'
+import { type Dependant as DependantSchema, type DependantForm, FIELD_NAMES } from './schemas.ts'
 import type { Dependant } from './store.ts'
 
-export const presentDependant = (dependant: Dependant): Static<typeof DependantSchema> => ({
-  id: dependant.id,
-  date_of_birth: dependant.date_of_birth,
-  first_name: dependant.first_name,
-  last_name: dependant.last_name,
+type Shown = Static<typeof DependantSchema>
+
+export const presentDependant = ({ id, profile, ...dependant }: Dependant): Shown => ({
+  id,
+  ...presentProfile(profile),
   primary_user_id: dependant.userId,
   previous_version_id: dependant.previousVersionId,
   created_at: dependant.createdAt,
   last_modified_at: dependant.lastModifiedAt,
 })
+
+const presentProfile = (profile: DependantForm) =>
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, profile[name] ?? null])) as Pick<Shown, keyof DependantForm>
 
 export const versionOf = (dependant: Dependant) => ({
   record: presentDependant(dependant),

@@ -1,17 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { BirthDay, Nullable, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { BirthDay, Nullable, PathId, record, ref, shown, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
 const DEPENDANTS_MAX = 50
+
+/** What is known of a dependant, said once: the forms, the record and what is sealed are made of it. */
+const fields = { date_of_birth: BirthDay(), first_name: Text(), last_name: Text() }
+
+export const FIELD_NAMES = Object.keys(fields) as (keyof typeof fields)[]
+
+/** What tells two dependants of a user apart. */
+export const IDENTITY = ['date_of_birth', 'first_name', 'last_name'] as const satisfies typeof FIELD_NAMES
+
+const example = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
 
 export const Dependant = record(
   'Dependant',
   {
     id: Type.String(),
-    date_of_birth: Type.String(),
-    first_name: Type.String(),
-    last_name: Type.String(),
+    ...shown(fields),
     primary_user_id: Type.String(),
     previous_version_id: Nullable(Type.String()),
     created_at: Timestamp('When this version was made'),
@@ -22,9 +30,7 @@ export const Dependant = record(
     examples: [
       {
         id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        date_of_birth: '2015-08-02',
-        first_name: 'Ravi',
-        last_name: 'Example',
+        ...example,
         primary_user_id: '012345678901',
         previous_version_id: null,
         created_at: '2026-04-01T09:32:00',
@@ -33,9 +39,6 @@ export const Dependant = record(
     ],
   },
 )
-
-const fields = { date_of_birth: BirthDay(), first_name: Text(), last_name: Text() }
-const example = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
 
 const DependantForm = Type.Object(fields, { examples: [example] })
 export type DependantForm = Static<typeof DependantForm>
@@ -55,7 +58,7 @@ export const createDependantsSchema = {
       dependants: Type.Array(DependantForm, {
         minItems: 1,
         maxItems: DEPENDANTS_MAX,
-        uniqueBy: ['date_of_birth', 'first_name', 'last_name'],
+        uniqueBy: IDENTITY,
       }),
     },
     { examples: [{ dependants: [example] }] },
@@ -80,16 +83,17 @@ export const readDependantSchema = {
   response: { 200: ref(Dependant) },
 }
 
-const DependantPatch = Type.Object(
-  { date_of_birth: Type.Optional(BirthDay()), first_name: Type.Optional(Text()), last_name: Type.Optional(Text()) },
-  { requiresOneOf: Object.keys(fields), examples: [{ last_name: 'Corrected' }] },
-)
+const DependantPatch = Type.Partial(DependantForm, {
+  requiresOneOf: FIELD_NAMES,
+  examples: [{ last_name: 'Corrected' }],
+})
 export type DependantPatch = Static<typeof DependantPatch>
 
 export const updateDependantSchema = {
   tags,
   summary: 'Correct a dependant',
-  description: 'Makes a new version with a new id and `previous_version_id`. The old one leaves the list.',
+  description:
+    'Makes a new version with a new id and `previous_version_id`. The old one leaves the list. What changes nothing makes none.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: DependantPath,
   body: DependantPatch,

@@ -1,159 +1,180 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
-import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
+import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../kernel/db/decode.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
-import type { User } from '../users/index.ts'
-import type { DependantForm } from './schemas.ts'
+import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import type { Followers } from './followers.ts'
+import { type DependantForm, FIELD_NAMES } from './schemas.ts'
 
-export type Dependant = DependantForm & {
-  id: string
-  userId: UserId
-  previousVersionId: string | null
-  isSuperseded: boolean
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
-}
+const STORED = columns('d', {
+  id: text('dependant_id'),
+  userId: decoded('user_id', decodeUserId),
+  previousVersionId: nullable(text('previous_version_id')),
+  supersededAt: nullable(time('superseded_at')),
+  sealed: text('sealed'),
+  ...VERSION,
+})
 
-type Row = {
-  user_id: string
-  dependant_id: string
-  previous_version_id: string | null
-  superseded_at: WireTime | null
-  sealed: string
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+/** One version of a dependant; the current one is not superseded. */
+export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantForm }
 
-const COLUMNS = `d.user_id, d.dependant_id, d.previous_version_id, d.superseded_at, d.sealed, d.revision, d.created_at,
-  d.last_modified_at`
+/** A version with what its correction needs of the user. */
+export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
-
-const INSERT = statement(
-  'dependants_insert',
-  `insert into dependants as d (user_id, dependant_id, previous_version_id, identity_hash, sealed)
-   select $1, c.dependant_id, $2, c.identity_hash, c.sealed
-     from unnest($3::text[], $4::bytea[], $5::text[]) as c (dependant_id, identity_hash, sealed)
-   returning ${COLUMNS}`,
-)
-
-const SUPERSEDE = statement(
-  'dependants_supersede',
-  `update dependants
-      set superseded_at = now(), revision = revision + 1, last_modified_at = now()
-    where user_id = $1 and dependant_id = $2 and superseded_at is null`,
-)
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'dependants_find',
-  `select ${COLUMNS}, u.data_key
+  `select ${STORED.list}, u.data_key
      from users u
-     join dependants d on d.user_id = u.user_id and d.dependant_id = $4
+     join dependants d on d.user_id = $1 and d.dependant_id = $4
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
 const LIST = statement(
   'dependants_list',
-  `select u.data_key, t.total, page.*
-     from users u
-    cross join lateral (
-       select count(*)::int as total from dependants d where d.user_id = u.user_id and d.superseded_at is null) t
-     left join lateral (
-       select ${COLUMNS}
-         from dependants d
-        where d.user_id = u.user_id and d.superseded_at is null
-        order by d.created_at desc, d.dependant_id desc
-        limit $4 offset $5) page on true
-    where u.user_id = $1 and ${IN_SCOPE}`,
+  listText(
+    {
+      columns: STORED.list,
+      from: 'dependants d',
+      where: 'd.user_id = $1 and d.superseded_at is null',
+      order: 'd.created_at desc, d.dependant_id desc',
+      limit: '$4',
+      offset: '$5',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
+  ),
 )
 
-const CURRENT = statement(
-  'dependants_current',
-  `select dependant_id from dependants where user_id = $1 and dependant_id = any ($2) and superseded_at is null`,
-)
+const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
+  at timestamptz`
 
-type NewDependants = { user: User; forms: DependantForm[]; previousVersionId?: string }
+/**
+ * In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out.
+ */
+const insertAfter = (part: string) =>
+  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at,
+          last_modified_at)
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.at, r.at
+     from r
+     join ${part} using (n)
+    order by r.user_id, r.identity_hash`
 
-/** Inserts them in one statement, in order. Refuses with 409 when one with the same names and birth is registered. */
-export async function insertDependants(
-  tx: Tx,
-  vault: Vault,
-  { user, forms, previousVersionId }: NewDependants,
-): Promise<Dependant[]> {
-  const made = forms.map((form) => ({ id: newId('dep'), form }))
-  const ids = made.map(({ id }) => id)
-  const hashes = forms.map((form) => vault.digest(`dependant:${user.id}`, form))
-  const sealed = made.map(({ id, form }) => seal(user.key, rowOf(user.id, id), form))
-  try {
-    const rows = await tx.query<Row>(INSERT, [user.id, previousVersionId ?? null, ids, hashes, sealed])
-    const byId = new Map(rows.map((row) => [row.dependant_id, row]))
-    return ids.map((id) => decode(byId.get(id) as Row, user.key))
-  } catch (error) {
-    if (violates(error, 'dependants_identity'))
-      throw conflict('A dependant with these names and this birth is registered already.')
-    if (violates(error, 'dependants_one_successor')) throw conflict('There is a newer version of this dependant.')
-    throw error
-  }
+/** `$1`: the user of new dependants, which are rows of a part. */
+export const INSERT_DEPENDANTS = recordedWrite({
+  name: 'dependants_insert',
+  one: 'select 1 as n from users where user_id = $1',
+  many: {
+    columns: 'user_id text',
+    text: 'changed as (select c.n from calls c join users u on u.user_id = c.user_id)',
+  },
+  parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
+})
+
+const SUPERSEDE_PART: Part = {
+  name: 'superseded',
+  columns: 'user_id text, dependant_id text, at timestamptz',
+  text: `update dependants d
+        set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
+       from r
+       join changed using (n)
+      where d.user_id = r.user_id and d.dependant_id = r.dependant_id
+     returning n`,
 }
 
-/** Marks a version as replaced; it leaves the list and stays readable. */
-export async function supersede(tx: Tx, dependant: Dependant): Promise<void> {
-  await tx.query(SUPERSEDE, [dependant.userId, dependant.id])
+/** Its identity may be the one of the version before, which has to be out of the way. */
+const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
+
+/**
+ * How a dependant is read for a correction, and written, together with what follows it. Made when the routes are
+ * mounted.
+ */
+export type Correcting = { find: Statement; write: RecordedWrite }
+
+export const correcting = ({ read, guard, parts }: Followers): Correcting => ({
+  find: statement(
+    'dependants_find_to_correct',
+    `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${read.columns}
+       from users u
+       join dependants d on d.user_id = $1 and d.dependant_id = $4
+       left join ${read.from} on true
+      where u.user_id = $1 and ${IN_SCOPE}`,
+  ),
+  // No version is superseded and no policy enrolled without a new `cover_revision`.
+  write: recordedWrite({
+    name: 'dependants_correct',
+    one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 and ${guard}
+          returning 1 as n`,
+    parts: [SUPERSEDE_PART, NEXT_VERSION_PART, ...parts],
+    history: 'user',
+  }),
+})
+
+/** 409: of current versions no two are equal. */
+export const REGISTERED_ALREADY = {
+  dependants_identity: () => conflict('A dependant with these names and this birth is registered already.'),
 }
 
-/** Any version, by its id; 404 when the user or the version is not in the caller's scope. */
-export async function findDependant(
-  db: Queryable,
-  vault: Vault,
-  { userId, platformId, providerId }: UserScope,
-  id: string,
-): Promise<Dependant> {
-  const [row] = await db.query<Row & { data_key: string }>(FIND, [userId, platformId, providerId, id])
+type New = { key: DataKey; identity: Buffer; at: Date }
+
+/** The row of a new version. */
+export const rowOfDependant = (dependant: Dependant, { key, identity, at }: New): PartRow => {
+  const sealed = seal(key, rowOf(dependant.userId, dependant.id), known(dependant.profile))
+  return { ...STORED.row({ ...dependant, sealed }), identity_hash: identity, at }
+}
+
+/** Of a form only what has a field of its own, in the order of the fields. */
+export function known(form: DependantForm): DependantForm {
+  const names = FIELD_NAMES.filter((name) => form[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, form[name]])) as DependantForm
+}
+
+type Kit = { db: Queryable; vault: Vault }
+
+const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
+
+/** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
+export async function findDependant({ db, vault }: Kit, scope: UserScope, id: string): Promise<Dependant> {
+  const [row] = await db.query<{ data_key: string }>(FIND, [...valuesOf(scope), id])
   if (!row) throw notFound()
   return decode(row, vault.open(row.data_key))
 }
 
-/** The current versions; 404 when the user is not in the caller's scope. */
-export async function listDependants(
-  db: Queryable,
-  vault: Vault,
-  { userId, platformId, providerId }: UserScope,
-  page: Page,
-): Promise<Paged<Dependant>> {
-  type ListRow = Row & { total: number; data_key: string }
-  const rows = await db.query<ListRow>(LIST, [userId, platformId, providerId, page.limit, page.offset])
-  if (!rows[0]) throw notFound()
-  const key = vault.open(rows[0].data_key)
-  return decodePage(rows, 'dependant_id', (row) => decode(row, key))
+/** Returns a version with what follows its correction, a row each. Throws 404 `not_found` as `findDependant` does. */
+export async function findToCorrect(
+  { db, vault, find }: Kit & Pick<Correcting, 'find'>,
+  scope: UserScope,
+  id: string,
+): Promise<{ dependant: OwnedDependant; followers: object[] }> {
+  type Row = { platform_id: string; data_key: string; cover_revision: number }
+  const rows = await db.query<Row>(find, [...valuesOf(scope), id])
+  const [row] = rows
+  if (!row) throw notFound()
+  const key = vault.open(row.data_key)
+  const owner = { platformId: row.platform_id, key, coverRevision: row.cover_revision }
+  return { dependant: { ...decode(row, key), ...owner }, followers: rows }
 }
 
-/** Which of the ids are current versions of the user's dependants. */
-export async function currentDependantIds(tx: Tx, userId: string, ids: string[]): Promise<Set<string>> {
-  return new Set((await tx.query<{ dependant_id: string }>(CURRENT, [userId, ids])).map((row) => row.dependant_id))
+/** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function listDependants({ db, vault }: Kit, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
+  type Row = { total: number; data_key: string }
+  const rows = await db.query<Row>(LIST, [...valuesOf(scope), page.limit, page.offset])
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 
-/** What is sealed of a dependant, for those who show it beside something else. */
-export function openDependant(key: DataKey, row: { userId: string; id: string; sealed: string }): DependantForm {
-  return unseal<DependantForm>(key, rowOf(row.userId, row.id), row.sealed)
-}
+/** Opens what is sealed of a dependant, for those who read it with something else. */
+export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantForm =>
+  unseal<DependantForm>(key, rowOf(row.userId, row.id), row.sealed)
 
 const rowOf = (userId: string, id: string) => `dependants:${userId}:${id}`
 
-function decode(row: Row, key: DataKey): Dependant {
-  const userId = decodeUserId(row.user_id)
-  return {
-    ...unseal<DependantForm>(key, rowOf(userId, row.dependant_id), row.sealed),
-    id: row.dependant_id,
-    userId,
-    previousVersionId: row.previous_version_id,
-    isSuperseded: row.superseded_at !== null,
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
+function decode(row: object, key: DataKey): Dependant {
+  const { sealed, ...stored } = STORED.decode(row)
+  return { ...stored, profile: openDependant(key, { ...stored, sealed }) }
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { forgetFile, listDueFiles, storageKeyOf } from './store.ts'
+import { listDueFiles, removeFromDeletionQueue, storageKeyOf } from './store.ts'
 
 const FILES_AT_ONCE = 200
 
@@ -15,7 +15,7 @@ export async function deleteUnusedFiles({ db, storage }: Pick<Deps, 'db' | 'stor
     for (const fileId of due) {
       try {
         await storage.delete(storageKeyOf(fileId))
-        await forgetFile(db, fileId)
+        await removeFromDeletionQueue(db, fileId)
       } catch (error) {
         without.push(fileId)
         failures.push(error)

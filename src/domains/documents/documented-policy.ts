@@ -9,9 +9,20 @@ export type Issue = { issue: number; dependantIds: string[] }
  * What documents need to know of a policy. Policies stand above documents, so src/app.ts hands in how it is found:
  * `issued` is the last issue, null before the first; `awaited` the next one while the policy is on its way to it.
  */
-export type DocumentedPolicy = PolicyKey & { issued: Issue | null; awaited: Issue | null }
+export type DocumentedPolicy = PolicyKey & {
+  platformId: string
+  benefitProviderId: string
+  issued: Issue | null
+  awaited: Issue | null
+}
 
-/** Refuses with 404 when the policy is not in the scope. */
+/** How the days that a certificate names follow from its term: as the policies' own calendar counts them. */
+export type PolicyDates = {
+  windowOpensOn: (term: { endDate: Day; renewalWindowDays: number }) => Day
+  lastDayOfGrace: (term: { endDate: Day; graceDays: number }) => Day
+}
+
+/** Throws 404 when the policy is not in the scope. */
 export type FindDocumentedPolicy = (scope: UserScope, policyId: string) => Promise<DocumentedPolicy>
 
 type Person = { first_name: string | null; last_name: string | null }

@@ -2,3 +2,6 @@ import { Refusal } from '../../kernel/refusal.ts'
 
 /** For a document that will be there some day: to whom may see the policy, a 404 can say why. */
 export const notYetAvailable = (why: string) => new Refusal('not_found', `There is no such document yet. ${why}`)
+
+/** 404 with a reason: the caller may see the policy, and nothing takes the place of the document that is made. */
+export const nothingUploaded = () => new Refusal('not_found', 'Nothing was uploaded in the place of this document.')

@@ -4,11 +4,11 @@ import type { Deps } from '../../deps.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { cardOfMember } from './card-of-member.ts'
-import type { DocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import { notYetAvailable } from './errors.ts'
-import type { Facts } from './facts.ts'
-import { type Printed, printed, printedHolder } from './present.ts'
-import type { DocumentType } from './schemas.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+import { cardHolderData, type TemplateData, templateData } from './present.ts'
+import { checkCovers, issueOf, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findSources } from './store.ts'
 
 /** A document with its validator: a stored file, or one that is made when it is asked for. */
@@ -17,55 +17,40 @@ export type Document = { etag: string } & (
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
 )
 
-export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & { origin: string }
+export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
 
 /**
- * The document as it can be had now (contract 4.7): the file uploaded in its place, else made from what was kept of the
- * issue. Nothing is typeset here. 404 when the policy does not cover whom the card is asked for, 404 with a detail when
- * the policy was not issued yet.
+ * Returns the document as it can be had now (contract 4.7): the file uploaded in its place, else made from what was kept of
+ * the issue. Nothing is typeset here. Throws 404 when the policy does not cover whom the card is asked for, 404 with a detail
+ * when the policy was not issued yet.
  */
-export async function findDocument(kit: Kit, policy: DocumentedPolicy, type: DocumentType): Promise<Document> {
-  const { issue } = issueOf(policy, type)
-  const { file, facts } = await findSources(kit.db, policy, { documentType: type, issue })
+export async function findDocument(kit: Kit, policy: DocumentedPolicy, document: RequestedDocument): Promise<Document> {
+  const issued = issueOf(document.kind, policy)
+  if (!issued) throw notYetAvailable('The policy has not been issued yet.')
+  checkCovers(issued, document)
+  const { file, snapshot } = await findSources(kit.db, policy, { documentType: document.type, issue: issued.issue })
   if (file) return { etag: etagOfFile(file), file }
-  if (!facts) throw notYetAvailable('The policy was enrolled before this document was kept.')
-  return made(kit, { policy, type, facts })
+  if (!snapshot) throw notYetAvailable('The policy was enrolled before this document was kept.')
+  return made(kit, { policy, document, snapshot })
 }
 
 /** The strong validator of an uploaded document. */
 export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
-const ENROLMENT = { issue: 0, dependantIds: [] }
+type Making = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
 
-function issueOf(policy: DocumentedPolicy, type: DocumentType) {
-  if (type === 'enrollment_form') return ENROLMENT
-  if (!policy.issued) throw notYetAvailable('The policy has not been issued yet.')
-  checkCovers(policy.issued, type)
-  return policy.issued
-}
-
-/** Refuses with 404 when the document is a card of somebody whom the issue does not cover. */
-export function checkCovers({ dependantIds }: { dependantIds: string[] }, type: DocumentType): void {
-  const member = memberOf(type)
-  if (member !== undefined && member !== 'self' && !dependantIds.includes(member)) throw notFound()
-}
-
-const memberOf = (type: DocumentType): string | undefined => /^health_card\/(.+)$/.exec(type)?.[1]
-
-type Making = { policy: DocumentedPolicy; type: DocumentType; facts: Facts }
-
-function made(kit: Kit, { policy, type, facts }: Making): Document {
+function made(kit: Kit, { policy, document, snapshot }: Making): Document {
   const { typesetter } = kit
-  const paper = printed(facts, { policy, origin: kit.origin })
-  const memberId = memberOf(type)
-  const card = memberId === undefined ? undefined : printedCard(kit, { policy, paper, memberId })
-  const template = card ? 'health_card' : type
-  const decisive = canonicalJson({ revision: typesetter.revision, template, paper, card })
+  const { template } = document.kind
+  const common = templateData(snapshot, { policy, ...kit })
+  const { memberId } = document
+  const card = memberId === undefined ? undefined : cardData(kit, { policy, common, memberId })
+  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
     make: (signal) => {
-      const data = card ? { ...paper, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : paper
-      return typesetter.typeset({ template, data, madeAt: new Date(facts.made_on), ...(signal && { signal }) })
+      const data = card ? { ...common, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : common
+      return typesetter.typeset({ template, data, madeAt: new Date(snapshot.made_on), ...(signal && { signal }) })
     },
   }
 }
@@ -75,10 +60,10 @@ const ETAG_LENGTH = 22
 /** Medium correction: a card gets bent and scratched, and the address is long. Four modules of quiet, as scanners want. */
 const QR = { ecc: 'medium', border: 4 } as const
 
-type Card = { policy: DocumentedPolicy; paper: Printed; memberId: string }
+type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
 
-function printedCard({ vault, cards, origin }: Kit, { policy, paper, memberId }: Card) {
-  const holder = printedHolder(paper, memberId)
+function cardData({ vault, cards, origin }: Kit, { policy, common, memberId }: Card) {
+  const holder = cardHolderData(common, memberId)
   if (!holder) throw notFound()
   const { id } = cardOfMember(vault, { userId: policy.userId, policyId: policy.id, memberId })
   return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }

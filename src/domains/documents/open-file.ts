@@ -11,7 +11,7 @@ import { type DocumentFile, type PolicyKey, rowOfFile, storageKeyOf } from './st
 export async function openFile(
   { storage }: Pick<Deps, 'storage'>,
   policy: PolicyKey,
-  file: DocumentFile,
+  file: Pick<DocumentFile, 'fileId'>,
 ): Promise<Readable> {
   const sealed = await storage.get(storageKeyOf(file.fileId))
   assert(sealed, 'a file that has its row is in the storage')

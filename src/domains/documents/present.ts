@@ -1,64 +1,77 @@
-import { addDays, type Day, longDay } from '../../kernel/date.ts'
-import { formatRupees } from '../../kernel/money.ts'
+import type { Static } from 'typebox'
+import { type Day, longDay } from '../../kernel/date.ts'
+import { decoderOf } from '../../kernel/db/decode.ts'
+import { CURRENCIES, formatMoney, type Paise } from '../../kernel/money.ts'
 import type { Profile } from '../users/index.ts'
-import type { Issue } from './documented-policy.ts'
-import type { Facts } from './facts.ts'
-import type { DocumentType } from './schemas.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+import { issueOf } from './requested-document.ts'
+import { DOCUMENT_KINDS, type DocumentAddresses, type DocumentKind, fieldOf } from './schemas.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
-const addressOf = (policy: Pick<PolicyKey, 'userId' | 'id'>, type: DocumentType) =>
-  `/v1/users/${policy.userId}/insurance_policies/${policy.id}/documents/${type}`
+type Place = { userId: string; id: string }
 
-/** Where each document that can be had is; `null` for those that cannot. The enrolment form can from the beginning. */
-export function documentAddresses(policy: Pick<PolicyKey, 'userId' | 'id'> & { issued: Issue | null }) {
-  const { issued } = policy
-  const whenIssued = (type: DocumentType) => (issued ? addressOf(policy, type) : null)
-  const members = issued ? ['self', ...issued.dependantIds] : []
-  return {
-    health_cards: Object.fromEntries(members.map((member) => [member, addressOf(policy, `health_card/${member}`)])),
-    customer_information_sheet: whenIssued('customer_information_sheet'),
-    enrollment_form: addressOf(policy, 'enrollment_form'),
-    policy_certificate: whenIssued('policy_certificate'),
-  }
+const addressOf = ({ userId, id }: Place, type: string) =>
+  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
+
+/** Where each document that can be had is; `null` for those that cannot. */
+export function documentAddresses(policy: Place & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentAddresses> {
+  const addresses: Static<typeof DocumentAddresses> = {}
+  for (const kind of DOCUMENT_KINDS) addresses[fieldOf(kind)] = addressesOf(policy, kind)
+  return addresses
+}
+
+function addressesOf(policy: Place & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
+  const issue = issueOf(kind, policy)
+  if (!kind.perMember) return issue && addressOf(policy, kind.type)
+  const members = issue ? ['self', ...issue.dependantIds] : []
+  return Object.fromEntries(members.map((member) => [member, addressOf(policy, `${kind.type}/${member}`)]))
 }
 
 export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
   insurance_policy_id: policy.id,
   document_type: file.documentType,
-  address: addressOf(policy, file.documentType as DocumentType),
+  address: addressOf(policy, file.documentType),
   size_bytes: file.byteLength,
   sha256: file.sha256,
   created_at: file.createdAt,
 })
 
 /** The number that a policy goes by: the insurer’s, or ours until there is one. */
-export const policyNumber = (policy: { id: string; external_policy_id: string | null }): string =>
-  policy.external_policy_id ?? policy.id
+export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
+  policy.externalPolicyId ?? policy.id
 
-/** What the templates print (templates/README.md): every figure and day as the text that stands on the paper. */
-export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; origin: string }) {
-  const { premium, member, application } = facts
-  const renewalOpens = addDays(facts.end_date, -facts.renewal_window_days)
+/** A snapshot is JSON that was sealed once; its currency is looked at again. */
+const decodeCurrency = decoderOf(CURRENCIES, 'currency')
+
+/** Returns what the templates print (templates/README.md): every figure and day as the text that is shown. */
+export function templateData(
+  snapshot: PolicySnapshot,
+  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: Place; origin: string },
+) {
+  const { premium, member, application } = snapshot
+  const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
+  const money = (amount: Paise) => formatMoney(amount, decodeCurrency(premium.currency))
   return {
-    made_on: longDay(facts.made_on),
+    made_on: longDay(snapshot.made_on),
     origin,
     policy: {
-      number: policyNumber({ id: policy.id, external_policy_id: facts.external_policy_id }),
+      number: policyNumber({ id: policy.id, externalPolicyId: snapshot.external_policy_id }),
       id: policy.id,
-      master_number: facts.master_policy_number,
-      benefit: facts.benefit_name,
-      plan: facts.plan_code,
-      insurer: facts.provider_name,
-      sponsor: facts.sponsor_name,
-      from: longDay(facts.start_date),
-      to: longDay(facts.end_date),
-      term: count(facts.term_months, 'month'),
-      issue: facts.issue,
-      issued_on: facts.issue === 0 ? null : longDay(facts.made_on),
-      renewal_opens: longDay(renewalOpens),
-      renewal_window: count(facts.renewal_window_days, 'day'),
-      grace: count(facts.grace_days, 'day'),
-      grace_ends: facts.grace_days === 0 ? null : longDay(addDays(facts.end_date, facts.grace_days)),
+      master_number: snapshot.master_policy_number,
+      benefit: snapshot.benefit_name,
+      plan: snapshot.plan_code,
+      insurer: snapshot.provider_name,
+      sponsor: snapshot.sponsor_name,
+      from: longDay(snapshot.start_date),
+      to: longDay(snapshot.end_date),
+      term: count(snapshot.term_months, 'month'),
+      issue: snapshot.issue,
+      issued_on: snapshot.issue === 0 ? null : longDay(snapshot.made_on),
+      renewal_opens: longDay(windowOpensOn({ endDate, renewalWindowDays })),
+      renewal_window: count(snapshot.renewal_window_days, 'day'),
+      grace: count(snapshot.grace_days, 'day'),
+      grace_ends: snapshot.grace_days === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
     },
     member: {
       id: policy.userId,
@@ -67,20 +80,20 @@ export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; o
       born: longDayOrNull(member.dob),
       gender: wordOf(member.gender),
     },
-    dependants: facts.dependants.map((dependant) => ({
+    dependants: snapshot.dependants.map((dependant) => ({
       id: dependant.id,
       name: nameOf(dependant),
       born: longDay(dependant.date_of_birth),
     })),
-    nominee: facts.nominee && { name: nameOf(facts.nominee) },
+    nominee: snapshot.nominee && { name: nameOf(snapshot.nominee) },
     premium: {
-      annual: formatRupees(premium.annual),
-      daily: formatRupees(premium.daily),
-      sponsor: formatRupees(premium.sponsor),
-      member: formatRupees(Math.max(0, premium.annual - premium.sponsor)),
+      annual: money(premium.annual),
+      daily: money(premium.daily),
+      sponsor: money(premium.sponsor),
+      member: money(Math.max(0, premium.annual - premium.sponsor)),
     },
     application: application && {
-      applied_on: longDay(facts.made_on),
+      applied_on: longDay(snapshot.made_on),
       phone: application.phone,
       email: application.email,
       address: application.address === null ? null : addressLines(application.address),
@@ -89,18 +102,20 @@ export function printed(facts: Facts, { policy, origin }: { policy: PolicyKey; o
   }
 }
 
-export type Printed = ReturnType<typeof printed>
+export type TemplateData = ReturnType<typeof templateData>
+
+export type CardHolderData = { name: string; id: string; born: string | null; relation: 'Member' | 'Dependant' }
 
 /** A user can be enrolled before onboarding has told who they are. */
 const NAMELESS = 'Name not recorded'
 
-/** Who stands on the card; undefined when the issue does not cover them. */
-export function printedHolder({ member, dependants }: Printed, memberId: string) {
-  if (memberId === 'self') {
-    return { name: member.name ?? NAMELESS, id: member.id, born: member.born, relation: 'Member' }
-  }
-  const dependant = dependants.find(({ id }) => id === memberId)
-  return dependant && { ...dependant, relation: 'Dependant' }
+/** Returns who is named on the card; undefined when the issue does not cover them. */
+export function cardHolderData({ member, dependants }: TemplateData, memberId: string): CardHolderData | undefined {
+  const isMember = memberId === 'self'
+  const holder = isMember ? member : dependants.find(({ id }) => id === memberId)
+  if (!holder) return undefined
+  const { name, id, born } = holder
+  return { name: name ?? NAMELESS, id, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
 export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {

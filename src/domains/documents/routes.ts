@@ -7,55 +7,89 @@ import type { Deps } from '../../deps.ts'
 import { knows } from '../../kernel/http/conditional.ts'
 import { preferredType } from '../../kernel/http/framing.ts'
 import { installPdfBody, readPdf } from '../../kernel/http/pdf-body.ts'
+import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { perform, responding } from '../../record/index.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
-import type { DocumentedPolicy, FindCover, FindDocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, FindCover, FindDocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import { deleteUpload } from './delete-upload.ts'
 import { CARD_CHECK_PATH, etagOfFile, findDocument } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { presentFile } from './present.ts'
+import { type RequestedDocument, requestedDocument } from './requested-document.ts'
 import * as schemas from './schemas.ts'
 import { uploadDocument } from './upload-document.ts'
 
-type Kit = Deps & { origin: string; findPolicy: FindDocumentedPolicy }
-
-type DocumentParams = { insurance_policy_id: string; document_type?: string; member_id?: string }
+type Kit = Deps & PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy }
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const PDF = 'application/pdf'
 const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
 
-/** A scope of its own, because its bodies are files and not JSON. */
+const named = (request: FastifyRequest) => requestedDocument(param(request, 'document_type'))
+const card = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
+
+const reachIn =
+  ({ findPolicy }: Kit) =>
+  (request: FastifyRequest) =>
+    findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
+
 export async function documentRoutes(app: App, kit: Kit): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
-  installPdfBody(app)
-  const reach = (request: FastifyRequest) =>
-    kit.findPolicy(userScopeFrom(request), (request.params as DocumentParams).insurance_policy_id)
+  await app.register(async (scope) => fileRoutes(scope as App, kit))
+  const reach = reachIn(kit)
 
-  async function download(request: FastifyRequest, reply: FastifyReply) {
+  const erase = ({ request, reply }: Exchange, document: RequestedDocument) =>
+    perform(kit, {
+      request,
+      reply,
+      turn: param(request, 'insurance_policy_id'),
+      decide: async (by) => {
+        const ifMatch = request.headers['if-match']
+        return deleteUpload(kit.db, { policy: await reach(request), document, ifMatch }, by)
+      },
+      present: ({ policy, file }) => responding(presentFile(policy, file)),
+    })
+
+  const deleting = { reach, refuses: ['not_found', 'conflict', 'precondition_failed'] }
+  app.delete(
+    `${HERE}/:document_type`,
+    { schema: schemas.deleteUploadSchema, config: { may: matrix.deleteDocumentUpload, ...deleting } },
+    (request, reply) => erase({ request, reply }, named(request)),
+  )
+  app.delete(
+    `${HERE}/health_card/:member_id`,
+    { schema: schemas.deleteHealthCardUploadSchema, config: { may: matrix.deleteHealthCardUpload, ...deleting } },
+    (request, reply) => erase({ request, reply }, card(request)),
+  )
+}
+
+/** A scope of its own, because its bodies are files and not JSON. */
+function fileRoutes(app: App, kit: Kit): void {
+  installPdfBody(app)
+  const reach = reachIn(kit)
+
+  async function download({ request, reply }: Exchange, requested: RequestedDocument) {
     const policy = await reach(request)
-    const type = typeFrom(request)
-    const document = await findDocument(kit, policy, type)
+    const document = await findDocument(kit, policy, requested)
     if (knows(request, document.etag)) return reply.code(304).headers(headersOf(document.etag)).send()
     const isFile = 'file' in document
     // A refusal must not look like a file, so nothing is said of one before it is there.
     const payload = isFile ? await openFile(kit, policy, document.file) : await document.make(whenLeft(reply))
     return reply
       .headers(headersOf(document.etag))
-      .header('content-disposition', `attachment; filename="${fileName(policy, type)}"`)
+      .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)
       .header('content-length', isFile ? document.file.byteLength : (payload as Uint8Array).length)
       .type(PDF)
       .send(payload)
   }
 
-  async function upload(request: FastifyRequest, reply: FastifyReply) {
+  // Not with an idempotency key: the same file again has the same effect, and a key would have to stand for its bytes.
+  async function upload({ request, reply }: Exchange, document: RequestedDocument, body: AsyncIterable<Uint8Array>) {
     const policy = await reach(request)
-    const file = await uploadDocument(kit, {
-      policy,
-      type: typeFrom(request),
-      pdf: readPdf(request.body as AsyncIterable<Uint8Array>),
-      ifMatch: request.headers['if-match'],
-      by: actorFrom(request),
-    })
+    const sent = { policy, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
+    const file = await uploadDocument(kit, sent, actorFrom(request))
     reply.header('etag', etagOfFile(file))
     return presentFile(policy, file)
   }
@@ -66,41 +100,36 @@ export async function documentRoutes(app: App, kit: Kit): Promise<void> {
   app.get(
     `${HERE}/:document_type`,
     { schema: schemas.downloadDocumentSchema, config: { may: matrix.downloadDocument, ...downloading } },
-    download,
+    (request, reply) => download({ request, reply }, named(request)),
   )
   app.get(
     `${HERE}/health_card/:member_id`,
     { schema: schemas.downloadHealthCardSchema, config: { may: matrix.downloadHealthCard, ...downloading } },
-    download,
+    (request, reply) => download({ request, reply }, card(request)),
   )
   app.put(
     `${HERE}/:document_type`,
     { schema: schemas.uploadDocumentSchema, config: { may: matrix.uploadDocument, ...uploading } },
-    upload,
+    (request, reply) => upload({ request, reply }, named(request), request.body),
   )
   app.put(
     `${HERE}/health_card/:member_id`,
     { schema: schemas.uploadHealthCardSchema, config: { may: matrix.uploadHealthCard, ...uploading } },
-    upload,
+    (request, reply) => upload({ request, reply }, card(request), request.body),
   )
 }
 
 const headersOf = (etag: string) => ({ etag, 'cache-control': 'private, no-store' })
 
-/** Aborts when the caller hangs up before the answer was sent. */
+/** Aborts when the caller hangs up before the response was sent. */
 function whenLeft(reply: FastifyReply): AbortSignal {
   const left = new AbortController()
   reply.raw.once('close', () => left.abort())
   return left.signal
 }
 
-function typeFrom(request: FastifyRequest): schemas.DocumentType {
-  const { document_type, member_id } = request.params as DocumentParams
-  return (member_id === undefined ? document_type : `health_card/${member_id}`) as schemas.DocumentType
-}
-
-const fileName = (policy: DocumentedPolicy, type: schemas.DocumentType) =>
-  `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${policy.id}.pdf`
+const fileName = ({ id }: DocumentedPolicy, { type }: RequestedDocument) =>
+  `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${id}.pdf`
 
 const CARD_TYPES = ['application/json', 'text/html'] as const
 
@@ -110,7 +139,7 @@ export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }):
   // Whatever follows the path, and any query: messengers put things of their own behind an address.
   const schema = { hide: true, querystring: Type.Object({}, { additionalProperties: true }) }
   app.get(`${CARD_CHECK_PATH}/*`, { schema, config }, async (request, reply) => {
-    const check = await checkCard(kit, (request.params as { '*': string })['*'].replace(/\/$/, ''))
+    const check = await checkCard(kit, param(request, '*').replace(/\/$/, ''))
     reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply

@@ -1,18 +1,41 @@
 import { Type } from 'typebox'
 import { PdfBody, pdfAnswer } from '../../kernel/http/pdf-body.ts'
-import { PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
-/** Completion 6. The last two stand for a path segment more. */
-const DOCUMENT_TYPES = [
-  'policy_certificate',
-  'customer_information_sheet',
-  'enrollment_form',
-  'health_card/self',
-  'health_card/{dependant_id}',
-] as const
+export type DocumentKind = {
+  /** As addresses and the record of the policy say it; for a document of a member without what follows the slash. */
+  type: string
+  madeAt: 'enrolment' | 'issue'
+  perMember: boolean
+  /** The file in templates/, without its ending. */
+  template: string
+}
 
-export type DocumentType = Exclude<(typeof DOCUMENT_TYPES)[number], `health_card/${string}`> | `health_card/${string}`
+/** Every document of a policy (completion 6), in the order of the policy's record. */
+export const DOCUMENT_KINDS: readonly DocumentKind[] = [
+  { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card' },
+  { type: 'customer_information_sheet', madeAt: 'issue', perMember: false, template: 'customer_information_sheet' },
+  { type: 'enrollment_form', madeAt: 'enrolment', perMember: false, template: 'enrollment_form' },
+  { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate' },
+]
+
+/** What the record of a policy calls the documents of a kind. */
+export const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
+
+/** The documents in the record of a policy: an address, `null` before there is one, and by member for those of members. */
+export const DocumentAddresses = Type.Object(
+  Object.fromEntries(
+    DOCUMENT_KINDS.map((kind) => [
+      fieldOf(kind),
+      kind.perMember ? Type.Record(Type.String(), Type.String()) : Nullable(Type.String()),
+    ]),
+  ),
+)
+
+const DOCUMENT_TYPES = DOCUMENT_KINDS.flatMap(({ type, perMember }) =>
+  perMember ? [`${type}/self`, `${type}/{dependant_id}`] : [type],
+)
 
 const PolicyDocument = record(
   'InsurancePolicyDocument',
@@ -67,7 +90,12 @@ provider uploaded in its place. Before it can be had: 404 with a detail that say
 to learn whether it is still the same.`
 
 const uploading = `Takes the place of the document that would be made: of the issue that the policy awaits, else of the last one; a later
-issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds.`
+issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds, that viewers need not repair. 422 when it is
+encrypted, has scripts, starts programs, sends forms, opens anything by itself, holds other files, or has more than 100 MiB
+when unpacked.`
+
+const deleting = `Takes away what an upload would replace now: of the issue that the policy awaits, else of the last one. The document that
+is made is handed out again. Answers with the upload that was taken away, 404 when there is none.`
 
 export const downloadDocumentSchema = {
   tags,
@@ -100,5 +128,21 @@ export const uploadHealthCardSchema = {
   description: uploading,
   params: CardPath,
   body: PdfBody,
+  response: { 200: ref(PolicyDocument) },
+}
+
+export const deleteUploadSchema = {
+  tags,
+  summary: 'Delete the upload of a document of an insurance policy',
+  description: deleting,
+  params: DocumentPath,
+  response: { 200: ref(PolicyDocument) },
+}
+
+export const deleteHealthCardUploadSchema = {
+  tags,
+  summary: 'Delete the upload of the health card of a member',
+  description: deleting,
+  params: CardPath,
   response: { 200: ref(PolicyDocument) },
 }

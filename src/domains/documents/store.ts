@@ -1,151 +1,143 @@
-import { type Actor, actorOf } from '../../access/caller.ts'
-import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, type Tx, violates, type WireTime } from '../../kernel/db/database.ts'
+import { type DataKey, unseal } from '../../kernel/crypto/vault.ts'
+import { columns, integer, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
-import { conflict, unavailable } from '../../kernel/refusal.ts'
-import type { Facts } from './facts.ts'
+import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
+import { recordedWrite } from '../../record/index.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
 
 /** A policy as documents see it. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
-const INSERT_FACTS = statement(
-  'policy_facts_insert',
-  'insert into policy_facts (user_id, policy_id, issue, sealed) values ($1, $2, $3, $4)',
-)
+/** Carried along by the write that enrols or issues a policy. A card lasts from issue to issue. */
+export const SNAPSHOT_PARTS = [
+  insertPart('policy_facts', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
+  insertPart('health_cards', 'card_hash bytea, user_id text, policy_id text, member_id text', 'on conflict do nothing'),
+]
 
-const FILE_COLUMNS = 'f.file_id, f.document_type, f.issue, f.byte_length, f.sha256, f.created_at'
+const FILE = columns('f', {
+  fileId: text('file_id'),
+  documentType: text('document_type'),
+  issue: integer('issue'),
+  byteLength: integer('byte_length'),
+  sha256: text('sha256'),
+  createdAt: time('created_at'),
+})
+
+/** A file that takes the place of a document. */
+export type DocumentFile = RecordOf<typeof FILE>
 
 const FIND_SOURCES = statement(
   'policy_files_and_facts_find',
-  `select a.sealed, ${FILE_COLUMNS}
-     from (select $1::text as user_id) u
-     left join policy_facts a on a.user_id = u.user_id and a.policy_id = $2 and a.issue = $4
-     left join policy_files f on f.user_id = u.user_id and f.policy_id = $2 and f.document_type = $3 and f.issue = $4
+  `select a.sealed, ${FILE.list}
+     from (select 1) one
+     left join policy_facts a on a.user_id = $1 and a.policy_id = $2 and a.issue = $4
+     left join policy_files f on f.user_id = $1 and f.policy_id = $2 and f.document_type = $3 and f.issue = $4
       and f.replaced_at is null`,
 )
 
-const REPLACE_FILE = statement(
-  'policy_files_replace',
-  `update policy_files
-      set replaced_at = now()
-    where user_id = $1 and policy_id = $2 and document_type = $3 and issue = $4 and replaced_at is null
-   returning file_id`,
+/** Downloads that are under way, and an upload that is being written, have this long. */
+const DELETED_AFTER = `interval '1 hour'`
+
+/** Its own statement before a file is written, so that a crash leaves no file behind that nobody knows of. */
+const QUEUE_FOR_DELETION = statement(
+  'files_to_delete_insert',
+  `insert into files_to_delete (file_id, due_at) values ($1, $2::timestamptz + ${DELETED_AFTER})`,
 )
 
-const INSERT_FILE = statement(
-  'policy_files_insert',
-  `insert into policy_files as f (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor, request_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   returning ${FILE_COLUMNS}`,
-)
+const QUEUE_REPLACED_PART: Part = {
+  name: 'queued',
+  columns: null,
+  text: `insert into files_to_delete (file_id, due_at)
+     select file_id, replaced_at + ${DELETED_AFTER} from replaced`,
+}
 
-const INSERT_CARDS = statement(
-  'health_cards_insert',
-  `insert into health_cards (card_hash, user_id, policy_id, member_id)
-   select c.card_hash, $1, $2, c.member_id
-     from unnest($3::bytea[], $4::text[]) as c (card_hash, member_id)
-       on conflict do nothing`,
-)
+const UNQUEUE_PART: Part = {
+  name: 'unqueued',
+  columns: null,
+  text: 'delete from files_to_delete q using changed where q.file_id = changed.file_id',
+}
+
+/**
+ * `$3` to `$11`: a file in its place. Guarded by the file that was read there, `$2`, or by the unique index when none was, and
+ * by the queue: a file that is due to go may be gone already.
+ */
+export const SAVE_FILE = recordedWrite({
+  name: 'policy_files_save',
+  one: `written as (
+          select file_id from files_to_delete where file_id = $3 and due_at > $11
+        ), replaced as (
+          update policy_files
+             set replaced_at = $11
+           where user_id = $1 and file_id = $2 and replaced_at is null and exists (select from written)
+          returning file_id, replaced_at
+        ), changed as (
+          insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor, request_id,
+                 created_at)
+          select $1, file_id, $4, $5, $6, $7, $8, $9, $10, $11
+            from written
+           where $2::text is null or exists (select from replaced)
+          returning 1 as n, file_id
+        )`,
+  parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
+})
+
+/** `$3`: a file leaves its place, and the document that is made is handed out again. */
+export const DELETE_UPLOAD = recordedWrite({
+  name: 'policy_files_remove',
+  one: `replaced as (
+          update policy_files
+             set replaced_at = $3
+           where user_id = $1 and file_id = $2 and replaced_at is null
+          returning file_id, replaced_at
+        ), changed as (
+          select 1 as n from replaced
+        )`,
+  parts: [QUEUE_REPLACED_PART],
+  history: 'user',
+})
 
 const FIND_CARD = statement(
   'health_cards_find',
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',
 )
 
-const DELETE_LATER = statement(
-  'files_to_delete_insert',
-  `insert into files_to_delete (file_id, due_at) values ($1, now() + $2 * interval '1 second')`,
-)
-
-const KEEP = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1 returning file_id')
+const UNQUEUE = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1')
 
 const LIST_DUE_FILES = statement(
   'files_to_delete_due',
   'select file_id from files_to_delete where due_at <= now() and file_id <> all ($1) order by due_at limit $2',
 )
 
-export async function insertFacts(tx: Tx, { userId, id, key }: PolicyKey, facts: Facts): Promise<void> {
-  await tx.query(INSERT_FACTS, [userId, id, facts.issue, seal(key, rowOfFacts(userId, id, facts.issue), facts)])
-}
+type SnapshotKey = { userId: string; id: string; issue: number }
 
-const rowOfFacts = (userId: string, id: string, issue: number) => `policy_facts:${userId}:${id}:${issue}`
+/** What a sealed snapshot is bound to. */
+export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_facts:${userId}:${id}:${issue}`
 
-/** Which document, of which issue of the policy. */
-export type Place = { userId: string; policyId: string; documentType: string; issue: number }
+/** Opens the snapshot of an issue, for those who read it with something else. */
+export const openSnapshot = ({ key, ...at }: SnapshotKey & { key: DataKey }, sealed: string): PolicySnapshot =>
+  unseal<PolicySnapshot>(key, rowOfSnapshot(at), sealed)
 
-export type DocumentFile = {
-  fileId: string
-  documentType: string
-  issue: number
-  byteLength: number
-  sha256: string
-  createdAt: WireTime
-}
-
-type FileRow = {
-  file_id: string
-  document_type: string
-  issue: number
-  byte_length: number
-  sha256: string
-  created_at: WireTime
-}
-
-/** What a document can be made from: a file that takes its place, and what was kept of the issue. */
+/** Returns what a document can be made from: a file that takes its place, and what was kept of the issue. */
 export async function findSources(
   db: Queryable,
   policy: PolicyKey,
-  { documentType, issue }: Pick<Place, 'documentType' | 'issue'>,
-): Promise<{ file: DocumentFile | undefined; facts: Facts | undefined }> {
-  type Row = { sealed: string | null } & (FileRow | { file_id: null })
+  { documentType, issue }: Pick<DocumentFile, 'documentType' | 'issue'>,
+): Promise<{ file: DocumentFile | undefined; snapshot: PolicySnapshot | undefined }> {
+  type Row = { sealed: string | null; file_id: string | null }
   const { userId, id, key } = policy
   const row = onlyRow(await db.query<Row>(FIND_SOURCES, [userId, id, documentType, issue]))
   return {
-    file: row.file_id === null ? undefined : decodeFile(row),
-    facts: row.sealed === null ? undefined : unseal<Facts>(key, rowOfFacts(userId, id, issue), row.sealed),
+    file: row.file_id === null ? undefined : FILE.decode(row),
+    snapshot: row.sealed === null ? undefined : openSnapshot({ userId, id, issue, key }, row.sealed),
   }
 }
-
-type NewFile = Place & { fileId: string; byteLength: number; sha256: string; by: Actor }
 
 /** Where the file lies in the storage. */
 export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 
 /** What the sealed file is bound to. */
 export const rowOfFile = ({ userId }: { userId: string }, fileId: string): string => `policy_files:${userId}:${fileId}`
-
-/** The file leaves its place and goes later; its id, or undefined when there was none. */
-export async function replaceFile(tx: Tx, place: Place): Promise<string | undefined> {
-  const [replaced] = await tx.query<{ file_id: string }>(REPLACE_FILE, placeValues(place))
-  if (replaced) await deleteFileLater(tx, replaced.file_id)
-  return replaced?.file_id
-}
-
-/** Puts the file in its place. 409 when another upload did so in the same moment. */
-export async function insertFile(tx: Tx, file: NewFile): Promise<DocumentFile> {
-  if (!(await forgetFile(tx, file.fileId)))
-    throw unavailable(new Error('the upload took so long that its file was deleted'))
-  const { userId, fileId, policyId, documentType, issue, byteLength, sha256, by } = file
-  const values = [userId, fileId, policyId, documentType, issue, byteLength, sha256, actorOf(by.caller), by.requestId]
-  try {
-    return decodeFile(onlyRow(await tx.query<FileRow>(INSERT_FILE, values)))
-  } catch (error) {
-    throw violates(error, 'policy_files_current') ? conflict('Another upload of this document is under way.') : error
-  }
-}
-
-const placeValues = ({ userId, policyId, documentType, issue }: Place) => [userId, policyId, documentType, issue]
-
-/** Makes members of a policy findable by their cards. */
-export async function insertCards(
-  tx: Tx,
-  policy: { userId: string; id: string },
-  cards: { hash: Buffer; memberId: string }[],
-): Promise<void> {
-  const hashes = cards.map(({ hash }) => hash)
-  const members = cards.map(({ memberId }) => memberId)
-  await tx.query(INSERT_CARDS, [policy.userId, policy.id, hashes, members])
-}
 
 export type CardHolder = { userId: UserId; policyId: string; memberId: string }
 
@@ -155,28 +147,17 @@ export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardH
   return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
 }
 
-/** Downloads that are under way, and an upload that is being written, have this long. */
-const DELETED_AFTER_SECONDS = 60 * 60
-
-/** Notes that a file must go. Noted before a file is written, it takes care of what a crash leaves behind. */
-export async function deleteFileLater(db: Queryable, fileId: string): Promise<void> {
-  await db.query(DELETE_LATER, [fileId, DELETED_AFTER_SECONDS])
+/** Notes that a file must go, from the time on that `DELETED_AFTER` says. */
+export async function queueForDeletion(db: Queryable, fileId: string, at: Date): Promise<void> {
+  await db.query(QUEUE_FOR_DELETION, [fileId, at])
 }
 
+/** Returns files that must go now, but those given, the longest overdue first. */
 export async function listDueFiles(db: Queryable, { without, limit }: { without: string[]; limit: number }) {
   return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [without, limit])).map(({ file_id }) => file_id)
 }
 
-/** Forgets that a file must go, because it stays or is gone; false when nobody knew of it any more. */
-export async function forgetFile(db: Queryable, fileId: string): Promise<boolean> {
-  return (await db.query(KEEP, [fileId])).length > 0
+/** Removes a file that is gone from the queue. */
+export async function removeFromDeletionQueue(db: Queryable, fileId: string): Promise<void> {
+  await db.query(UNQUEUE, [fileId])
 }
-
-const decodeFile = (row: FileRow): DocumentFile => ({
-  fileId: row.file_id,
-  documentType: row.document_type,
-  issue: row.issue,
-  byteLength: row.byte_length,
-  sha256: row.sha256,
-  createdAt: row.created_at,
-})

@@ -1,73 +1,108 @@
 import { createHash } from 'node:crypto'
-import type { Actor } from '../../access/caller.ts'
+import { buffer } from 'node:stream/consumers'
+import { type Actor, actorOf } from '../../access/caller.ts'
 import type { Deps } from '../../deps.ts'
+import { wireTime } from '../../kernel/clock.ts'
 import { sealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../kernel/http/conditional.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict, foundOrUndefined, preconditionFailed } from '../../kernel/refusal.ts'
-import type { DocumentedPolicy, Issue } from './documented-policy.ts'
-import { checkCovers, etagOfFile, findDocument, type Kit } from './find-document.ts'
-import type { DocumentType } from './schemas.ts'
-import {
-  deleteFileLater,
-  type DocumentFile,
-  findSources,
-  insertFile,
-  type Place,
-  replaceFile,
-  rowOfFile,
-  storageKeyOf,
-} from './store.ts'
+import { pdfFault } from '../../kernel/pdf-inspection/pdf-faults.ts'
+import { foundOrUndefined, invalid } from '../../kernel/refusal.ts'
+import { type By, type Change, commit, newEvent } from '../../record/index.ts'
+import type { DocumentedPolicy } from './documented-policy.ts'
+import { etagOfFile, findDocument, type Kit } from './find-document.ts'
+import { openFile } from './open-file.ts'
+import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
+import { type DocumentFile, findSources, queueForDeletion, rowOfFile, SAVE_FILE, storageKeyOf } from './store.ts'
 
 type Upload = {
   policy: DocumentedPolicy
-  type: DocumentType
+  document: RequestedDocument
   /** The file as it comes in, checked on its way: what it throws ends the upload, and nothing is changed. */
   pdf: AsyncIterable<Uint8Array>
   ifMatch: string | undefined
-  by: Actor
+}
+
+type UploadKit = Kit & Pick<Deps, 'clock' | 'storage' | 'inspector'>
+
+/**
+ * Puts a file in the place of a document that would be made, sealed while it streams into the storage (completion 6). What is
+ * in the place is read before the bytes come, so that a stale upload costs nothing, and again only when another one was first.
+ * Throws 404 for the card of somebody not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale, 422
+ * for what no PDF may be.
+ */
+export async function uploadDocument(
+  kit: UploadKit,
+  { policy, document, pdf, ifMatch }: Upload,
+  actor: Actor,
+): Promise<DocumentFile> {
+  const { db, clock, storage } = kit
+  const { issue } = uploadIssueOf(document, policy)
+  const readCurrent = async () => {
+    const { file } = await findSources(db, policy, { documentType: document.type, issue })
+    if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(kit, { policy, document, file }))
+    return file
+  }
+  const before = await readCurrent()
+
+  const fileId = newId('fil')
+  await queueForDeletion(db, fileId, clock.now())
+  const measured = measure(pdf)
+  await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
+  await checkStored(kit, policy, { fileId })
+  const stored = { fileId, documentType: document.type, issue, ...measured.result() }
+
+  let tries = 0
+  const decide = async (by: By) => placeFile(policy, { stored, before: tries++ ? await readCurrent() : before }, by)
+  return commit(kit, actor, decide, { turn: policy.id })
 }
 
 /**
- * Puts a file in the place of a document that would be made, sealed while it streams into the storage (completion 6).
- * 404 for the card of somebody not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale.
+ * Looks at a file as it was stored, so that uploads under way are not in memory, and what is checked is what will be handed
+ * out. One that is refused goes at once; if that fails, the queue knows it.
  */
-export async function uploadDocument(
-  kit: Kit & Pick<Deps, 'storage'>,
-  { policy, type, pdf, ifMatch, by }: Upload,
-): Promise<DocumentFile> {
-  const { db, storage } = kit
-  const place = placeOf(policy, type)
-  const { file: seen } = await findSources(db, policy, place)
-  if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(kit, { policy, type, seen }))
-
-  const fileId = newId('fil')
-  await deleteFileLater(db, fileId)
-  const measured = measure(pdf)
-  await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
-  return db.transaction(async (tx) => {
-    const replaced = await replaceFile(tx, place)
-    if (ifMatch !== undefined && replaced !== seen?.fileId) throw preconditionFailed()
-    return insertFile(tx, { ...place, fileId, ...measured.result(), by })
-  })
+async function checkStored(kit: UploadKit, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
+  const faults = await kit.inspector.inspect(async () => buffer(await openFile(kit, policy, file)))
+  if (faults.length === 0) return
+  await kit.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
+  throw invalid(faults.map(pdfFault))
 }
 
-/** The issue that the policy awaits, else the last one; of the enrolment form there is one alone. */
-function placeOf(policy: DocumentedPolicy, type: DocumentType): Place {
-  const at = { userId: policy.userId, policyId: policy.id, documentType: type }
-  if (type === 'enrollment_form') return { ...at, issue: 0 }
-  const target: Issue | null = policy.awaited ?? policy.issued
-  if (!target) throw conflict('The policy will not be issued.')
-  checkCovers(target, type)
-  return { ...at, issue: target.issue }
-}
-
-type Current = Pick<Upload, 'policy' | 'type'> & { seen: DocumentFile | undefined }
+type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
 
 /** Of the upload that is in this place already, else of the document as it is handed out now; undefined for neither. */
-async function currentTag(kit: Kit, { policy, type, seen }: Current): Promise<string | undefined> {
-  return seen ? etagOfFile(seen) : (await foundOrUndefined(findDocument(kit, policy, type)))?.etag
+async function currentTag(kit: Kit, { policy, document, file }: Current): Promise<string | undefined> {
+  return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(kit, policy, document)))?.etag
 }
+
+type Placing = { stored: Omit<DocumentFile, 'createdAt'>; before: DocumentFile | undefined }
+
+/** Decides that a stored file takes its place, and that the one before it leaves. */
+function placeFile(policy: DocumentedPolicy, { stored, before }: Placing, by: By): Change<DocumentFile> {
+  const { fileId, documentType, issue, byteLength, sha256 } = stored
+  const place = [policy.id, documentType, issue]
+  const origin = [actorOf(by.caller), by.requestId, by.at]
+  return {
+    result: { ...stored, createdAt: wireTime(by.at) },
+    write: SAVE_FILE,
+    values: [policy.userId, before?.fileId ?? null, fileId, ...place, byteLength, sha256, ...origin],
+    events: [newEvent('document.uploaded', aboutDocument(policy, documentType))],
+  }
+}
+
+/** What an event says of a document. */
+export const aboutDocument = (
+  { userId, id, platformId, benefitProviderId }: DocumentedPolicy,
+  documentType: string,
+) => ({
+  platformId,
+  data: {
+    user_id: userId,
+    insurance_policy_id: id,
+    benefit_provider_id: benefitProviderId,
+    document_type: documentType,
+  },
+})
 
 /** The same bytes, counted and hashed as they pass. */
 function measure(pdf: AsyncIterable<Uint8Array>) {

@@ -1,52 +1,90 @@
-import { type Actor, actorOf } from '../../access/caller.ts'
+import { actorOf } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import { wireTime } from '../../kernel/clock.ts'
+import { type DataKey, seal } from '../../kernel/crypto/vault.ts'
+import { newId } from '../../kernel/id.ts'
 import { conflict, invalidState } from '../../kernel/refusal.ts'
-import { emit } from '../events/index.ts'
-import { findUser } from '../users/index.ts'
-import { lockWallet, setBalance, type Wallet } from '../wallets/index.ts'
+import { type By, type Change, newEvent } from '../../record/index.ts'
+import type { Wallet } from '../wallets/index.ts'
 import type { BookingForm } from './schemas.ts'
-import { insertTransaction, type TransactionType, type WalletTransaction } from './store.ts'
+import { BOOK, type FindHolder, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
 
-type Booking = { userId: string; type: TransactionType; form: BookingForm; by: Actor }
+type Booking = { type: TransactionType; form: BookingForm }
 
 /**
- * Books a credit or a debit with its two entries and the new balance, the wallet locked. 404 when there is no wallet in the
- * caller's scope; 409 `invalid_state` before it is provisioned and for a debit while it is blocked; 409 `conflict` when
- * the balance would leave what can be kept, or the reference is booked already.
+ * Books a credit or a debit with its two entries and the new balance. Throws 404 when there is no wallet in the caller's scope;
+ * 409 `invalid_state` before it is provisioned and for a debit while it is blocked; 409 `conflict` when the balance would
+ * leave what can be kept, or the reference is booked already.
  */
-export async function book(tx: Tx, vault: Vault, { userId, type, form, by }: Booking): Promise<WalletTransaction> {
-  const user = await findUser(tx, vault, scopeOnUser(by.caller, userId))
-  const wallet = await lockWallet(tx, user.id)
-  checkTakes(wallet, type)
-  const { amount: amountPaise, reference, description } = form
-  const balanceAfterPaise = type === 'CREDIT' ? wallet.balancePaise + amountPaise : wallet.balancePaise - amountPaise
-  if (balanceAfterPaise < 0) throw conflict('The balance is lower than the amount.')
-  // Both are safe integers, so their sum is exact or above the limit; either way the comparison is right.
-  if (balanceAfterPaise > Number.MAX_SAFE_INTEGER)
-    throw conflict('The balance would be larger than can be kept exactly.')
-
-  const booking = {
-    userId: user.id,
-    key: user.key,
-    type,
-    amountPaise,
-    balanceAfterPaise,
-    reference,
-    description,
-    actor: actorOf(by.caller),
-  }
-  const transaction = await insertTransaction(tx, booking)
-  await setBalance(tx, { userId: user.id, balancePaise: balanceAfterPaise })
-  const data = { user_id: user.id, wallet_id: wallet.id, transaction_id: transaction.id, transaction_type: type }
-  await emit(tx, 'wallet.balance_changed', { platformId: user.platformId, subject: wallet.id, data })
-  return transaction
+export async function book(
+  find: FindHolder,
+  { userId, ...booking }: Booking & { userId: string },
+  by: By,
+): Promise<Change<WalletTransaction>> {
+  const { wallet, key } = await find(scopeOnUser(by.caller, userId))
+  return decideBooking({ wallet, key }, booking, by)
 }
 
-function checkTakes(wallet: Wallet, type: TransactionType): void {
+/** The same for a wallet as it was read. Pure, but for the id and the sealing of a description. */
+export function decideBooking(
+  { wallet, key }: { wallet: Wallet; key: DataKey },
+  { type, form }: Booking,
+  by: By,
+): Change<WalletTransaction> {
+  const balanceAfterPaise = balanceAfter(wallet, { type, form })
+  const { amount: amountPaise, reference, description } = form
+  const { id: walletId, userId, platformId, revision } = wallet
+  const id = newId('txn')
+  const position = wallet.lastPosition + 1
+  const transaction = {
+    user_id: userId,
+    transaction_id: id,
+    transaction_type: type,
+    amount_paise: amountPaise,
+    balance_after_paise: balanceAfterPaise,
+    position,
+    reference,
+    sealed: description === undefined ? null : seal(key, rowOfDescription(userId, id), description),
+    actor: actorOf(by.caller),
+    created_at: by.at,
+  }
+  const signed = type === 'CREDIT' ? amountPaise : -amountPaise
+  const entry = (ledger_account: string, amount_paise: number) => ({
+    user_id: userId,
+    transaction_id: id,
+    ledger_account,
+    amount_paise,
+  })
+  const data = { user_id: userId, wallet_id: walletId, transaction_id: id, transaction_type: type }
+  return {
+    result: {
+      id,
+      type,
+      amountPaise,
+      balanceAfterPaise,
+      reference,
+      description: description ?? null,
+      createdAt: wireTime(by.at),
+    },
+    write: BOOK,
+    values: [userId, revision, balanceAfterPaise, position, by.at],
+    rows: {
+      into_ledger_transactions: [transaction],
+      into_ledger_entries: [entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)],
+    },
+    events: [newEvent('wallet.balance_changed', { platformId, data })],
+    conflicts: { ledger_transactions_reference: () => conflict('This reference is booked already.') },
+  }
+}
+
+function balanceAfter(wallet: Wallet, { type, form: { amount } }: Booking): number {
   if (wallet.status !== 'COMPLETED') throw invalidState({ current: wallet.status, allowed: [] })
   if (type === 'DEBIT' && wallet.partnerStatus === 'BLOCKED') {
     throw invalidState({ current: wallet.partnerStatus, allowed: ['ACTIVE'] })
   }
+  const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
+  if (after < 0) throw conflict('The balance is lower than the amount.')
+  // Both are safe integers, so their sum is exact or above the limit; either way the comparison is right.
+  if (after > Number.MAX_SAFE_INTEGER) throw conflict('The balance would be larger than can be kept exactly.')
+  return after
 }

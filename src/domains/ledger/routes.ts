@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { actorFrom, actorOf } from '../../access/caller.ts'
-import { matrix, type Row } from '../../access/matrix.ts'
+import { matrix } from '../../access/matrix.ts'
 import { scopeOnUser, userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { runOnce } from '../../kernel/http/idempotency.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { notFound } from '../../kernel/refusal.ts'
+import { perform, responding } from '../../record/index.ts'
 import { findUser, reachUser } from '../users/index.ts'
 import { findWallet } from '../wallets/index.ts'
 import { book } from './book.ts'
 import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
-import { listTransactions, type TransactionType } from './store.ts'
+import { listTransactions, openHolderLookup, type TransactionType } from './store.ts'
 
 const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused']
 
@@ -23,27 +23,29 @@ export function bookingRoutes(app: App, deps: Deps): void {
   const { db, vault } = deps
   const reach = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
 
-  const bookOnce = (type: TransactionType, row: Row) => (request: FastifyRequest, reply: FastifyReply) => {
-    const by = actorFrom(request)
-    const { user_id: userId } = request.params as { user_id: string }
-    const form = request.body as schemas.BookingForm
-    const exchange = { request, reply, caller: actorOf(by.caller), operation: row.operation }
-    return runOnce(deps, exchange, async (tx) => ({
-      status: 201,
-      body: presentTransaction(await book(tx, vault, { userId, type, form, by })),
-    }))
+  const find = openHolderLookup(db, vault)
+
+  const bookOnce = (type: TransactionType) => (request: FastifyRequest, reply: FastifyReply) => {
+    const booking = { userId: param(request, 'user_id'), type, form: request.body as schemas.BookingForm }
+    return perform(deps, {
+      request,
+      reply,
+      turn: booking.userId,
+      decide: (by) => book(find, booking, by),
+      present: (transaction) => responding(presentTransaction(transaction), 201),
+    })
   }
 
   app.post(
     '/users/:user_id/wallet/credits',
     { schema: schemas.creditSchema, config: { may: matrix.creditWallet, reach, refuses } },
-    bookOnce('CREDIT', matrix.creditWallet),
+    bookOnce('CREDIT'),
   )
 
   app.post(
     '/users/:user_id/wallet/debits',
     { schema: schemas.debitSchema, config: { may: matrix.debitWallet, reach, refuses } },
-    bookOnce('DEBIT', matrix.debitWallet),
+    bookOnce('DEBIT'),
   )
 }
 

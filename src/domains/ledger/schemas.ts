@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { RequiredIdempotencyKey } from '../../kernel/http/idempotency.ts'
+import { RequiredIdempotencyKey } from '../../record/index.ts'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'

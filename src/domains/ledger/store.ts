@@ -1,123 +1,114 @@
-import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
-import {
-  type Database,
-  onlyRow,
-  type Queryable,
-  statement,
-  type Tx,
-  violates,
-  type WireTime,
-} from '../../kernel/db/database.ts'
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
+import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { newId } from '../../kernel/id.ts'
+import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { insertPart } from '../../kernel/db/write-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
-import { conflict } from '../../kernel/refusal.ts'
-import type { TRANSACTION_TYPES } from './schemas.ts'
+import { notFound } from '../../kernel/refusal.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
+import { TRANSACTION_TYPES } from './schemas.ts'
 
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
-export type WalletTransaction = {
-  id: string
-  type: TransactionType
-  amountPaise: Paise
-  balanceAfterPaise: Paise
-  reference: string
-  description: string | null
-  createdAt: WireTime
-}
+const TRANSACTION = columns('t', {
+  id: text('transaction_id'),
+  type: oneOf('transaction_type', TRANSACTION_TYPES),
+  amountPaise: integer('amount_paise'),
+  balanceAfterPaise: integer('balance_after_paise'),
+  reference: text('reference'),
+  sealed: nullable(text('sealed')),
+  createdAt: time('created_at'),
+})
 
-/** The transaction and its two entries in one statement; the position follows the user's last one, whose wallet is locked. */
-const INSERT = statement(
-  'ledger_insert',
-  `with booked as (
-     insert into ledger_transactions (user_id, transaction_id, transaction_type, amount_paise, balance_after_paise, position,
-            reference, sealed, actor)
-     select $1, $2, $3, $4, $5, coalesce(max(position), 0) + 1, $6, $7, $8 from ledger_transactions where user_id = $1
-     returning created_at
-   ), entered as (
-     insert into ledger_entries (user_id, transaction_id, ledger_account, amount_paise)
-     values ($1, $2, 'WALLET', $9), ($1, $2, 'PLATFORM_FLOAT', -$9::bigint)
-   )
-   select created_at from booked`,
+export type WalletTransaction = Omit<RecordOf<typeof TRANSACTION>, 'sealed'> & { description: string | null }
+
+/** Balance, transaction, entries, event and key: all of it, or none. */
+export const BOOK = recordedWrite({
+  name: 'ledger_book',
+  ...SET_BALANCE,
+  parts: [
+    insertPart(
+      'ledger_transactions',
+      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint, position bigint,
+       reference text, sealed text, actor text, created_at timestamptz`,
+    ),
+    insertPart('ledger_entries', 'user_id text, transaction_id text, ledger_account text, amount_paise bigint'),
+  ],
+})
+
+const FIND_HOLDER = statement(
+  'ledger_find_holder',
+  `select u.data_key, ${WALLET_COLUMNS}
+     from users u
+     join wallets w on w.user_id = $1
+    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
 )
+
+const FIND_HOLDERS = statement(
+  'ledger_find_holders',
+  `select c.n::int, u.data_key, ${WALLET_COLUMNS}
+     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as c (user_id, platform_id, provider_id, n)
+     join users u on u.user_id = c.user_id and ${userIsInScope({ platform: 'c.platform_id', provider: 'c.provider_id' })}
+     join wallets w on w.user_id = c.user_id`,
+)
+
+export type FindHolder = (scope: UserScope) => Promise<{ wallet: Wallet; key: DataKey }>
+
+/** The wallet that is booked on and the key of its user, shared by concurrent calls; 404 when there is none in the caller's scope. */
+export function openHolderLookup(db: Database, vault: Vault): FindHolder {
+  type Row = { n: number; data_key: string }
+  const toValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
+  const find = db.sharing
+    ? shareStatement<UserScope, Row>(db, FIND_HOLDERS, toValues)
+    : (scope: UserScope) => db.query<Row>(FIND_HOLDER, toValues(scope))
+  return async (scope) => {
+    const [row] = await find(scope)
+    if (!row) throw notFound()
+    return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
+  }
+}
 
 const LIST = statement(
   'ledger_transactions_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from ledger_transactions where user_id = $1) t
-     left join lateral (
-       select transaction_id, transaction_type, amount_paise, balance_after_paise, reference, sealed, created_at
-         from ledger_transactions
-        where user_id = $1
-        order by position desc
-        limit $2 offset $3) page on true`,
+  listText({
+    columns: TRANSACTION.list,
+    from: 'ledger_transactions t',
+    where: 't.user_id = $1',
+    order: 't.position desc',
+    limit: '$2',
+    offset: '$3',
+  }),
 )
 
-type Booking = {
-  userId: string
-  key: DataKey
-  type: TransactionType
-  amountPaise: Paise
-  balanceAfterPaise: Paise
-  reference: string
-  description: string | undefined
-  actor: string
-}
-
-/** Refuses with 409 when the reference is used already. */
-export async function insertTransaction(tx: Tx, booking: Booking): Promise<WalletTransaction> {
-  const { userId, key, type, amountPaise, balanceAfterPaise, reference, description, actor } = booking
-  const id = newId('txn')
-  const sealed = description === undefined ? null : seal(key, rowOf(userId, id), description)
-  const signed = type === 'CREDIT' ? amountPaise : -amountPaise
-  const values = [userId, id, type, amountPaise, balanceAfterPaise, reference, sealed, actor, signed]
-  try {
-    const { created_at: createdAt } = onlyRow(await tx.query<{ created_at: WireTime }>(INSERT, values))
-    return { id, type, amountPaise, balanceAfterPaise, reference, description: description ?? null, createdAt }
-  } catch (error) {
-    throw violates(error, 'ledger_transactions_reference') ? conflict('This reference is booked already.') : error
-  }
-}
+/** What a sealed description is bound to. */
+export const rowOfDescription = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
 
 export async function listTransactions(
   db: Queryable,
-  owner: { userId: string; key: DataKey },
+  { userId, key }: { userId: string; key: DataKey },
   page: Page,
 ): Promise<Paged<WalletTransaction>> {
-  type Row = {
-    total: number
-    transaction_id: string
-    transaction_type: TransactionType
-    amount_paise: Paise
-    balance_after_paise: Paise
-    reference: string
-    sealed: string | null
-    created_at: WireTime
-  }
-  const rows = await db.query<Row>(LIST, [owner.userId, page.limit, page.offset])
-  return decodePage(rows, 'transaction_id', (row) => ({
-    id: row.transaction_id,
-    type: row.transaction_type,
-    amountPaise: row.amount_paise,
-    balanceAfterPaise: row.balance_after_paise,
-    reference: row.reference,
-    description:
-      row.sealed === null ? null : unseal<string>(owner.key, rowOf(owner.userId, row.transaction_id), row.sealed),
-    createdAt: row.created_at,
-  }))
+  const rows = await db.query<{ total: number }>(LIST, [userId, page.limit, page.offset])
+  return decodePage(rows, 'transaction_id', (row) => {
+    const { sealed, ...transaction } = TRANSACTION.decode(row)
+    const description = sealed === null ? null : unseal<string>(key, rowOfDescription(userId, transaction.id), sealed)
+    return { ...transaction, description }
+  })
 }
-
-const rowOf = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
 
 /**
  * What the entries say of one batch of wallets, in the order of user ids. Wrong are: a balance that is not the sum of
- * its entries, a transaction whose entries do not add up to nothing or are not two, a running balance that does not
+ * its entries, a number of bookings that is not the wallet's last position, a transaction whose entries do not add up to nothing or are not two, a running balance that does not
  * follow from the one before, a gap in the positions.
  */
 const VERIFY = statement(
   'ledger_verify',
   `with batch as (
-     select user_id, balance_paise from wallets where user_id > $1 order by user_id limit $2
+     select user_id, balance_paise, last_position from wallets where user_id > $1 order by user_id limit $2
    ), running as (
      select t.user_id, t.transaction_id, t.position, t.balance_after_paise, e.amount_paise, x.entries, x.total,
             sum(e.amount_paise) over (partition by t.user_id order by t.position) as expected,
@@ -132,12 +123,12 @@ const VERIFY = statement(
    )
    select b.user_id, b.balance_paise,
           count(r.*)::int as transactions,
-          coalesce(sum(r.amount_paise), 0) <> b.balance_paise
+          coalesce(sum(r.amount_paise), 0) <> b.balance_paise or count(r.*) <> b.last_position
             or coalesce(bool_or(r.entries <> 2 or r.total <> 0 or r.amount_paise is distinct from r.signed
                  or r.expected <> r.balance_after_paise or r.position <> r.place), false) as is_wrong
      from batch b
      left join running r on r.user_id = b.user_id
-    group by b.user_id, b.balance_paise
+    group by b.user_id, b.balance_paise, b.last_position
     order by b.user_id`,
 )
 

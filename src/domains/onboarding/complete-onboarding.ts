@@ -1,7 +1,7 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import { seal } from '../../kernel/crypto/vault.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
@@ -31,14 +31,7 @@ export async function completeOnboarding(
   const profile = { ...user.profile, ...form }
   const { account, history, events } = newAccount(user, accountType, by)
   return {
-    result: {
-      ...user,
-      profile,
-      onboardingDigest: digest,
-      isOnboarded: true,
-      revision: user.revision + 1,
-      lastModifiedAt: wireTime(by.at),
-    },
+    result: { ...nextVersion(user, by.at), profile, onboardingDigest: digest, isOnboarded: true },
     write: COMPLETE_ONBOARDING,
     values: [user.id, user.revision, seal(user.key, rowOfUser(user.id), profile), digest, by.at],
     rows: { into_accounts: [rowOfAccount(account, by.at)] },

@@ -24,20 +24,18 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       const { caller } = request
       assert(caller.kind === 'platform' || caller.kind === 'user', 'only these two are let in here')
       const onboarding = { userId: request.params.user_id, form: request.body }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: onboarding.userId,
-          decide: (by) => completeOnboarding(deps, onboarding, by),
-          present: (user) => {
-            // The token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does.
-            const { epoch, credentialId } = caller
-            const owner = { userId: user.id, platformId: user.platformId, epoch, credentialId }
-            return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
-          },
+      return perform(deps, {
+        request,
+        reply,
+        turn: onboarding.userId,
+        decide: (by) => completeOnboarding(deps, onboarding, by),
+        present: (user) => {
+          // The token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does.
+          const { epoch, credentialId } = caller
+          const owner = { userId: user.id, platformId: user.platformId, epoch, credentialId }
+          return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
         },
-      )
+      })
     },
   )
 }

@@ -1,3 +1,3 @@
 export { platformRoutes } from './routes.ts'
 export { ACCOUNT_TYPES, type AccountType } from './states.ts'
-export { findPlatform, lockPlatform } from './store.ts'
+export { findPlatform } from './store.ts'

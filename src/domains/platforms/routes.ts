@@ -1,29 +1,32 @@
-import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { changed, created, perform } from '../../record/index.ts'
+import { createPlatform } from './create-platform.ts'
 import { presentPlatform, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setPlatformStatus } from './set-platform-status.ts'
-import { findPlatform, insertPlatform, listPlatforms } from './store.ts'
+import { findPlatform, listPlatforms } from './store.ts'
 
-export function platformRoutes(app: App, { db }: Deps): void {
+export function platformRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Platform)
-  const reach = (request: { params: unknown }) =>
-    findPlatform(db, (request.params as { platform_id: string }).platform_id)
+  const { db } = deps
+  const reach = (request: { params: unknown }) => findPlatform(db, param(request, 'platform_id'))
 
   app.post(
     '/platforms',
     { schema: schemas.createPlatformSchema, config: { may: matrix.createPlatform } },
-    async (request, reply) => {
+    (request, reply) => {
       const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
-      const platform = await db.transaction((tx) => insertPlatform(tx, { name, defaultAccountType }))
-      return reply
-        .code(201)
-        .header('location', `/v1/platforms/${platform.id}`)
-        .send(answerChanged(reply, versionOf(platform)))
+      return perform(deps, {
+        request,
+        reply,
+        decide: async (by) => createPlatform({ name, defaultAccountType }, by),
+        present: (platform) => created(locationOf(request, platform.id), versionOf(platform)),
+      })
     },
   )
 
@@ -32,7 +35,7 @@ export function platformRoutes(app: App, { db }: Deps): void {
     { schema: schemas.listPlatformsSchema, config: { may: matrix.listPlatforms } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await listPlatforms(db, request.query.status, page)
+      const { rows, total } = await listPlatforms(db, { statuses: request.query.status, page })
       return paged({ request, reply }, { ...page, total }, rows.map(presentPlatform))
     },
   )
@@ -40,25 +43,25 @@ export function platformRoutes(app: App, { db }: Deps): void {
   app.get(
     '/platforms/:platform_id',
     { schema: schemas.readPlatformSchema, config: { may: matrix.readPlatform, reach, refuses: ['not_found'] } },
-    async (request, reply) =>
-      answerRecord({ request, reply }, versionOf(await findPlatform(db, request.params.platform_id))),
+    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 
   app.put(
     '/platforms/:platform_id/status',
     {
       schema: schemas.setPlatformStatusSchema,
-      config: { may: matrix.setPlatformStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
+      config: { may: matrix.setPlatformStatus, reach, refuses: ['not_found', 'precondition_failed'] },
     },
-    async (request, reply) => {
-      const form = {
-        platformId: request.params.platform_id,
-        status: request.body.status,
-        reason: request.body.reason,
-        ifMatch: request.headers['if-match'],
-        by: actorFrom(request),
-      }
-      return answerChanged(reply, versionOf(await db.transaction((tx) => setPlatformStatus(tx, form))))
+    (request, reply) => {
+      const { platform_id: platformId } = request.params
+      const form = { platformId, ...request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: platformId,
+        decide: (by) => setPlatformStatus(db, form, by),
+        present: (platform) => changed(versionOf(platform)),
+      })
     },
   )
 }

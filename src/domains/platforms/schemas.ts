@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
+import { OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
 
 export const Platform = record(
@@ -10,8 +10,7 @@ export const Platform = record(
     name: Type.String(),
     status: OneOf(PLATFORM_STATUSES),
     default_account_type: OneOf(ACCOUNT_TYPES, { description: 'Type of the account that onboarding opens' }),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'A partner company that calls us',
@@ -47,10 +46,7 @@ export const listPlatformsSchema = {
   tags,
   summary: 'List platforms',
   description: 'Newest first.',
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(PLATFORM_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(PLATFORM_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Platform))) },
 }
 
@@ -67,9 +63,6 @@ export const setPlatformStatusSchema = {
   summary: 'Disable or enable a platform',
   description: 'An INACTIVE platform, and every token issued to it or its users, stops working within a second.',
   params: PlatformPath,
-  body: Type.Object(
-    { status: OneOf(PLATFORM_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
-    { examples: [{ status: 'INACTIVE' }] },
-  ),
+  body: StatusForm(PLATFORM_STATUSES, 'INACTIVE'),
   response: { 200: ref(Platform) },
 }

@@ -1,33 +1,43 @@
-import type { Actor } from '../../access/caller.ts'
-import { beginEpoch } from '../../access/revocations.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import { REVOCATIONS_PART, revocationOf } from '../../access/revocations.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { findMove } from '../../kernel/state-machine.ts'
-import { recordCatalogueMove } from '../events/index.ts'
+import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
-import { PLATFORM_MOVES, type PlatformStatus } from './states.ts'
-import { lockPlatform, type Platform, setStatus } from './store.ts'
+import { PLATFORM_MACHINE, type PlatformStatus, subjectOf } from './states.ts'
+import { findPlatform, type Platform, SET_PLATFORM_STATUS } from './store.ts'
 
-type Form = {
+type StatusForm = {
   platformId: string
   status: PlatformStatus
-  reason: string | undefined
+  reason?: string | undefined
   ifMatch: string | undefined
-  by: Actor
 }
 
-/** Disables or enables a platform. Its tokens and its users' end for good within a second; enabled, it gets new ones. 404, 409 `invalid_state`, 412. */
-export async function setPlatformStatus(tx: Tx, { platformId, status, reason, ifMatch, by }: Form): Promise<Platform> {
-  const platform = await lockPlatform(tx, platformId)
+/**
+ * Disables or enables a platform. Every token of it and of its users there is ends within a second, on every node, and its
+ * refresh families with them; enabled, it gets new ones. Throws 404, 412.
+ */
+export async function setPlatformStatus(
+  db: Queryable,
+  { platformId, status, reason, ifMatch }: StatusForm,
+  by: By,
+): Promise<Decision<Platform>> {
+  const platform = await findPlatform(db, platformId)
   checkFresh(ifMatch, () => versionOf(platform))
-  findMove(PLATFORM_MOVES, { from: platform.status, to: status, who: by.caller.kind })
-  await recordCatalogueMove(tx, {
-    entityId: platformId,
-    from: platform.status,
+  if (platform.status === status) return unchanged(platform)
+  const { history, events } = transition(PLATFORM_MACHINE, subjectOf(platform), {
     to: status,
-    by,
-    reason: { text: reason, key: null },
+    who: by.caller.kind,
+    reason,
   })
-  await beginEpoch(tx, platformId)
-  return setStatus(tx, platformId, status)
+  const epoch = platform.epoch + 1
+  return {
+    result: { ...nextVersion(platform, by.at), status, epoch },
+    write: SET_PLATFORM_STATUS,
+    values: [platform.id, platform.revision, status, epoch, by.at],
+    rows: { [REVOCATIONS_PART.name]: [revocationOf(`platform:${platform.id}`, epoch)] },
+    history,
+    events,
+  }
 }

@@ -1,108 +1,54 @@
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { decoderOf } from '../../kernel/db/decode.ts'
-import { onlyRow, type Queryable, statement, type Tx, type WireTime } from '../../kernel/db/database.ts'
-import { newId } from '../../kernel/id.ts'
-import { notFound } from '../../kernel/refusal.ts'
-import { ACCOUNT_TYPES, type AccountType, PLATFORM_STATUSES, type PlatformStatus } from './states.ts'
+import { REVOCATIONS_PART } from '../../access/revocations.ts'
+import { integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { ACCOUNT_TYPES, PLATFORM_STATUSES, type PlatformStatus } from './states.ts'
 
-export type Platform = {
-  id: string
-  name: string
-  status: PlatformStatus
-  defaultAccountType: AccountType
-  revision: number
-  createdAt: WireTime
-  lastModifiedAt: WireTime
-}
+const PLATFORM = table('platforms p', {
+  id: text('platform_id'),
+  name: text('name'),
+  status: oneOf('status', PLATFORM_STATUSES),
+  defaultAccountType: oneOf('default_account_type', ACCOUNT_TYPES),
+  epoch: integer('access_epoch'),
+  ...VERSION,
+})
 
-type Row = {
-  platform_id: string
-  name: string
-  status: string
-  default_account_type: string
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+export type Platform = RecordOf<typeof PLATFORM>
 
-const COLUMNS = 'platform_id, name, status, default_account_type, revision, created_at, last_modified_at'
-
-const INSERT = statement(
-  'platforms_insert',
-  `insert into platforms (platform_id, name, status, default_account_type)
-   values ($1, $2, 'ACTIVE', $3)
-   returning ${COLUMNS}`,
-)
-
-const FIND = statement('platforms_find', `select ${COLUMNS} from platforms where platform_id = $1`)
-
-const LOCK = statement('platforms_lock', `select ${COLUMNS} from platforms where platform_id = $1 for no key update`)
+const FIND = statement('platforms_find', `${PLATFORM.select} where p.platform_id = $1`)
 
 const LIST = statement(
   'platforms_list',
-  `select t.total, page.*
-     from (select count(*)::int as total from platforms where $1::text[] is null or status = any ($1)) t
-     left join lateral (
-       select ${COLUMNS}
-         from platforms
-        where $1::text[] is null or status = any ($1)
-        order by created_at desc, platform_id desc
-        limit $2 offset $3) page on true`,
+  PLATFORM.newest({ where: '($1::text[] is null or p.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
-const SET_STATUS = statement(
-  'platforms_set_status',
-  `update platforms
-      set status = $2, revision = revision + 1, last_modified_at = now()
-    where platform_id = $1
-   returning ${COLUMNS}`,
-)
+export const INSERT_PLATFORM = recordedWrite({
+  name: 'platforms_insert',
+  one: `insert into platforms (platform_id, name, status, default_account_type, access_epoch, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $6)
+        returning 1 as n`,
+  history: 'catalogue',
+})
 
-export async function insertPlatform(
-  tx: Tx,
-  form: { name: string; defaultAccountType: AccountType },
-): Promise<Platform> {
-  return decode(onlyRow(await tx.query<Row>(INSERT, [newId('plt'), form.name, form.defaultAccountType])))
-}
+/** The status and the epoch that begins with it, guarded by the revision that was read; revokes the tokens of the epochs before. */
+export const SET_PLATFORM_STATUS = recordedWrite({
+  name: 'platforms_set_status',
+  one: `update platforms
+           set status = $3, access_epoch = $4, revision = revision + 1, last_modified_at = $5
+         where platform_id = $1 and revision = $2
+        returning 1 as n`,
+  parts: [REVOCATIONS_PART],
+  history: 'catalogue',
+})
 
-/** Refuses with 404 when there is none. */
-export async function findPlatform(db: Queryable, id: string): Promise<Platform> {
-  const [row] = await db.query<Row>(FIND, [id])
-  if (!row) throw notFound()
-  return decode(row)
-}
+/** Throws 404 `not_found` when there is none. */
+export const findPlatform = async (db: Queryable, id: string): Promise<Platform> =>
+  PLATFORM.decodeFound(await db.query<object>(FIND, [id]))
 
-/** Reads the platform and holds it until the transaction ends; 404 when there is none. */
-export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
-  const [row] = await tx.query<Row>(LOCK, [id])
-  if (!row) throw notFound()
-  return decode(row)
-}
+type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 
-export async function listPlatforms(
-  db: Queryable,
-  statuses: PlatformStatus[] | undefined,
-  page: Page,
-): Promise<Paged<Platform>> {
-  const rows = await db.query<Row & { total: number }>(LIST, [statuses ?? null, page.limit, page.offset])
-  return decodePage(rows, 'platform_id', decode)
-}
-
-export async function setStatus(tx: Tx, id: string, status: PlatformStatus): Promise<Platform> {
-  return decode(onlyRow(await tx.query<Row>(SET_STATUS, [id, status])))
-}
-
-const decodeStatus = decoderOf(PLATFORM_STATUSES, 'platform status')
-const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
-
-function decode(row: Row): Platform {
-  return {
-    id: row.platform_id,
-    name: row.name,
-    status: decodeStatus(row.status),
-    defaultAccountType: decodeAccountType(row.default_account_type),
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastModifiedAt: row.last_modified_at,
-  }
-}
+export const listPlatforms = async (db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> =>
+  PLATFORM.decodePage(await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset]))

@@ -1,103 +1,134 @@
-import { type Actor } from '../../access/caller.ts'
+import assert from 'node:assert/strict'
 import { scopeOnUser } from '../../access/scope.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
-import { type Clock, todayIn } from '../../kernel/clock.ts'
+import type { Deps } from '../../deps.ts'
+import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { lastDayOfTerm } from '../../kernel/date.ts'
-import type { Tx } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { toPaise } from '../../kernel/money.ts'
+import { type Currency, toPaise } from '../../kernel/money.ts'
 import { conflict, type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
-import { type Benefit, findBenefitForShare } from '../benefits/index.ts'
-import { currentDependantIds } from '../dependants/index.ts'
-import { recordAndTellUserMove } from '../events/index.ts'
-import { findSponsor } from '../sponsors/index.ts'
-import { linkProvider, lockUser, type User } from '../users/index.ts'
-import { keepPolicyFacts } from './keep-policy-facts.ts'
+import { beginning, type By, type Change } from '../../record/index.ts'
+import type { Benefit } from '../benefits/index.ts'
+import { rowsOfSnapshot } from '../documents/index.ts'
+import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyForm } from './schemas.ts'
-import { findPolicy, insertPolicy, type Policy, type Terms } from './store.ts'
+import { snapshotOf } from './snapshot-of.ts'
+import { POLICY_MACHINE } from './states.ts'
+import { ENROL, type EnrolmentScene, findEnrolmentScene } from './store.ts'
 
-type Enrolment = { userId: string; form: PolicyForm; by: Actor }
+type Offer = NonNullable<EnrolmentScene['offer']>
 type Plan = Benefit['plans'][number]
 
 /**
- * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. 404 for a foreign user, 422 for
- * what the form names and does not exist, 409 for a benefit or sponsor that takes nobody and for the same enrolment again.
+ * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. Throws 404 for a foreign user, and
+ * what `decideEnrolment` throws.
  */
 export async function enrol(
-  tx: Tx,
-  { vault, calendar }: { vault: Vault; calendar: Clock },
-  { userId, form, by }: Enrolment,
-): Promise<Policy> {
-  const scope = scopeOnUser(by.caller, userId)
-  const user = await lockUser(tx, vault, scope)
-  const ofPlatform = { platformId: user.platformId, providerId: null }
-  const benefit = await findBenefitForShare(tx, ofPlatform, form.benefit_id)
-  const plan = benefit?.plans.find(({ plan_code }) => plan_code === form.plan_code)
-  const faults = [...faultsOfPlan(benefit, plan), ...(await faultsOfDependants(tx, user, form))]
-  if (!benefit || !plan || faults.length > 0) throw invalid(faults)
-
-  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.')
-  const sponsor = await findSponsor(tx, vault, ofPlatform, benefit.sponsorId)
-  if (sponsor.status === 'INACTIVE') throw conflict('The sponsor of the benefit is inactive.')
-
-  const id = newId('pol')
-  await insertPolicy(tx, { user, id, terms: termsOf(benefit, plan, form), questionnaire: form.questionnaire })
-  await linkProvider(tx, { userId: user.id, benefitProviderId: benefit.benefitProviderId })
-  await recordAndTellUserMove(
-    tx,
-    { userId: user.id, platformId: user.platformId },
-    {
-      type: 'policy.status_changed',
-      idName: 'insurance_policy_id',
-      entityId: id,
-      from: null,
-      to: 'PENDING',
-      by,
+  kit: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, form }: { userId: string; form: PolicyForm },
+  by: By,
+): Promise<Change<Policy>> {
+  const scene = await findEnrolmentScene(kit, scopeOnUser(by.caller, userId), {
+    benefitId: form.benefit_id,
+    planCode: form.plan_code,
+    dependantIds: dependantsIn(form).map(({ id }) => id),
+  })
+  const { policy, offer } = decideEnrolment(scene, form, { id: newId('pol'), at: by.at })
+  const snapshot = snapshotOf(policy, { ...offer, madeOn: todayIn(kit.calendar) })
+  const { user } = scene
+  return {
+    result: policy,
+    write: ENROL,
+    values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
+    rows: {
+      into_user_providers: [{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }],
+      ...rowsOfSnapshot(kit.vault, { policy, snapshot, at: by.at }),
     },
-  )
-  const policy = await findPolicy(tx, vault, scope, id)
-  await keepPolicyFacts(tx, vault, { policy, made_on: todayIn(calendar) })
-  return policy
+    ...beginning(POLICY_MACHINE, policy),
+  }
 }
 
-function faultsOfPlan(benefit: Benefit | undefined, plan: Plan | undefined): Fault[] {
-  if (!benefit) return [unknownReference('/benefit_id', 'There is no such benefit of the user’s platform.')]
+/**
+ * Decides an enrolment. Pure. Throws 422 for what the form names and does not exist, 409 `conflict` for a benefit or
+ * sponsor that takes nobody and for the same enrolment again.
+ */
+export function decideEnrolment(
+  { user, offer, dependant, starts }: EnrolmentScene,
+  form: PolicyForm,
+  { id, at }: { id: string; at: Date },
+): { policy: Policy; offer: Offer } {
+  const plan = offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
+  const faults = [...faultsOfPlan(offer, plan), ...faultsOfDependants(dependant, form)]
+  if (!offer || !plan || faults.length > 0) throw invalid(faults)
+  if (offer.isArchived) throw conflict('The benefit is archived.')
+  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.')
+  if (starts.includes(form.start_date)) throw conflict('The user is enrolled in this plan with this start already.')
+  const policy: Policy = {
+    id,
+    userId: user.id,
+    platformId: user.platformId,
+    key: user.key,
+    member: user.profile,
+    dependant,
+    ...termsOf(offer, plan, form),
+    status: 'PENDING',
+    private: form.questionnaire ? { questionnaire: form.questionnaire } : {},
+    externalPolicyId: null,
+    masterPolicyNumber: null,
+    graceUntil: null,
+    issue: 0,
+    issuedDependantIds: null,
+    revision: 1,
+    createdAt: wireTime(at),
+    lastModifiedAt: wireTime(at),
+  }
+  return { policy, offer }
+}
+
+function faultsOfPlan(offer: Offer | undefined, plan: Plan | undefined): Fault[] {
+  if (!offer) return [unknownReference('/benefit_id', 'There is no such benefit of the user’s platform.')]
   return plan ? [] : [unknownReference('/plan_code', 'The benefit has no such plan.')]
 }
 
-async function faultsOfDependants(
-  tx: Tx,
-  user: User,
-  { dependant_ids, nominee_details }: PolicyForm,
-): Promise<Fault[]> {
-  const nominee = nominee_details?.dependant_id
-  const named = nominee === undefined ? dependant_ids : [...dependant_ids, nominee]
-  const current = named.length === 0 ? new Set<string>() : await currentDependantIds(tx, user.id, named)
-  const sentence = 'The user has no such dependant, or there is a newer version.'
-  const faults = dependant_ids.flatMap((id, index) =>
-    current.has(id) ? [] : [unknownReference(`/dependant_ids/${index}`, sentence)],
-  )
-  if (nominee !== undefined && !current.has(nominee))
-    faults.push(unknownReference('/nominee_details/dependant_id', sentence))
-  return faults
+/** Whom a form names, and where. */
+function dependantsIn({ dependant_ids, nominee_details }: PolicyForm): { id: string; pointer: string }[] {
+  const covered = dependant_ids.map((id, index) => ({ id, pointer: `/dependant_ids/${index}` }))
+  if (!nominee_details) return covered
+  return [...covered, { id: nominee_details.dependant_id, pointer: '/nominee_details/dependant_id' }]
 }
 
-function termsOf(benefit: Benefit, plan: Plan, form: PolicyForm): Terms {
+const faultsOfDependants = (dependant: Policy['dependant'], form: PolicyForm): Fault[] =>
+  dependantsIn(form)
+    .filter(({ id }) => dependant(id) === undefined)
+    .map(({ pointer }) => unknownReference(pointer, 'The user has no such dependant, or there is a newer version.'))
+
+function termsOf(offer: Offer, plan: Plan, form: PolicyForm) {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts
   return {
-    benefit_id: benefit.id,
-    benefit_provider_id: benefit.benefitProviderId,
-    plan_code: plan.plan_code,
-    dependant_ids: form.dependant_ids,
-    nominee_dependant_id: form.nominee_details?.dependant_id ?? null,
-    start_date: form.start_date,
-    end_date: lastDayOfTerm(form.start_date, plan.term_months),
-    term_months: plan.term_months,
-    renewal_window_days: plan.renewal_window_days,
-    grace_days: plan.grace_days,
-    currency: annual.currency,
-    premium_annual_paise: toPaise(annual.value),
-    premium_daily_paise: toPaise(daily.value),
-    premium_sponsor_paise: toPaise(sponsor_contribution.value),
+    benefitId: offer.benefitId,
+    benefitName: offer.benefitName,
+    benefitProviderId: offer.benefitProviderId,
+    planCode: plan.plan_code,
+    dependantIds: form.dependant_ids,
+    nomineeDependantId: form.nominee_details?.dependant_id ?? null,
+    startDate: form.start_date,
+    coveredFrom: form.start_date,
+    endDate: lastDayOfTerm(form.start_date, plan.term_months),
+    termMonths: plan.term_months,
+    renewalWindowDays: plan.renewal_window_days,
+    graceDays: plan.grace_days,
+    currency: currencyOf(plan),
+    premiumAnnualPaise: toPaise(annual.value),
+    premiumDailyPaise: toPaise(daily.value),
+    premiumSponsorPaise: toPaise(sponsor_contribution.value),
   }
+}
+
+/** The one currency of a plan's amounts. */
+function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
+  const others = [daily.currency, sponsor_contribution.currency]
+  assert(
+    others.every((currency) => currency === annual.currency),
+    'the amounts of a plan are in one currency',
+  )
+  return annual.currency
 }

@@ -3,32 +3,33 @@ import type { Deps } from '../../deps.ts'
 import type { Day } from '../../kernel/date.ts'
 import { foundOrUndefined } from '../../kernel/refusal.ts'
 import { type CardHolder, type Cover, type DocumentedPolicy, policyNumber } from '../documents/index.ts'
+import type { Policy } from './open-policy.ts'
 import { awaitedOf, coverOn, issuedOf } from './states.ts'
-import { findPolicy, type Policy } from './store.ts'
+import { findPolicy } from './store.ts'
 
 type Kit = Pick<Deps, 'db' | 'vault'>
 
-/** A policy as documents see it; 404 when it is not in the scope. */
-export async function findDocumentedPolicy(
-  { db, vault }: Kit,
-  scope: UserScope,
-  id: string,
-): Promise<DocumentedPolicy> {
-  const policy = await findPolicy(db, vault, scope, id)
-  return { userId: policy.userId, id, key: policy.key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
+/** Returns a policy as documents see it. Throws 404 when it is not in the scope. */
+export async function findDocumentedPolicy(kit: Kit, scope: UserScope, id: string): Promise<DocumentedPolicy> {
+  const policy = await findPolicy(kit, scope, id)
+  const { userId, platformId, benefitProviderId, key } = policy
+  return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
 }
 
-/** How a member whom the last issue covers stands on a day; undefined for anybody else, and before the first term. */
-export async function findCover({ db, vault }: Kit, holder: CardHolder, today: Day): Promise<Cover | undefined> {
+/**
+ * Returns how a member whom the last issue covers stands on a day; undefined for anybody else, and before the first
+ * term.
+ */
+export async function findCover(kit: Kit, holder: CardHolder, today: Day): Promise<Cover | undefined> {
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
-  const policy = await foundOrUndefined(findPolicy(db, vault, scope, holder.policyId))
+  const policy = await foundOrUndefined(findPolicy(kit, scope, holder.policyId))
   const person = policy && personOf(policy, holder.memberId)
   const result = policy && coverOn(policy, today)
   return person && result && { result, policyNumber: policyNumber(policy), person }
 }
 
 function personOf(policy: Policy, memberId: string): Cover['person'] | undefined {
-  if (policy.issued_dependant_ids === null) return undefined
+  if (policy.issuedDependantIds === null) return undefined
   if (memberId === 'self') return { first_name: null, last_name: null, ...policy.member }
-  return policy.issued_dependant_ids.includes(memberId) ? policy.dependant(memberId) : undefined
+  return policy.issuedDependantIds.includes(memberId) ? policy.dependant(memberId) : undefined
 }

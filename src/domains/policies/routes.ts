@@ -1,29 +1,25 @@
 import type { FastifyRequest } from 'fastify'
-import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { created, perform, responding } from '../../record/index.ts'
 import { reachUser } from '../users/index.ts'
 import { enrol } from './enrol.ts'
-import { movePolicy } from './move-policy.ts'
-import { presentPolicy, versionOf } from './present.ts'
+import { presentPolicy, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
+import { setPolicyStatus } from './set-policy-status.ts'
 import { findPolicy, openPolicyList } from './store.ts'
 
-export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
+export function policyRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const list = openPolicyList(db, vault)
-  const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
+  const list = openPolicyList(deps.db, deps.vault)
+  const reachOwner = (request: FastifyRequest) => reachUser(deps.db, userScopeFrom(request))
   const reach = (request: FastifyRequest) =>
-    findPolicy(
-      db,
-      vault,
-      userScopeFrom(request),
-      (request.params as { insurance_policy_id: string }).insurance_policy_id,
-    )
+    findPolicy(deps, userScopeFrom(request), param(request, 'insurance_policy_id'))
 
   app.post(
     '/users/:user_id/insurance_policies',
@@ -31,14 +27,15 @@ export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
       schema: schemas.enrolSchema,
       config: { may: matrix.enrolInsurancePolicy, reach: reachOwner, refuses: ['conflict'] },
     },
-    async (request, reply) => {
-      const enrolment = { userId: request.params.user_id, form: request.body, by: actorFrom(request) }
-      const policy = await db.transaction((tx) => enrol(tx, { vault, calendar }, enrolment))
-      const location = `/v1/users/${policy.userId}/insurance_policies/${policy.id}`
-      return reply
-        .code(201)
-        .header('location', location)
-        .send(answerChanged(reply, versionOf(policy)))
+    (request, reply) => {
+      const enrolment = { userId: request.params.user_id, form: request.body }
+      return perform(deps, {
+        request,
+        reply,
+        turn: enrolment.userId,
+        decide: (by) => enrol(deps, enrolment, by),
+        present: (policy) => created(locationOf(request, policy.id), versionOf(policy)),
+      })
     },
   )
 
@@ -68,16 +65,16 @@ export function policyRoutes(app: App, { db, vault, calendar }: Deps): void {
         refuses: ['conflict', 'invalid_state', 'precondition_failed'],
       },
     },
-    async (request) => {
+    (request, reply) => {
       const { user_id: userId, insurance_policy_id: policyId } = request.params
-      const form = {
-        userId,
-        policyId,
-        form: request.body,
-        ifMatch: request.headers['if-match'],
-        by: actorFrom(request),
-      }
-      return db.transaction((tx) => movePolicy(tx, { vault, calendar }, form))
+      const change = { userId, policyId, form: request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: policyId,
+        decide: (by) => setPolicyStatus(deps, change, by),
+        present: (changed) => responding(presentStatus(changed)),
+      })
     },
   )
 }

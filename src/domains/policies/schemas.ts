@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
+import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
 import { POLICY_STATUSES } from './states.ts'
 
@@ -34,12 +35,7 @@ export const InsurancePolicy = record(
     primary_member: Type.Object({ id: Type.String({ description: 'The user id' }), ...member }),
     dependant_ids: Type.Array(Type.String()),
     dependants: Type.Array(Type.Object({ id: Type.String(), ...member })),
-    documents: Type.Object({
-      health_cards: Type.Record(Type.String(), Type.String()),
-      customer_information_sheet: Nullable(Type.String()),
-      enrollment_form: Nullable(Type.String()),
-      policy_certificate: Nullable(Type.String()),
-    }),
+    documents: DocumentAddresses,
     premium_amounts: PremiumAmounts,
     questionnaire: Nullable(Questionnaire),
     start_date: Type.String(),
@@ -95,7 +91,7 @@ const InsurancePolicyStatus = record(
     id: Type.String(),
     status: OneOf(POLICY_STATUSES),
     previous_status: OneOf(POLICY_STATUSES),
-    last_modified_at: Timestamp('When it moved'),
+    last_modified_at: Timestamp('When it was last changed'),
   },
   {
     description: 'Where a policy is now',
@@ -167,10 +163,7 @@ export const listPoliciesSchema = {
   summary: 'List the insurance policies of a user',
   description: 'Newest first. `status` may repeat. A benefit provider sees the policies of its own benefits.',
   params: UserPath,
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(POLICY_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(POLICY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(InsurancePolicy))) },
 }
 
@@ -184,9 +177,9 @@ export const readPolicySchema = {
 
 export const setPolicyStatusSchema = {
   tags,
-  summary: 'Move an insurance policy',
+  summary: 'Set the status of an insurance policy',
   description:
-    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason.',
+    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
   params: PolicyPath,
   body: StatusForm,
   response: { 200: ref(InsurancePolicyStatus) },

@@ -1,4 +1,6 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day } from '../../kernel/date.ts'
+import { machine, type Transition } from '../../record/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -13,17 +15,14 @@ export const POLICY_STATUSES = [
 ] as const
 export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 
-export type PolicyMover = 'provider' | 'operator' | 'owner' | 'system'
+type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
 
-type PolicyMove = { from: PolicyStatus; to: PolicyStatus; who: readonly PolicyMover[]; needsReason?: true }
-
-const people = ['provider', 'operator', 'owner'] as const
-/** Moves that the calendar makes; an administrator can make them by hand when something went wrong. */
-const calendar = ['system', 'operator', 'owner'] as const
+const people = ['provider', ...WRITING_ADMINISTRATORS] as const
+/** Transitions of the calendar; an administrator can make them by hand when something went wrong. */
+const calendar = ['system', ...WRITING_ADMINISTRATORS] as const
 const anyone = ['system', ...people] as const
 
-/** The state table of policies (completion 5). A move that is not here cannot be made by anybody. */
-export const POLICY_MOVES: readonly PolicyMove[] = [
+const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'PENDING', to: 'VERIFICATION', who: people },
   { from: 'PENDING', to: 'REJECTED', who: people },
   { from: 'VERIFICATION', to: 'PENDING', who: people }, // more data wanted
@@ -48,98 +47,138 @@ export const POLICY_MOVES: readonly PolicyMove[] = [
   { from: 'EXPIRED', to: 'REQUIRES_POLICY_REISSUANCE', who: ['owner'], needsReason: true },
 ]
 
+/** The states of a policy (completion 5). */
+export const POLICY_MACHINE = machine({
+  table: TRANSITIONS,
+  event: 'policy.status_changed',
+  ids: (policy: { userId: string; id: string; benefitProviderId: string }) => ({
+    user_id: policy.userId,
+    insurance_policy_id: policy.id,
+    benefit_provider_id: policy.benefitProviderId,
+  }),
+})
+
 /**
- * True when a move starts the next term: out of the renewal window, or out of grace or expiry once the term is over.
- * Grace before the end is for a missed instalment, and paying that changes no date.
+ * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
+ * over. Grace before the end is for a missed instalment, and paying that changes no date.
  */
 export function startsNextTerm(
-  move: { from: PolicyStatus; to: PolicyStatus },
+  { from, to }: { from: PolicyStatus; to: PolicyStatus },
   term: { endDate: Day; today: Day },
 ): boolean {
-  if (move.to !== 'ISSUED' && move.to !== 'REQUIRES_POLICY_REISSUANCE') return false
-  if (move.from === 'REQUIRES_CUSTOMER_RENEWAL') return true
+  if (to !== 'ISSUED' && to !== 'REQUIRES_POLICY_REISSUANCE') return false
+  if (from === 'REQUIRES_CUSTOMER_RENEWAL') return true
   const isOver = term.endDate < term.today
-  return isOver && (move.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || move.from === 'EXPIRED')
+  return isOver && (from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || from === 'EXPIRED')
 }
 
 /** What the calendar looks at. */
-type Calendar = {
+export type Term = {
   status: PolicyStatus
-  end_date: Day
-  renewal_window_days: number
-  grace_days: number
+  endDate: Day
+  renewalWindowDays: number
+  graceDays: number
   /** The last day on which somebody can still renew, pay or issue again; null when nobody has to. */
-  grace_until: Day | null
+  graceUntil: Day | null
 }
 
-/** The day on which the calendar moves a policy if nobody does before; null when no day will. */
-export function nextMoveOn({
-  status,
-  end_date,
-  renewal_window_days,
-  grace_until,
-}: Omit<Calendar, 'grace_days'>): Day | null {
-  switch (status) {
+/** The day on which the renewal window opens. */
+export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDate' | 'renewalWindowDays'>): Day =>
+  addDays(endDate, -renewalWindowDays)
+
+/** The last day of grace, counted from the end of the term unless said otherwise. */
+export const lastDayOfGrace = ({ endDate, graceDays }: Pick<Term, 'endDate' | 'graceDays'>, from = endDate): Day =>
+  addDays(from, graceDays)
+
+/** The transition that the calendar makes next if nobody is first, and its day; null when no day will. */
+function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
+  switch (term.status) {
     case 'ISSUED':
-      return addDays(end_date, -renewal_window_days)
-    case 'REQUIRES_CUSTOMER_RENEWAL':
-      return addDays(end_date, 1)
+      return { on: windowOpensOn(term), to: 'REQUIRES_CUSTOMER_RENEWAL' }
+    case 'REQUIRES_CUSTOMER_RENEWAL': {
+      const to = term.graceDays > 0 ? 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' : 'EXPIRED'
+      return { on: addDays(term.endDate, 1), to }
+    }
     case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
     case 'REQUIRES_POLICY_REISSUANCE':
-      return grace_until === null ? null : addDays(grace_until, 1)
-    default:
+      return term.graceUntil === null ? null : { on: addDays(term.graceUntil, 1), to: 'EXPIRED' }
+    case 'PENDING':
+    case 'VERIFICATION':
+    case 'APPROVED':
+    case 'EXPIRED':
+    case 'REJECTED':
       return null
   }
 }
 
-/** The move that is due today; undefined when none is. */
-export function dueMove(policy: Calendar, today: Day): PolicyStatus | undefined {
-  const on = nextMoveOn(policy)
-  if (on === null || today < on) return undefined
-  if (policy.status === 'ISSUED') return 'REQUIRES_CUSTOMER_RENEWAL'
-  if (policy.status === 'REQUIRES_CUSTOMER_RENEWAL' && policy.grace_days > 0)
-    return 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
-  return 'EXPIRED'
+/** The day on which the calendar has to look at a policy; null when no day will change it. */
+export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
+
+/** The state that a policy has to go to today; undefined when none is due. */
+export function dueTransition(term: Term, today: Day): PolicyStatus | undefined {
+  const next = nextByCalendar(term)
+  return next && next.on <= today ? next.to : undefined
 }
 
 /**
- * The last day of grace after a move. For a renewal it counts from the end of the term, for an instalment missed before
- * that from today; for a certificate that has to be issued again from the later of the two.
+ * The last day of grace that a state begins with. For a renewal it counts from the end of the term, for an instalment
+ * missed before that from today; for a certificate that has to be issued again from the later of the two.
  */
-export function graceUntil(policy: Omit<Calendar, 'grace_until' | 'renewal_window_days'>, today: Day): Day | null {
-  const { status, end_date, grace_days } = policy
-  const [earlier, later] = today <= end_date ? [today, end_date] : [end_date, today]
-  if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') return addDays(earlier, grace_days)
-  return status === 'REQUIRES_POLICY_REISSUANCE' ? addDays(later, grace_days) : null
+export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>, today: Day): Day | null {
+  const { endDate } = term
+  switch (term.status) {
+    case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
+      return lastDayOfGrace(term, today < endDate ? today : endDate)
+    case 'REQUIRES_POLICY_REISSUANCE':
+      return lastDayOfGrace(term, today < endDate ? endDate : today)
+    case 'PENDING':
+    case 'VERIFICATION':
+    case 'APPROVED':
+    case 'ISSUED':
+    case 'REQUIRES_CUSTOMER_RENEWAL':
+    case 'EXPIRED':
+    case 'REJECTED':
+      return null
+  }
 }
 
 /** On the way to be issued, for the first time or anew. */
 const AWAITING: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
 
-type Issuing = { status: PolicyStatus; issue: number; dependant_ids: string[]; issued_dependant_ids: string[] | null }
+type Issuing = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
 /** The last issue and whom it covers; null before the first. Once issued, always: what was handed out stays true. */
-export function issuedOf({ issue, issued_dependant_ids }: Omit<Issuing, 'status' | 'dependant_ids'>) {
-  return issued_dependant_ids === null ? null : { issue, dependantIds: issued_dependant_ids }
+export function issuedOf({ issue, issuedDependantIds }: Omit<Issuing, 'status' | 'dependantIds'>) {
+  return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
 }
 
 /** The issue that the policy is on its way to; null when it is not. */
-export function awaitedOf({ status, issue, dependant_ids }: Omit<Issuing, 'issued_dependant_ids'>) {
-  return AWAITING.includes(status) ? { issue: issue + 1, dependantIds: dependant_ids } : null
+export function awaitedOf({ status, issue, dependantIds }: Omit<Issuing, 'issuedDependantIds'>) {
+  return AWAITING.includes(status) ? { issue: issue + 1, dependantIds } : null
 }
 
 /**
- * How an issued policy covers its members on a day, whether or not the calendar has moved it by then; undefined before
- * its first term.
+ * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined
+ * before its first term.
  */
 export function coverOn(
-  policy: Calendar & { covered_from: Day },
+  policy: Omit<Term, 'renewalWindowDays'> & { coveredFrom: Day },
   today: Day,
 ): 'valid' | 'in_grace' | 'expired' | undefined {
-  const { status, covered_from, end_date, grace_days } = policy
-  if (today < covered_from) return undefined
-  if (status === 'EXPIRED' || status === 'REJECTED') return 'expired'
-  const isInGrace = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
-  if (today <= end_date && !isInGrace) return 'valid'
-  return today <= (policy.grace_until ?? addDays(end_date, grace_days)) ? 'in_grace' : 'expired'
+  if (today < policy.coveredFrom) return undefined
+  const inGrace = () => (today <= (policy.graceUntil ?? lastDayOfGrace(policy)) ? 'in_grace' : 'expired')
+  switch (policy.status) {
+    case 'EXPIRED':
+    case 'REJECTED':
+      return 'expired'
+    case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
+      return inGrace()
+    case 'PENDING':
+    case 'VERIFICATION':
+    case 'APPROVED':
+    case 'ISSUED':
+    case 'REQUIRES_POLICY_REISSUANCE':
+    case 'REQUIRES_CUSTOMER_RENEWAL':
+      return today <= policy.endDate ? 'valid' : inGrace()
+  }
 }

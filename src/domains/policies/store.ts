@@ -1,170 +1,185 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
+import type { Day } from '../../kernel/date.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
 import {
-  type Database,
-  onlyRow,
-  type Queryable,
-  statement,
-  type Tx,
-  violates,
-  type WireTime,
-} from '../../kernel/db/database.ts'
-import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
+  type Column,
+  columns,
+  day,
+  flag,
+  integer,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+} from '../../kernel/db/columns.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
-import type { Day } from '../../kernel/date.ts'
+import type { Part } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
-import type { Paise } from '../../kernel/money.ts'
-import { type DependantForm, openDependant } from '../dependants/index.ts'
-import { type Profile, rowOfUser, type User } from '../users/index.ts'
-import type { ProviderMetadata, Questionnaire } from './schemas.ts'
-import { nextMoveOn, POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import { recordedWrite } from '../../record/index.ts'
+import type { Benefit } from '../benefits/index.ts'
+import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
+import { openSponsor } from '../sponsors/index.ts'
+import { decodeUser, PROVIDERS_PART, type User, USER_COLUMNS } from '../users/index.ts'
+import {
+  openDependants,
+  openOwner,
+  openPolicy,
+  type Owner,
+  type OwnerRow,
+  type Policy,
+  POLICY,
+  type PolicyRow,
+} from './open-policy.ts'
+import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
 
-/** What is sealed of a policy: answers about health, and whatever the provider says. */
-type Private = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
+/** Who stands on its documents beside the people. */
+export type Parties = { sponsorName: string; providerName: string }
 
-/** The columns that a plan and an enrolment give to a policy. */
-export type Terms = {
-  benefit_id: string
-  benefit_provider_id: string
-  plan_code: string
-  dependant_ids: string[]
-  nominee_dependant_id: string | null
-  start_date: Day
-  end_date: Day
-  term_months: number
-  renewal_window_days: number
-  grace_days: number
-  currency: string
-  premium_annual_paise: Paise
-  premium_daily_paise: Paise
-  premium_sponsor_paise: Paise
-}
+const ownerOf = (user: string) => `u.platform_id, u.data_key, u.sealed as user_sealed,
+  (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = ${user}) as dependants`
 
-export type Policy = Terms & {
-  id: string
-  userId: UserId
-  platformId: string
-  key: DataKey
-  status: PolicyStatus
-  benefit_name: string
-  member: Profile
-  dependant: (id: string) => DependantForm | undefined
-  private: Private
-  external_policy_id: string | null
-  master_policy_number: string | null
-  /** Last day on which somebody can still renew, pay or issue again; null when nobody has to. */
-  grace_until: Day | null
-  /** How often it was issued. */
-  issue: number
-  /** Whom the last issue covers beside the member; null before the first. */
-  issued_dependant_ids: string[] | null
-  /** The start of its first term; terms follow each other without a gap. */
-  covered_from: Day
-  revision: number
-  created_at: WireTime
-  last_modified_at: WireTime
-}
+const PARTIES = 's.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name'
 
-type OwnerRow = {
-  user_id: string
-  platform_id: string
-  data_key: string
-  user_sealed: string
-  dependants: Record<string, string> | null
-}
-
-type PolicyRow = Terms &
-  Pick<
-    Policy,
-    | 'benefit_name'
-    | 'external_policy_id'
-    | 'master_policy_number'
-    | 'grace_until'
-    | 'issue'
-    | 'issued_dependant_ids'
-    | 'covered_from'
-    | 'revision'
-    | 'created_at'
-    | 'last_modified_at'
-  > & {
-    policy_id: string
-    status: string
-    sealed: string | null
-  }
-
-const COLUMNS = `p.policy_id, p.benefit_id, p.benefit_provider_id, p.plan_code, p.status, p.dependant_ids,
-  p.nominee_dependant_id, p.start_date, p.end_date, p.term_months, p.renewal_window_days, p.grace_days, p.currency,
-  p.premium_annual_paise, p.premium_daily_paise, p.premium_sponsor_paise, p.external_policy_id, p.master_policy_number,
-  p.grace_until, p.issue, p.issued_dependant_ids, coalesce(p.covered_from, p.start_date) as covered_from, p.sealed,
-  p.revision, p.created_at, p.last_modified_at`
-
-const OWNER = `u.user_id, u.platform_id, u.data_key, u.sealed as user_sealed,
-  (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = u.user_id) as dependants`
-
-const LISTED = `p.user_id = u.user_id
-  and (c.provider_id is null or p.benefit_provider_id = c.provider_id)
-  and (c.statuses is null or p.status = any (string_to_array(c.statuses, ',')))`
+const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
+    join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
 /**
- * For N calls at once (4.6 is the hottest read). What belongs to the user comes with the first row of a page only, so
- * that twenty policies do not carry twenty copies of the family. Without its `offset 0` that look-up would be flattened
- * into the join and run for every policy, which costs the database an eighth more.
+ * What belongs to the user comes with the first row of a page only, so that twenty policies do not carry twenty copies
+ * of the family. Without its `offset 0` that look-up would be flattened into the join and run for every policy, which
+ * costs the database an eighth more. `call` are the expressions for user, platform, provider, statuses, limit and
+ * offset.
  */
-const LIST = statement(
-  'insurance_policies_list',
-  `select c.n::int, u.user_id, t.total, page.*, owner.*
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[]) with ordinality
-            as c (user_id, platform_id, provider_id, statuses, page_limit, page_offset, n)
-     join users u on u.user_id = c.user_id
-      and ${userIsInScope({ platform: 'c.platform_id', provider: 'c.provider_id' })}
-    cross join lateral (select count(*)::int as total from insurance_policies p where ${LISTED}) t
+function pageText(n: string, from: string, call: readonly string[]): string {
+  const [user = '', platform = '', provider = '', statuses, limit, offset] = call
+  const listed = `p.user_id = ${user}
+          and ${isOwn(provider, 'p.benefit_provider_id')}
+          and (${statuses}::text is null or p.status = any (string_to_array(${statuses}, ',')))`
+  return `select ${n}::int as n, t.total, page.*, owner.*
+     from ${from}
+    cross join lateral (select count(*)::int as total from insurance_policies p where ${listed}) t
      left join lateral (
-       select ${COLUMNS}, b.name as benefit_name,
+       select ${POLICY.list}, b.name as benefit_name,
               row_number() over (order by p.created_at desc, p.policy_id desc) as place
          from insurance_policies p
          join benefits b on b.benefit_id = p.benefit_id
-        where ${LISTED}
+        where ${listed}
         order by p.created_at desc, p.policy_id desc
-        limit c.page_limit offset c.page_offset) page on true
-     left join lateral (select ${OWNER} where page.place = c.page_offset + 1 offset 0) owner on true
-    order by c.n, page.place`,
+        limit ${limit} offset ${offset}) page on true
+     left join lateral (select ${ownerOf(user)} where page.place = ${offset} + 1 offset 0) owner on true
+    where u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
+    order by n, page.place`
+}
+
+const CALLS = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[]) with ordinality
+       as c (user_id, platform_id, provider_id, statuses, page_limit, page_offset, n)
+     join users u on u.user_id = c.user_id`
+const CALL = ['user_id', 'platform_id', 'provider_id', 'statuses', 'page_limit', 'page_offset'].map(
+  (name) => `c.${name}`,
 )
 
-const findText = (lock: string) => `
-  select ${OWNER}, ${COLUMNS}, b.name as benefit_name
+/** For N calls at once: 4.6 is the hottest read. */
+const LIST = statement('insurance_policies_list', pageText('c.n', CALLS, CALL))
+
+const ONE_CALL = ['$1', '$2', '$3', '$4', '$5::int', '$6::int']
+const LIST_ONE = statement('insurance_policies_list_one', pageText('1', 'users u', ONE_CALL))
+
+const findText = (more = { columns: '', joins: '' }) => `
+  select ${ownerOf('$1')}, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from users u
-    join insurance_policies p on p.user_id = u.user_id and p.policy_id = $4 and ($3::text is null or p.benefit_provider_id = $3)
+    join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ${isOwn('$3', 'p.benefit_provider_id')}
     join benefits b on b.benefit_id = p.benefit_id
-   where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })} ${lock}`
+    ${more.joins}
+   where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
 
-const FIND = statement('insurance_policies_find', findText(''))
+const FIND = statement('insurance_policies_find', findText())
 
-const LOCK = statement('insurance_policies_lock', findText('for no key update of p'))
-
-const INSERT = statement(
-  'insurance_policies_insert',
-  `insert into insurance_policies (user_id, policy_id, benefit_id, benefit_provider_id, plan_code, status, dependant_ids,
-          nominee_dependant_id, start_date, end_date, term_months, renewal_window_days, grace_days, currency,
-          premium_annual_paise, premium_daily_paise, premium_sponsor_paise, sealed, covered_from)
-   values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $8)`,
+/** With the last snapshot when it is to be issued (`$5`) out of grace: what says the same is no new issue. */
+const FIND_TO_CHANGE = statement(
+  'insurance_policies_find_to_change',
+  findText({
+    columns: `, ${PARTIES}, a.sealed as snapshot`,
+    joins: `${JOIN_PARTIES}
+    left join policy_facts a on a.user_id = $1 and a.policy_id = $4 and a.issue = p.issue
+     and $5 and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'`,
+  }),
 )
 
-const UPDATE = statement(
-  'insurance_policies_update',
-  `update insurance_policies
-      set status = $3, start_date = $4, end_date = $5, external_policy_id = $6, master_policy_number = $7, sealed = $8,
-          grace_until = $9, next_move_on = $10, issue = $11, issued_dependant_ids = $12,
-          covered_from = coalesce(covered_from, start_date), revision = revision + 1, last_modified_at = now()
-    where user_id = $1 and policy_id = $2
-   returning last_modified_at`,
+/** A benefit as somebody can be enrolled in it. */
+const OFFER = columns('o', {
+  benefitId: text('benefit_id'),
+  benefitName: text('benefit_name'),
+  benefitProviderId: text('benefit_provider_id'),
+  sponsorId: text('sponsor_id'),
+  isArchived: flag('is_archived'),
+  isSponsorInactive: flag('is_sponsor_inactive'),
+  plans: { column: 'plans', decode: (stored) => stored as Benefit['plans'] } satisfies Column<Benefit['plans']>,
+})
+
+const FIND_ENROLMENT = statement(
+  'insurance_policies_find_enrolment',
+  `select ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name,
+          (select json_object_agg(d.dependant_id, d.sealed)
+             from dependants d
+            where d.user_id = $1 and d.dependant_id = any ($6) and d.superseded_at is null) as dependants,
+          (select json_agg(p.start_date)
+             from insurance_policies p
+            where p.user_id = $1 and p.benefit_id = $4 and p.plan_code = $5
+              and p.status not in ('EXPIRED', 'REJECTED')) as starts
+     from users u
+     left join lateral (
+       select b.benefit_id, b.name as benefit_name, b.benefit_provider_id, b.plans, ${PARTIES},
+              b.status = 'ARCHIVED' as is_archived, s.status = 'INACTIVE' as is_sponsor_inactive
+         from benefits b
+         ${JOIN_PARTIES}
+        where b.benefit_id = $4 and b.platform_id = u.platform_id) o on true
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
 )
 
-const IN_USE = statement(
-  'insurance_policies_in_use',
-  `select exists (
-     select from insurance_policies where benefit_id = $1 and status not in ('EXPIRED', 'REJECTED')) as in_use`,
-)
+/**
+ * `$1` to `$5` are the user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is
+ * archived or made inactive, and no dependant gets a new version, before the policy is there.
+ */
+export const ENROL = recordedWrite({
+  name: 'insurance_policies_enrol',
+  one: `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = $1 and cover_revision = $2
+          and exists (select from benefits where benefit_id = $3 and status = 'ACTIVE' for share)
+          and exists (select from sponsors where sponsor_id = $4 and status <> 'INACTIVE' for share)
+       returning user_id
+     ), changed as (
+       insert into insurance_policies (${POLICY.names})
+       select ${POLICY.list}
+         from covered
+         join json_populate_record(null::insurance_policies, $5) as p using (user_id)
+       returning 1 as n)`,
+  parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
+  history: 'user',
+})
+
+/** `$4` is the row with what a transition can change, guarded by the revision that was read. */
+export const CHANGE_POLICY = recordedWrite({
+  name: 'insurance_policies_change',
+  one: `update insurance_policies p
+           set status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
+               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
+               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
+               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
+               last_modified_at = r.last_modified_at
+          from json_populate_record(null::insurance_policies, $4) as r
+         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+        returning 1 as n`,
+  parts: SNAPSHOT_PARTS,
+  history: 'user',
+})
+
+/** SQL: policies that are not EXPIRED or REJECTED use the benefit that the expression names. */
+export const usesBenefit = (benefit: string): string =>
+  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
 /** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
 const HAS_DUE = statement(
@@ -174,201 +189,179 @@ const HAS_DUE = statement(
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
-  `select user_id, policy_id
-     from insurance_policies
-    where next_move_on <= $1 and policy_id <> all ($2)
-    order by next_move_on
+  `select ${ownerOf('u.user_id')}, ${POLICY.list}, b.name as benefit_name
+     from insurance_policies p
+     join users u on u.user_id = p.user_id
+     join benefits b on b.benefit_id = p.benefit_id
+    where p.next_move_on <= $1 and p.policy_id <> all ($2)
+    order by p.next_move_on
     limit $3`,
 )
 
-/** Held as they are read, or a move made meanwhile would be answered for the state before it. */
-const LOCK_COVERING = statement(
-  'insurance_policies_lock_covering',
-  `select policy_id, status
-     from insurance_policies
-    where user_id = $1 and status not in ('EXPIRED', 'REJECTED')
-      and ($2 = any (dependant_ids) or nominee_dependant_id = $2)
-    order by policy_id
-      for no key update`,
-)
+const FOLLOWER = columns('f', {
+  id: text('policy_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  status: oneOf('policy_status', POLICY_STATUSES),
+  dependantIds: texts('dependant_ids'),
+  nomineeDependantId: nullable(text('nominee_dependant_id')),
+  endDate: day('end_date'),
+  renewalWindowDays: integer('renewal_window_days'),
+  graceDays: integer('grace_days'),
+  graceUntil: nullable(day('grace_until')),
+  revision: integer('policy_revision'),
+})
 
-const REPLACE_DEPENDANT = statement(
-  'insurance_policies_replace_dependant',
-  `update insurance_policies
-      set dependant_ids = array_replace(dependant_ids, $3, $4),
-          nominee_dependant_id = case when nominee_dependant_id = $3 then $4 else nominee_dependant_id end,
-          revision = revision + 1, last_modified_at = now()
-    where user_id = $1 and policy_id = $2`,
-)
+/** An open policy that names a dependant, as it is read together with the dependant. */
+export type Follower = RecordOf<typeof FOLLOWER>
+
+/** The open policies of `$1` that name the dependant `$4`. */
+export const FOLLOWERS = {
+  columns: FOLLOWER.list,
+  from: `lateral (
+       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
+         from insurance_policies p
+        where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
+          and ($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)
+        order by p.policy_id) f`,
+}
+
+export const decodeFollowers = (rows: readonly object[]): Follower[] =>
+  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
+
+/** True while every policy of `$1` that `$3` lists has the revision it says; holds them until the write is done. */
+export const FOLLOWERS_GUARD = `not exists (
+  select from json_to_recordset($3) as s (policy_id text, revision int)
+   where not exists (
+     select from insurance_policies p
+      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
+        for no key update))`
+
+export const FOLLOW_PART: Part = {
+  name: 'followed',
+  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
+    grace_until date, next_move_on date, at timestamptz`,
+  text: `update insurance_policies p
+        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
+            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
+            last_modified_at = r.at
+       from r
+       join changed using (n)
+      where p.user_id = r.user_id and p.policy_id = r.policy_id`,
+}
+
+/** 409: a transition would make it equal to another policy that is open. */
+export const ENROLLED_ALREADY = {
+  insurance_policies_enrolment: () => conflict('The user is enrolled in this plan with this start already.'),
+}
+
+type Kit = { db: Queryable; vault: Vault }
+type Row = OwnerRow & PolicyRow
+type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string>
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
-/** A page of a user's policies (4.6), shared by concurrent calls; 404 when the user is not in the caller's scope. */
+/** A page of a user's policies (4.6), shared by concurrent calls. Throws 404 `not_found` outside the caller's scope. */
 export function openPolicyList(db: Database, vault: Vault): (call: ListCall) => Promise<Paged<Policy>> {
-  type Row = OwnerRow & PolicyRow & { n: number; total: number }
-  const find = shareStatement<ListCall, Row>(db, LIST, (call) => [
-    call.userId,
-    call.platformId,
-    call.providerId,
-    call.statuses?.join(',') ?? null,
-    call.limit,
-    call.offset,
-  ])
+  const toValues = ({ statuses, limit, offset, ...scope }: ListCall) => [
+    ...scopeValues(scope),
+    statuses?.join(',') ?? null,
+    limit,
+    offset,
+  ]
+  const find = shareStatement<ListCall, Row & { n: number; total: number }>(db, LIST, toValues, LIST_ONE)
   return async (call) => {
     const rows = await find(call)
-    if (!rows[0]) throw notFound()
-    const owner = rows[0].policy_id === null ? undefined : openOwner(rows[0], vault)
-    return decodePage(rows, 'policy_id', (row) => decode(row, owner as Owner))
+    const [first] = rows
+    if (!first) throw notFound()
+    let owner: Owner | undefined
+    return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault))))
   }
 }
 
-/** Refuses with 404 when the policy is not in the caller's scope. */
-export async function findPolicy(db: Queryable, vault: Vault, scope: UserScope, id: string): Promise<Policy> {
-  return decodeFound(await db.query(FIND, [scope.userId, scope.platformId, scope.providerId, id]), vault)
+const scopeValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
+
+/** Throws 404 `not_found` when the policy is not in the caller's scope. */
+export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: string): Promise<Policy> {
+  const [row] = await db.query<Row>(FIND, [...scopeValues(scope), id])
+  if (!row) throw notFound()
+  return openPolicy(row, openOwner(row, vault))
 }
 
-/** Reads the policy and holds it until the transaction ends; 404 when it is not in the caller's scope. */
-export async function lockPolicy(tx: Tx, vault: Vault, scope: UserScope, id: string): Promise<Policy> {
-  const policy = decodeFound(await tx.query(LOCK, [scope.userId, scope.platformId, scope.providerId, id]), vault)
-  // After a wait for the lock the row is the newest, but its dependants are those of before; so they are read again.
-  const named = [...policy.dependant_ids, policy.nominee_dependant_id ?? []].flat()
-  const isWhole = named.every((dependantId) => policy.dependant(dependantId) !== undefined)
-  return isWhole ? policy : findPolicy(tx, vault, scope, id)
+/** A policy with what an issue of it needs: who stands on its documents, and what it has to be compared with. */
+export type PolicyToChange = { policy: Policy; parties: () => Parties; lastSnapshot: PolicySnapshot | undefined }
+
+/** The same for a transition. */
+export async function findPolicyToChange(
+  { db, vault }: Kit,
+  scope: UserScope,
+  { id, isIssue }: { id: string; isIssue: boolean },
+): Promise<PolicyToChange> {
+  type Found = Row & PartiesRow & { snapshot: string | null }
+  const [row] = await db.query<Found>(FIND_TO_CHANGE, [...scopeValues(scope), id, isIssue])
+  if (!row) throw notFound()
+  const policy = openPolicy(row, openOwner(row, vault))
+  const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
+  return { policy, parties: () => partiesOf(row, vault), lastSnapshot }
 }
 
-type NewPolicy = { user: User; id: string; terms: Terms; questionnaire: Questionnaire | undefined }
+/**
+ * What an enrolment is decided on: the user, the benefit if it is their platform's, current dependants among those
+ * named.
+ */
+export type EnrolmentScene = {
+  user: User
+  offer: (RecordOf<typeof OFFER> & Parties) | undefined
+  dependant: Owner['dependant']
+  /** The starts of the user's open policies of the plan. */
+  starts: readonly Day[]
+}
 
-/** Refuses with 409 when the plan is enrolled with this start already. */
-export async function insertPolicy(tx: Tx, { user, id, terms, questionnaire }: NewPolicy): Promise<void> {
-  const sealed = sealPrivate(user.key, { userId: user.id, id }, questionnaire ? { questionnaire } : {})
-  const values = [
-    user.id,
-    id,
-    terms.benefit_id,
-    terms.benefit_provider_id,
-    terms.plan_code,
-    terms.dependant_ids,
-    terms.nominee_dependant_id,
-    terms.start_date,
-    terms.end_date,
-    terms.term_months,
-    terms.renewal_window_days,
-    terms.grace_days,
-    terms.currency,
-    terms.premium_annual_paise,
-    terms.premium_daily_paise,
-    terms.premium_sponsor_paise,
-    sealed,
-  ]
-  try {
-    await tx.query(INSERT, values)
-  } catch (error) {
-    throw asEnrolled(error)
+type Named = { benefitId: string; planCode: string; dependantIds: readonly string[] }
+
+/** Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findEnrolmentScene(
+  { db, vault }: Kit,
+  scope: UserScope,
+  { benefitId, planCode, dependantIds }: Named,
+): Promise<EnrolmentScene> {
+  type Found = Pick<OwnerRow, 'dependants'> & { starts: Day[] | null } & (
+      | { benefit_id: null }
+      | ({ benefit_id: string } & PartiesRow)
+    )
+  const [row] = await db.query<Found>(FIND_ENROLMENT, [...scopeValues(scope), benefitId, planCode, dependantIds])
+  if (!row) throw notFound()
+  const user = decodeUser(row, vault)
+  return {
+    user,
+    offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
+    dependant: openDependants({ userId: user.id, key: user.key }, row.dependants),
+    starts: row.starts ?? [],
   }
 }
 
-/** Writes what a move can change; returns when that was. 409 when a renewal or a return meets an equal enrolment. */
-export async function updatePolicy(tx: Tx, policy: Policy): Promise<WireTime> {
-  const { userId, id, status, start_date, end_date, external_policy_id, master_policy_number } = policy
-  const sealed = sealPrivate(policy.key, policy, policy.private)
-  const values = [
-    userId,
-    id,
-    status,
-    start_date,
-    end_date,
-    external_policy_id,
-    master_policy_number,
-    sealed,
-    policy.grace_until,
-    nextMoveOn(policy),
-    policy.issue,
-    policy.issued_dependant_ids,
-  ]
-  try {
-    return onlyRow(await tx.query<{ last_modified_at: WireTime }>(UPDATE, values)).last_modified_at
-  } catch (error) {
-    throw asEnrolled(error)
-  }
-}
-
-const asEnrolled = (error: unknown) =>
-  violates(error, 'insurance_policies_enrolment')
-    ? conflict('The user is enrolled in this plan with this start already.')
-    : error
-
-/** True while policies that are not EXPIRED or REJECTED use the benefit. */
-export async function hasOpenPolicies(tx: Tx, benefitId: string): Promise<boolean> {
-  return onlyRow(await tx.query<{ in_use: boolean }>(IN_USE, [benefitId])).in_use
-}
+const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
+  sponsorName: openSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
+  providerName: row.provider_name,
+})
 
 /** True when the day of some policy has come. */
 export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean> {
   return onlyRow(await db.query<{ has_due: boolean }>(HAS_DUE, [today])).has_due
 }
 
-type PolicyKey = { user_id: string; policy_id: string }
+/** A policy that is opened only when its turn comes: one that cannot be opened must not keep the others waiting. */
+export type DuePolicy = { userId: string; id: string; open: () => Policy }
 
-type Due = { today: Day; without: string[]; limit: number }
-
-/** Those whose day has come but these, the longest overdue first. */
-export function listDuePolicies(db: Queryable, { today, without, limit }: Due): Promise<PolicyKey[]> {
-  return db.query<PolicyKey>(LIST_DUE, [today, without, limit])
-}
-
-/** The user's open policies that name this version of a dependant, held until the transaction ends. */
-export async function lockOpenPoliciesCovering(tx: Tx, userId: string, dependantId: string) {
-  const rows = await tx.query<{ policy_id: string; status: string }>(LOCK_COVERING, [userId, dependantId])
-  return rows.map((row) => ({ ...row, status: decodeStatus(row.status) }))
-}
-
-export async function replaceDependant(
-  tx: Tx,
-  { userId, policyId, oldId, newId }: { userId: string; policyId: string; oldId: string; newId: string },
-): Promise<void> {
-  await tx.query(REPLACE_DEPENDANT, [userId, policyId, oldId, newId])
-}
-
-const rowOf = ({ userId, id }: { userId: string; id: string }) => `insurance_policies:${userId}:${id}`
-
-function sealPrivate(key: DataKey, policy: { userId: string; id: string }, value: Private): string | null {
-  return Object.keys(value).length === 0 ? null : seal(key, rowOf(policy), value)
-}
-
-type Owner = Pick<Policy, 'userId' | 'platformId' | 'key' | 'member' | 'dependant'>
-
-function openOwner(row: OwnerRow, vault: Vault): Owner {
-  const userId = decodeUserId(row.user_id)
-  const key = vault.open(row.data_key)
-  const opened = new Map<string, DependantForm>()
-  return {
-    userId,
-    platformId: row.platform_id,
-    key,
-    member: unseal<Profile>(key, rowOfUser(userId), row.user_sealed),
-    dependant: (id) => {
-      const sealed = row.dependants?.[id]
-      if (sealed !== undefined && !opened.has(id)) opened.set(id, openDependant(key, { userId, id, sealed }))
-      return opened.get(id)
-    },
-  }
-}
-
-function decodeFound(rows: (OwnerRow & PolicyRow)[], vault: Vault): Policy {
-  const [row] = rows
-  if (!row) throw notFound()
-  return decode(row, openOwner(row, vault))
-}
-
-const decodeStatus = decoderOf(POLICY_STATUSES, 'policy status')
-
-function decode(row: PolicyRow, owner: Owner): Policy {
-  const { policy_id: id, status, sealed, ...columns } = row
-  return {
-    ...columns,
-    ...owner,
-    id,
-    status: decodeStatus(status),
-    private: sealed === null ? {} : unseal<Private>(owner.key, rowOf({ userId: owner.userId, id }), sealed),
-  }
+/** Due policies except the given ids, most overdue first. */
+export async function listDuePolicies(
+  { db, vault }: Kit,
+  { today, without, limit }: { today: Day; without: string[]; limit: number },
+): Promise<DuePolicy[]> {
+  const rows = await db.query<Row & { policy_id: string }>(LIST_DUE, [today, without, limit])
+  return rows.map((row) => ({
+    userId: row.user_id,
+    id: row.policy_id,
+    open: () => openPolicy(row, openOwner(row, vault)),
+  }))
 }

@@ -1,37 +1,52 @@
 import assert from 'node:assert/strict'
-import type { Actor, Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
-import { emit, recordCatalogueMove } from '../events/index.ts'
+import { beginning, type By, type Change, newEvent } from '../../record/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import type { SponsorForm } from './schemas.ts'
-import { insertSponsor, type Sponsor } from './store.ts'
+import { SPONSOR_MACHINE } from './states.ts'
+import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
 
-/** Creates a sponsor of the calling platform, or of the one an administrator names. It starts PENDING. */
+/**
+ * Creates a sponsor of the calling platform, or of the one that an administrator names. It starts PENDING. Throws 422 when
+ * there is no such platform.
+ */
 export async function createSponsor(
-  tx: Tx,
-  vault: Vault,
-  { form, by }: { form: SponsorForm; by: Actor },
-): Promise<Sponsor> {
-  const { platform_id: named, ...profile } = form
-  const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(tx, named)
+  { db, vault }: { db: Queryable; vault: Vault },
+  { platform_id: named, ...form }: SponsorForm,
+  by: By,
+): Promise<Change<Sponsor>> {
+  const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(db, named)
   const id = newId('spn')
-  const sponsor = await insertSponsor(tx, vault, {
+  const profile = { ...form, pan: form.pan.trim() }
+  const { wrapped, key } = vault.newDataKey()
+  const sponsor: Sponsor = {
     id,
+    userId: null,
     platformId,
     slug: slugOf(id, profile),
-    profile: { ...profile, pan: profile.pan.trim() },
-  })
-  await recordCatalogueMove(tx, { entityId: id, from: null, to: sponsor.status, by })
-  await emit(tx, 'sponsor.updated', { platformId, subject: id, data: { sponsor_id: id, status: sponsor.status } })
-  return sponsor
+    status: 'PENDING',
+    key,
+    profile,
+    ...firstVersion(by.at),
+  }
+  const sealed = sealProfile(key, id, profile)
+  return {
+    result: sponsor,
+    write: INSERT_SPONSOR,
+    values: [id, platformId, sponsor.slug, sponsor.status, wrapped, sealed, by.at],
+    history: beginning(SPONSOR_MACHINE, sponsor).history,
+    events: [newEvent('sponsor.created', { platformId, data: { sponsor_id: id } })],
+  }
 }
 
-async function existingPlatform(tx: Tx, id: string | undefined): Promise<string> {
+async function existingPlatform(db: Queryable, id: string | undefined): Promise<string> {
   assert(id !== undefined, 'missingPlatform has looked')
-  const platform = await foundOrUndefined(findPlatform(tx, id))
+  const platform = await foundOrUndefined(findPlatform(db, id))
   if (!platform) throw invalid([unknownReference('/platform_id', 'There is no such platform.')])
   return platform.id
 }

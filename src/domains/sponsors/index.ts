@@ -1,2 +1,2 @@
 export { sponsorRoutes } from './routes.ts'
-export { findSponsor } from './store.ts'
+export { findSponsor, openSponsor } from './store.ts'

@@ -1,34 +1,35 @@
 import type { FastifyRequest } from 'fastify'
-import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { changed, created, perform } from '../../record/index.ts'
 import { createSponsor, missingPlatform } from './create-sponsor.ts'
 import { presentSponsor, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
+import { setSponsorStatus } from './set-sponsor-status.ts'
 import { findSponsor, listSponsors } from './store.ts'
-import { setSponsorStatus, updateSponsor } from './update-sponsor.ts'
+import { updateSponsor } from './update-sponsor.ts'
 
-export function sponsorRoutes(app: App, { db, vault }: Deps): void {
+export function sponsorRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Sponsor)
+  const { db, vault } = deps
   const reach = (request: FastifyRequest) =>
-    findSponsor(db, vault, scopeOf(request.caller), (request.params as { sponsor_id: string }).sponsor_id)
+    findSponsor(db, vault, scopeOf(request.caller), param(request, 'sponsor_id'))
 
   app.post(
     '/sponsors',
     { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor, faults: missingPlatform } },
-    async (request, reply) => {
-      const sponsor = await db.transaction((tx) =>
-        createSponsor(tx, vault, { form: request.body, by: actorFrom(request) }),
-      )
-      return reply
-        .code(201)
-        .header('location', `/v1/sponsors/${sponsor.id}`)
-        .send(answerChanged(reply, versionOf(sponsor)))
-    },
+    (request, reply) =>
+      perform(deps, {
+        request,
+        reply,
+        decide: (by) => createSponsor(deps, request.body, by),
+        present: (sponsor) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
+      }),
   )
 
   app.get(
@@ -54,16 +55,16 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.updateSponsorSchema,
       config: { may: matrix.updateSponsor, reach, refuses: ['not_found', 'precondition_failed'] },
     },
-    async (request, reply) => {
-      const change = {
-        sponsorId: request.params.sponsor_id,
-        ifMatch: request.headers['if-match'],
-        by: actorFrom(request),
-      }
-      return answerChanged(
+    (request, reply) => {
+      const { sponsor_id: sponsorId } = request.params
+      const form = { sponsorId, patch: request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
         reply,
-        versionOf(await db.transaction((tx) => updateSponsor(tx, vault, { ...change, patch: request.body }))),
-      )
+        turn: sponsorId,
+        decide: (by) => updateSponsor(deps, form, by),
+        present: (sponsor) => changed(versionOf(sponsor)),
+      })
     },
   )
 
@@ -73,17 +74,16 @@ export function sponsorRoutes(app: App, { db, vault }: Deps): void {
       schema: schemas.setSponsorStatusSchema,
       config: { may: matrix.setSponsorStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
     },
-    async (request, reply) => {
-      const change = {
-        sponsorId: request.params.sponsor_id,
-        ifMatch: request.headers['if-match'],
-        by: actorFrom(request),
-      }
-      const { status, reason } = request.body
-      return answerChanged(
+    (request, reply) => {
+      const { sponsor_id: sponsorId } = request.params
+      const form = { sponsorId, ...request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
         reply,
-        versionOf(await db.transaction((tx) => setSponsorStatus(tx, vault, { ...change, status, reason }))),
-      )
+        turn: sponsorId,
+        decide: (by) => setSponsorStatus(deps, form, by),
+        present: (sponsor) => changed(versionOf(sponsor)),
+      })
     },
   )
 }

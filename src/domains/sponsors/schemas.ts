@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { Email, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
+import { Email, Nullable, OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { StructuredAddress } from '../users/index.ts'
 import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
 
@@ -54,8 +54,7 @@ export const Sponsor = record(
       sponsor_kind: OneOf(SPONSOR_KINDS),
     }),
     status: OneOf(SPONSOR_STATUSES),
-    created_at: Timestamp('When it was made'),
-    last_modified_at: Timestamp('When it was last changed'),
+    ...TIMES,
   },
   {
     description: 'Who pays',
@@ -114,10 +113,7 @@ export const listSponsorsSchema = {
   tags,
   summary: 'List sponsors',
   description: 'Newest first; a platform sees its own.',
-  querystring: Type.Object(
-    { ...pagingQuery, status: Type.Optional(Type.Array(OneOf(SPONSOR_STATUSES))) },
-    { additionalProperties: false },
-  ),
+  querystring: statusQuery(SPONSOR_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Sponsor))) },
 }
 
@@ -145,9 +141,6 @@ export const setSponsorStatusSchema = {
   summary: 'Set the status of a sponsor',
   description: 'PENDING goes to ACTIVE or INACTIVE, and those two to each other.',
   params: SponsorPath,
-  body: Type.Object(
-    { status: OneOf(SPONSOR_STATUSES), reason: Type.Optional(Text({ maxLength: 500 })) },
-    { examples: [{ status: 'ACTIVE' }] },
-  ),
+  body: StatusForm(SPONSOR_STATUSES, 'ACTIVE'),
   response: { 200: ref(Sponsor) },
 }

@@ -1,14 +1,22 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { machine, type Transition } from '../../record/index.ts'
+
 export const SPONSOR_STATUSES = ['PENDING', 'ACTIVE', 'INACTIVE'] as const
 export type SponsorStatus = (typeof SPONSOR_STATUSES)[number]
 
 export const SPONSOR_KINDS = ['INDIVIDUAL', 'ORGANISATION'] as const
 
-const administrators = ['operator', 'owner'] as const
-
-export const SPONSOR_MOVES = [
-  { from: 'PENDING', to: 'ACTIVE', who: administrators },
-  { from: 'PENDING', to: 'INACTIVE', who: administrators },
-  { from: 'ACTIVE', to: 'INACTIVE', who: administrators },
-  { from: 'INACTIVE', to: 'ACTIVE', who: administrators },
+const TRANSITIONS: readonly Transition<SponsorStatus>[] = [
+  { from: 'PENDING', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
+  { from: 'PENDING', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },
+  { from: 'ACTIVE', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },
+  { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
   { from: 'ACTIVE', to: 'PENDING', who: ['system'] }, // its PAN or kind changed: to be looked at again
-] as const
+]
+
+/** The states of a sponsor (completion 5). */
+export const SPONSOR_MACHINE = machine({
+  table: TRANSITIONS,
+  event: 'sponsor.status_changed',
+  ids: ({ id }: { id: string }) => ({ sponsor_id: id }),
+})

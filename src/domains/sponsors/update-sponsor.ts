@@ -1,64 +1,43 @@
-import type { Actor } from '../../access/caller.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { scopeOf } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { findMove } from '../../kernel/state-machine.ts'
-import { emit, recordCatalogueMove } from '../events/index.ts'
-import { versionOf } from './present.ts'
+import { type By, type Decision, newEvent, transition, unchanged } from '../../record/index.ts'
+import { presentSponsor, versionOf } from './present.ts'
 import type { SponsorPatch } from './schemas.ts'
-import { SPONSOR_MOVES, type SponsorStatus } from './states.ts'
-import { lockSponsor, type Sponsor, type SponsorProfile, updateSponsorRow } from './store.ts'
+import { SPONSOR_MACHINE } from './states.ts'
+import { findSponsor, sealProfile, type Sponsor, type SponsorProfile, UPDATE_SPONSOR } from './store.ts'
 
-type Change = { sponsorId: string; ifMatch: string | undefined; by: Actor }
+type PatchForm = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
 
-/** Changes what is sent and keeps the rest (contract 4.3). 404, 412. A new PAN or kind sends an ACTIVE sponsor back to PENDING. */
+/** Changes what is sent and keeps the rest (contract 4.3). Throws 404, 412. */
 export async function updateSponsor(
-  tx: Tx,
-  vault: Vault,
-  { sponsorId, ifMatch, by, patch }: Change & { patch: SponsorPatch },
-): Promise<Sponsor> {
-  const sponsor = await lockFresh(tx, vault, { sponsorId, ifMatch, by })
-  const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
-  const status =
-    sponsor.status === 'ACTIVE' && mustBeLookedAtAgain(sponsor.profile, profile) ? 'PENDING' : sponsor.status
-  if (status !== sponsor.status) {
-    findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: 'system' })
-    await recordCatalogueMove(tx, { entityId: sponsorId, from: sponsor.status, to: status, by })
-  }
-  return saveAndTell(tx, vault, { ...sponsor, profile, status })
-}
-
-type StatusForm = Change & { status: SponsorStatus; reason: string | undefined }
-
-/** Moves a sponsor along its state table. 404, 409 `invalid_state`, 412. */
-export async function setSponsorStatus(
-  tx: Tx,
-  vault: Vault,
-  { status, reason, ...change }: StatusForm,
-): Promise<Sponsor> {
-  const sponsor = await lockFresh(tx, vault, change)
-  findMove(SPONSOR_MOVES, { from: sponsor.status, to: status, who: change.by.caller.kind })
-  await recordCatalogueMove(tx, {
-    entityId: sponsor.id,
-    from: sponsor.status,
-    to: status,
-    by: change.by,
-    reason: { text: reason, key: sponsor.key },
-  })
-  return saveAndTell(tx, vault, { ...sponsor, status })
-}
-
-async function lockFresh(tx: Tx, vault: Vault, { sponsorId, ifMatch, by }: Change): Promise<Sponsor> {
-  const sponsor = await lockSponsor(tx, vault, scopeOf(by.caller), sponsorId)
+  { db, vault }: { db: Queryable; vault: Vault },
+  { sponsorId, patch, ifMatch }: PatchForm,
+  by: By,
+): Promise<Decision<Sponsor>> {
+  const sponsor = await findSponsor(db, vault, scopeOf(by.caller), sponsorId)
   checkFresh(ifMatch, () => versionOf(sponsor))
-  return sponsor
+  return changeSponsor(sponsor, patch, by)
 }
 
-async function saveAndTell(tx: Tx, vault: Vault, sponsor: Sponsor): Promise<Sponsor> {
-  const { id, platformId, status } = sponsor
-  await emit(tx, 'sponsor.updated', { platformId, subject: id, data: { sponsor_id: id, status } })
-  return updateSponsorRow(tx, vault, sponsor)
+/** Decides a change of a sponsor that was read. A new PAN or kind sends an ACTIVE one back to PENDING, whoever sent it. */
+export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, by: By): Decision<Sponsor> {
+  const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
+  if (isDeepStrictEqual(presentSponsor({ ...sponsor, profile }), presentSponsor(sponsor))) return unchanged(sponsor)
+  const status = sponsor.status === 'ACTIVE' && mustBeReviewed(sponsor.profile, profile) ? 'PENDING' : sponsor.status
+  const recorded =
+    status === sponsor.status ? undefined : transition(SPONSOR_MACHINE, sponsor, { to: status, who: 'system' })
+  const { id, platformId } = sponsor
+  return {
+    result: { ...nextVersion(sponsor, by.at), profile, status },
+    write: UPDATE_SPONSOR,
+    values: [id, sponsor.revision, status, sealProfile(sponsor.key, id, profile), by.at],
+    history: recorded?.history ?? [],
+    events: [newEvent('sponsor.updated', { platformId, data: { sponsor_id: id } }), ...(recorded?.events ?? [])],
+  }
 }
 
 function fieldsOf({ address, name, pan, sponsor_details }: SponsorPatch): Partial<SponsorProfile> {
@@ -70,5 +49,5 @@ function fieldsOf({ address, name, pan, sponsor_details }: SponsorPatch): Partia
   }
 }
 
-const mustBeLookedAtAgain = (before: SponsorProfile, after: SponsorProfile) =>
+const mustBeReviewed = (before: SponsorProfile, after: SponsorProfile) =>
   before.pan !== after.pan || before.sponsor_details.sponsor_kind !== after.sponsor_details.sponsor_kind

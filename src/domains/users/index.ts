@@ -1,5 +1,5 @@
+export { phoneHashOf } from './identity-of.ts'
 export { tooManyDigits, trimPhone } from './trim-phone.ts'
-export { phoneHashOf } from './identity.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
@@ -16,8 +16,6 @@ export {
 export {
   decodeUser,
   findUser,
-  linkProvider,
-  lockUser,
   type Profile,
   PROVIDERS_PART,
   reachUser,
@@ -25,4 +23,5 @@ export {
   SAVE_ONBOARDING,
   type User,
   USER_COLUMNS,
+  userIdByPhone,
 } from './store.ts'

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { identifyUser, requestOf } from './issue-token.ts'
+import { identifyUser, requestOf } from './identify-user.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { findUser, openIdentification } from './store.ts'
@@ -27,19 +27,17 @@ export function userRoutes(app: App, deps: Deps): void {
       const { caller } = request
       assert(caller.kind === 'platform', 'only platforms are let in here')
       const asked = requestOf(deps.vault, caller, request.body)
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: asked.identity.phoneHash.toString('base64'),
-          decide: (by) => identifyUser(kit, asked, by),
-          present: (userId) => {
-            const { platformId, epoch, credentialId } = caller
-            const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
-            return responding({ access_token: token, user_id: userId })
-          },
+      return perform(deps, {
+        request,
+        reply,
+        turn: asked.identity.phoneHash.toString('base64'),
+        decide: (by) => identifyUser(kit, asked, by),
+        present: (userId) => {
+          const { platformId, epoch, credentialId } = caller
+          const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
+          return responding({ access_token: token, user_id: userId })
         },
-      )
+      })
     },
   )
 

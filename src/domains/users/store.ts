@@ -3,13 +3,14 @@ import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './identity-of.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
 /** What is sealed of a user. */
@@ -28,9 +29,7 @@ const STORED = columns('u', {
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
-  revision: integer('revision'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  ...VERSION,
 })
 
 export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboardedAt'> & {
@@ -132,6 +131,14 @@ const IDENTIFY = statement(
         where (u.onboarded_at is null and u.profile_digest <> c.profile_digest) or u.phone_hash <> c.phone_hash) x on true`,
 )
 
+/** SQL: the user of an active platform behind a phone's hash, null when there is none. */
+export const userIdByPhone = (phoneHash: string): string => `(
+       select p.user_id
+         from user_phones p
+         join users u on u.user_id = p.user_id
+         join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
+        where p.phone_hash = ${phoneHash})`
+
 /** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
 export async function reachUser(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<void> {
   if ((await db.query(REACH, [userId, platformId, providerId])).length === 0) throw notFound()
@@ -194,28 +201,6 @@ export function openIdentification(db: Database, vault: Vault): (asked: Asked) =
     }
     return { ...found, user }
   }
-}
-
-const LOCK = statement(
-  'users_lock',
-  `select ${STORED.list} from users u where u.user_id = $1 and ${IN_SCOPE} for no key update of u`,
-)
-
-const LINK_PROVIDER = statement(
-  'user_providers_insert',
-  'insert into user_providers (user_id, benefit_provider_id) values ($1, $2) on conflict do nothing',
-)
-
-/** Reads the user and holds it until the transaction ends; 404 when it is not in the caller's scope. */
-export async function lockUser(tx: Tx, vault: Vault, { userId, platformId, providerId }: UserScope): Promise<User> {
-  const [row] = await tx.query<object>(LOCK, [userId, platformId, providerId])
-  if (!row) throw notFound()
-  return decodeUser(row, vault)
-}
-
-/** From now on the benefit provider can see this user. */
-export async function linkProvider(tx: Tx, link: { userId: string; benefitProviderId: string }): Promise<void> {
-  await tx.query(LINK_PROVIDER, [link.userId, link.benefitProviderId])
 }
 
 /** What a sealed profile is bound to. */

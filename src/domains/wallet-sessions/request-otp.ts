@@ -1,19 +1,21 @@
+import { ADDRESS_RULES, PHONE_RULES, useLimit } from '../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { phoneHashOf, trimPhone } from '../users/index.ts'
-import { findAsker, OPEN_CHALLENGE } from './store.ts'
+import { findAsking, REQUEST_CODE } from './store.ts'
 
+/** `address` is what limits count by, see `networkOf`. */
 type Form = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
 
 /**
- * Records a challenge, and with it that its code is to be sent. Everything is done for an unknown phone too, so that neither
+ * Records a challenge; its event starts the sending of its code. Everything is done for an unknown phone too, so that neither
  * the response nor its time tells the two apart. Throws 429 beyond the limits.
  */
 export async function requestOtp(
   { db, vault }: Pick<Deps, 'db' | 'vault'>,
   form: Form,
-  by: By,
+  { at }: By,
 ): Promise<Change<Challenge>> {
   const { phone_country_code, phone_number } = trimPhone(form)
   const phone = phone_country_code + phone_number
@@ -21,18 +23,15 @@ export async function requestOtp(
   const keys = {
     phoneKey: vault.blindIndex('otp_phone', phone),
     addressKey: vault.blindIndex('otp_address', form.address),
+    phoneHash: phoneHashOf(vault, { platformId, phone }),
   }
-  const found = await findAsker(
-    db,
-    { ...keys, phoneHash: phoneHashOf(vault, { platformId, phone }), platformId },
-    by.at,
-  )
-  const { challenge, values } = newChallenge(vault, { ...keys, ...found, platformId }, by.at)
-  const data = { challenge_id: challenge.id }
+  const asking = await findAsking(db, keys, at)
+  const limits = [useLimit(asking.phone, PHONE_RULES, at), useLimit(asking.address, ADDRESS_RULES, at)]
+  const { challenge, values } = newChallenge(vault, { userId: asking.userId, platformId, limits, at })
   return {
     result: challenge,
-    write: OPEN_CHALLENGE,
+    write: REQUEST_CODE,
     values,
-    events: [newEvent('one_time_code.requested', { platformId: null, data })],
+    events: [newEvent('one_time_code.requested', { platformId: null, data: { challenge_id: challenge.id } })],
   }
 }

@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import { tooManyDigits } from '../users/index.ts'
-import { networkOf } from './network-of.ts'
 import { presentChallenge, presentPair } from './present.ts'
+import { networkOf } from './network-of.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
 
@@ -22,16 +22,14 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
       config: { may: matrix.requestOtp, faults: tooManyDigits, refuses: ['rate_limited'] },
     },
     (request, reply) => {
-      const form = { ...request.body, address: networkOf(request.ip) }
-      return perform(
-        deps,
-        { request, reply },
-        {
-          turn: `address:${form.address}`,
-          decide: (by) => requestOtp(deps, form, by),
-          present: (challenge) => responding(presentChallenge(challenge), 202),
-        },
-      )
+      const address = networkOf(request.ip)
+      return perform(deps, {
+        request,
+        reply,
+        turn: address, // its limit is one row for many phones
+        decide: (by) => requestOtp(deps, { ...request.body, address }, by),
+        present: (challenge) => responding(presentChallenge(challenge), 202),
+      })
     },
   )
 
@@ -39,8 +37,8 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp/verify',
     { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
     async ({ body, ip }) => {
-      const attempt = { challengeId: body.challenge_id, code: body.otp, address: networkOf(ip) }
-      return presentPair(await useCode(deps, attempt))
+      const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
+      return presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey }))
     },
   )
 

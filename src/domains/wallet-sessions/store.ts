@@ -1,30 +1,28 @@
-import { INSERT_CHALLENGE, LIMITS_OF_ASKER, type LimitsOfAsker } from '../../access/otp.ts'
-import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { OPEN_CHALLENGE } from '../../access/otp.ts'
+import { decodeLimit, type Limit, limitColumns, type LimitRow } from '../../access/otp-limits.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { recordedWrite } from '../../record/index.ts'
+import { userIdByPhone } from '../users/index.ts'
 
-/** The phone's hash has its platform in it, so a user who is found is of that one. */
-const FIND_ASKER = statement(
-  'otp_find_asker',
-  `select ${LIMITS_OF_ASKER.columns},
-          (select u.user_id
-             from user_phones u
-            where u.phone_hash = $4
-              and exists (select from platforms l where l.platform_id = $5 and l.status = 'ACTIVE')) as user_id
-     from ${LIMITS_OF_ASKER.from}`,
+const FIND = statement(
+  'otp_limits_find_with_user',
+  `select ${limitColumns('$4::bigint')}, ${userIdByPhone('$3')} as user_id
+     from unnest(array[$1, $2]::bytea[]) with ordinality as k (limit_key, place)
+     left join otp_limits l on l.limit_key = k.limit_key
+    order by k.place`,
 )
 
-export const OPEN_CHALLENGE = recordedWrite({ name: 'otp_challenges_open', one: INSERT_CHALLENGE })
+export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OPEN_CHALLENGE })
 
-type Asker = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer; platformId: string }
+type Asking = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
 
-/** What counts against somebody who asks for a code, and whose phone it is; null when nobody of an active platform has it. */
-export async function findAsker(
+/** The limits of a phone and of a network address, and the user behind the phone; null when it is nobody's. */
+export async function findAsking(
   db: Queryable,
-  { phoneKey, addressKey, phoneHash, platformId }: Asker,
+  { phoneKey, addressKey, phoneHash }: Asking,
   at: Date,
-): Promise<{ limits: LimitsOfAsker; userId: string | null }> {
-  type Row = LimitsOfAsker & { user_id: string | null }
-  const values = [phoneKey, addressKey, at.getTime(), phoneHash, platformId]
-  const { user_id: userId, ...limits } = onlyRow(await db.query<Row>(FIND_ASKER, values))
-  return { limits, userId }
+): Promise<{ phone: Limit; address: Limit; userId: string | null }> {
+  type Row = LimitRow & { user_id: string | null }
+  const [phone, address] = (await db.query<Row>(FIND, [phoneKey, addressKey, phoneHash, at.getTime()])) as [Row, Row]
+  return { phone: decodeLimit(phoneKey, phone), address: decodeLimit(addressKey, address), userId: phone.user_id }
 }

@@ -1,37 +1,52 @@
-import type { Actor } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../kernel/db/decode.ts'
 import { newId } from '../../kernel/id.ts'
-import { recordUserMoves } from '../events/index.ts'
-import { moveWallet, tellMove } from './move-wallet.ts'
-import { insertWallet, lockWallet, type Wallet } from './store.ts'
+import { type By, type Change, type Decision, unchanged } from '../../record/index.ts'
+import { changeOf, changeWallet, statusChanged } from './change-wallet.ts'
+import { INSERT_WALLET, type Wallet } from './store.ts'
 
-type Kit = Pick<Deps, 'clock'>
-type Owner = { userId: string; platformId: string; by: Actor }
+export type Owner = { userId: string; platformId: string }
+type Created = { wallet: Wallet; created: boolean }
 
 /**
- * The user's wallet, made if there is none (contract 4.15); the operator is asked for it by a job. One whose
- * provisioning FAILED is queued again. Equal calls at once make one wallet, because the user's id is its key.
+ * The user's wallet, made if there is none (contract 4.15); a job that its event starts has the operator provision it. One
+ * whose provisioning FAILED is provisioned again.
  */
 export async function createWallet(
-  tx: Tx,
-  kit: Kit,
-  { userId, platformId, by }: Owner,
-): Promise<{ wallet: Wallet; created: boolean }> {
-  const now = kit.clock.now()
-  const made = await insertWallet(tx, { userId, platformId, id: newId('wal'), now })
-  if (made) {
-    await recordUserMoves(tx, made, [
-      { entityId: made.id, from: null, to: 'CREATED', by },
-      { entityId: made.id, from: 'CREATED', to: made.status, by },
-    ])
-    await tellMove(tx, { ...made, status: 'CREATED' }, { to: made.status, partner: made.partnerStatus })
-    return { wallet: made, created: true }
-  }
-  const wallet = await lockWallet(tx, userId)
-  return { wallet: wallet.status === 'FAILED' ? await queueProvisioning(tx, kit, wallet, by) : wallet, created: false }
+  find: (userId: string) => Promise<Wallet | undefined>,
+  owner: Owner,
+  by: By,
+): Promise<Decision<Created>> {
+  const wallet = await find(owner.userId)
+  if (!wallet) return newWallet(owner, by)
+  if (wallet.status !== 'FAILED') return unchanged({ wallet, created: false })
+  const again = changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
+  return { ...again, result: { wallet: again.result, created: false } }
 }
 
-async function queueProvisioning(tx: Tx, { clock }: Kit, wallet: Wallet, by: Actor): Promise<Wallet> {
-  return moveWallet(tx, wallet, { to: 'PENDING', by, columns: { tries: 0, queuedAt: clock.now() } })
+/** Made and, in the same breath, PENDING; equal calls at once make one, because the user's id is its key. */
+function newWallet({ userId, platformId }: Owner, by: By): Change<Created> {
+  const wallet: Wallet = {
+    id: newId('wal'),
+    userId: decodeUserId(userId),
+    platformId,
+    status: 'PENDING',
+    partnerStatus: 'UNKNOWN',
+    balancePaise: 0,
+    lastPosition: 0,
+    tries: 0,
+    queuedAt: by.at,
+    mayBeHeld: false,
+    operatorStatus: null,
+    operatorSequence: null,
+    revision: 1,
+  }
+  const { id, status, partnerStatus } = wallet
+  return {
+    result: { wallet, created: true },
+    write: INSERT_WALLET,
+    values: [userId, platformId, id, status, partnerStatus, by.at],
+    rows: { into_wallet_ids: [{ partner_wallet_id: id, user_id: userId }] },
+    history: [changeOf(wallet, { from: null, to: 'CREATED' }), changeOf(wallet, { from: 'CREATED', to: status })],
+    events: [statusChanged({ ...wallet, status: 'CREATED' }, { to: status, partner: partnerStatus })],
+  }
 }

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { type Clock, unixSeconds } from '../../kernel/clock.ts'
 import { sameSecret } from '../../kernel/crypto/secrets.ts'
-import type { Tx } from '../../kernel/db/database.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { type By, type Decision, unchanged } from '../../record/index.ts'
 import type { OperatorWallet } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
-import { findWalletOwner, insertOperatorEvent, lockWallet } from './store.ts'
+import { findReference, INSERT_OPERATOR_EVENT } from './store.ts'
 
 /** How far the operator's clock may be from ours; older is a replay. */
 const TOLERANCE_SECONDS = 300
@@ -28,13 +29,18 @@ const notSigned = () =>
 
 type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
 
-/** Takes a status from the operator, once. False when it was received before; an unknown reference is taken and forgotten. */
+/**
+ * Takes a status from the operator, once. The result is false when it was received before; an unknown reference is taken and
+ * forgotten.
+ */
 export async function receiveOperatorEvent(
-  tx: Tx,
-  { event_id, reference, status, sequence }: OperatorEvent,
-): Promise<boolean> {
-  if (!(await insertOperatorEvent(tx, event_id))) return false
-  const userId = await findWalletOwner(tx, reference)
-  if (userId !== undefined) await applyOperatorStatus(tx, await lockWallet(tx, userId), { status, sequence })
-  return true
+  db: Queryable,
+  { event_id: eventId, reference, status, sequence }: OperatorEvent,
+  by: By,
+): Promise<Decision<boolean>> {
+  const { isKnown, wallet } = await findReference(db, { reference, eventId })
+  if (isKnown) return unchanged(false)
+  const change = wallet && applyOperatorStatus(wallet, { status, sequence }, by)
+  if (!change?.write) return { result: true, write: INSERT_OPERATOR_EVENT, values: [eventId] }
+  return { ...change, result: true, rows: { into_operator_events: [{ event_id: eventId }] } }
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import type { FastifyRequest } from 'fastify'
-import { actorFrom } from '../../access/caller.ts'
+import type { Actor } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerChanged, answerRecord } from '../../kernel/http/conditional.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { installRawBody } from '../../kernel/http/framing.ts'
+import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { notFound } from '../../kernel/refusal.ts'
+import { type By, changed, commit, created, perform } from '../../record/index.ts'
+import { newId } from '../../kernel/id.ts'
 import { createWallet } from './create-wallet.ts'
 import { presentWallet } from './present.ts'
 import { checkSignature, receiveOperatorEvent } from './receive-operator-event.ts'
@@ -22,24 +25,25 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
   const lookUp = openWalletLookup(db)
   const reach = async (request: FastifyRequest) => {
     const wallet = await lookUp(ownerFrom(request).userId)
-    if (!wallet || wallet.id !== (request.params as { wallet_id: string }).wallet_id) throw notFound()
+    if (!wallet || wallet.id !== param(request, 'wallet_id')) throw notFound()
     return wallet
   }
 
   app.post(
     '/wallet',
     { schema: schemas.createWalletSchema, config: { may: matrix.createWallet } },
-    async (request, reply) => {
+    (request, reply) => {
       const owner = ownerFrom(request)
-      const known = await lookUp(owner.userId)
-      if (known && known.status !== 'FAILED') {
-        return answerChanged(reply, { record: presentWallet(known, { created: false }), revision: known.revision })
-      }
-      const { wallet, created } = await db.transaction((tx) =>
-        createWallet(tx, deps, { ...owner, by: actorFrom(request) }),
-      )
-      if (created) reply.code(201).header('location', HERE)
-      return answerChanged(reply, { record: presentWallet(wallet, { created }), revision: wallet.revision })
+      return perform(deps, {
+        request,
+        reply,
+        turn: owner.userId,
+        decide: (by) => createWallet(lookUp, owner, by),
+        present: ({ wallet, created: isNew }) => {
+          const versioned = { record: presentWallet(wallet, { created: isNew }), revision: wallet.revision }
+          return isNew ? created(HERE, versioned) : changed(versioned)
+        },
+      })
     },
   )
 
@@ -73,13 +77,18 @@ function ownerFrom({ caller }: FastifyRequest): { userId: string; platformId: st
 }
 
 /** The signature covers the bytes as they came, so this operation keeps them. */
-function operatorEventRoute(app: App, { db, clock, operatorSecret }: Deps & { operatorSecret: string }): void {
+function operatorEventRoute(app: App, deps: Deps & { operatorSecret: string }): void {
+  const { db, clock, operatorSecret } = deps
   installRawBody(app, (request, body) =>
     checkSignature({ header: request.headers['operator-signature'], body, secret: operatorSecret, clock }),
   )
   app.post(
     '/operator/events',
     { schema: schemas.receiveOperatorEventSchema, config: { may: matrix.receiveOperatorEvent } },
-    async (request) => ({ received: await db.transaction((tx) => receiveOperatorEvent(tx, request.body)) }),
+    async ({ body }) => {
+      const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
+      const decide = (now: By) => receiveOperatorEvent(db, body, now)
+      return { received: await commit(deps, by, decide, { turn: body.reference }) }
+    },
   )
 }

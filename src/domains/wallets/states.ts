@@ -1,29 +1,35 @@
+import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import type { Transition } from '../../record/index.ts'
+
 export const WALLET_STATUSES = ['CREATED', 'PENDING', 'IN_PROGRESS', 'COMPLETED', 'RETRYING', 'FAILED'] as const
 export type WalletStatus = (typeof WALLET_STATUSES)[number]
 
+/** What the operator says of a wallet that it holds. */
+export const HELD_STATUSES = ['ACTIVE', 'BLOCKED'] as const
+
 /** The operator's view. UNKNOWN exactly while provisioning is not COMPLETED; a check of the table says so too. */
-export const PARTNER_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN'] as const
+export const PARTNER_STATUSES = [...HELD_STATUSES, 'UNKNOWN'] as const
 export type PartnerStatus = (typeof PARTNER_STATUSES)[number]
 
 const system = ['system'] as const
 
 /** Provisioning (completion 5). */
-export const WALLET_MOVES = [
-  { from: 'CREATED', to: 'PENDING', who: ['wallet_user'] }, // the job is queued
+export const WALLET_TRANSITIONS: readonly Transition<WalletStatus>[] = [
+  { from: 'CREATED', to: 'PENDING', who: ['wallet_user'] }, // the job is started
   { from: 'PENDING', to: 'IN_PROGRESS', who: system }, // the operator is being called
   { from: 'IN_PROGRESS', to: 'COMPLETED', who: system },
   { from: 'IN_PROGRESS', to: 'RETRYING', who: system }, // no clear answer: asked by reference before creating again
   { from: 'IN_PROGRESS', to: 'FAILED', who: system }, // refused
   { from: 'RETRYING', to: 'IN_PROGRESS', who: system },
   { from: 'RETRYING', to: 'FAILED', who: system }, // tried too often or for too long
-  { from: 'FAILED', to: 'PENDING', who: ['wallet_user', 'operator', 'owner'] }, // created again
+  { from: 'FAILED', to: 'PENDING', who: ['wallet_user', ...WRITING_ADMINISTRATORS] }, // created again
   { from: 'IN_PROGRESS', to: 'PENDING', who: system }, // the worker died
-] as const
+]
 
 /** What the operator tells of a wallet it holds. */
-export const PARTNER_MOVES = [
+export const PARTNER_TRANSITIONS: readonly Transition<PartnerStatus>[] = [
   { from: 'UNKNOWN', to: 'ACTIVE', who: system },
   { from: 'UNKNOWN', to: 'BLOCKED', who: system },
   { from: 'ACTIVE', to: 'BLOCKED', who: system },
   { from: 'BLOCKED', to: 'ACTIVE', who: system },
-] as const
+]

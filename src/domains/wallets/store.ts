@@ -1,82 +1,137 @@
-import { type Database, onlyRow, type Queryable, statement, type Tx } from '../../kernel/db/database.ts'
-import { decodeUserId, decoderOf, type UserId } from '../../kernel/db/decode.ts'
+import {
+  columns,
+  decoded,
+  flag,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+} from '../../kernel/db/columns.ts'
+import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../kernel/db/decode.ts'
 import { purge, purgeText } from '../../kernel/db/purge.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
-import type { Paise } from '../../kernel/money.ts'
+import { insertPart } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
-import { PARTNER_STATUSES, type PartnerStatus, WALLET_STATUSES, type WalletStatus } from './states.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
-export type Wallet = {
-  id: string
-  userId: UserId
-  platformId: string
-  status: WalletStatus
-  partnerStatus: PartnerStatus
-  balancePaise: Paise
-  tries: number
-  queuedAt: Date
+const WALLET = columns('w', {
+  id: text('partner_wallet_id'),
+  userId: decoded('user_id', decodeUserId),
+  platformId: text('platform_id'),
+  status: oneOf('wallet_status', WALLET_STATUSES),
+  partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
+  balancePaise: integer('balance_paise'),
+  /** Of the last booking; 0 before the first. */
+  lastPosition: integer('last_position'),
+  tries: integer('tries'),
+  queuedAt: instant('queued_at'),
   /** A call to the operator may have been heard, so it is asked before anything is created. */
-  mayBeHeld: boolean
-  operatorStatus: 'ACTIVE' | 'BLOCKED' | null
-  operatorSequence: number | null
-  revision: number
-}
+  mayBeHeld: flag('may_be_held'),
+  operatorStatus: nullable(oneOf('operator_status', HELD_STATUSES)),
+  operatorSequence: nullable(integer('operator_sequence')),
+  revision: integer('revision'),
+})
 
-type Row = {
-  user_id: string
-  platform_id: string
-  partner_wallet_id: string
-  wallet_status: string
-  wallet_status_partner: string
-  balance_paise: Paise
-  tries: number
-  queued_at_s: number
-  may_be_held: boolean
-  operator_status: string | null
-  operator_sequence: number | null
-  revision: number
-}
+export type Wallet = RecordOf<typeof WALLET>
 
-const COLUMNS = `w.user_id, w.platform_id, w.partner_wallet_id, w.wallet_status, w.wallet_status_partner, w.balance_paise,
-  w.tries, extract(epoch from w.queued_at)::float8 as queued_at_s, w.may_be_held, w.operator_status,
-  w.operator_sequence, w.revision`
+/** The columns of `wallets w` that `decodeWallet` wants, for reads of several tables in one statement. */
+export const WALLET_COLUMNS = WALLET.list
+export const decodeWallet = WALLET.decode
 
-const FIND = statement('wallets_find', `select ${COLUMNS} from wallets w where w.user_id = $1`)
+const FIND = statement('wallets_find', `select ${WALLET.list} from wallets w where w.user_id = $1`)
 
 const FIND_SHARED = statement(
   'wallets_find_shared',
-  `select c.n::int, ${COLUMNS}
+  `select c.n::int, ${WALLET.list}
      from unnest($1::text[]) with ordinality as c (user_id, n)
      join wallets w on w.user_id = c.user_id`,
 )
 
-const LOCK = statement('wallets_lock', `select ${COLUMNS} from wallets w where w.user_id = $1 for no key update`)
-
-const INSERT = statement(
-  'wallets_insert',
-  `insert into wallets as w (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at)
-   values ($1, $2, $3, 'PENDING', 'UNKNOWN', $4)
-       on conflict (user_id) do nothing
-   returning ${COLUMNS}`,
+/** A wallet by the reference that the operator knows, and whether this event of the operator was received before. */
+const FIND_REFERENCE = statement(
+  'wallet_ids_find',
+  `select exists (select 1 from operator_events where event_id = $2) as is_known, i.user_id as owner_id, ${WALLET.list}
+     from (values (1)) as always (one)
+     left join wallet_ids i on i.partner_wallet_id = $1
+     left join wallets w on w.user_id = i.user_id`,
 )
 
-const INSERT_ID = statement('wallet_ids_insert', 'insert into wallet_ids (partner_wallet_id, user_id) values ($1, $2)')
+const WALLET_IDS_PART = insertPart('wallet_ids', 'partner_wallet_id text, user_id text')
 
-const FIND_OWNER = statement('wallet_ids_find', 'select user_id from wallet_ids where partner_wallet_id = $1')
+/** A new wallet in its state; nothing when the user has one: the key decides, so that no race makes two. */
+export const INSERT_WALLET = recordedWrite({
+  name: 'wallets_insert',
+  one: `insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
+               created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $6, $6)
+            on conflict (user_id) do nothing
+        returning 1 as n`,
+  many: {
+    columns: `user_id text, platform_id text, partner_wallet_id text, wallet_status text, wallet_status_partner text,
+      at timestamptz`,
+    text: `inserted as (
+       insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
+              created_at, last_modified_at)
+       select user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, at, at, at
+         from calls
+        order by user_id
+           on conflict (user_id) do nothing
+       returning partner_wallet_id
+     ), changed as (select n from calls join inserted using (partner_wallet_id))`,
+  },
+  parts: [WALLET_IDS_PART],
+  history: 'user',
+})
 
-const UPDATE = statement(
-  'wallets_update',
-  `update wallets as w
-      set wallet_status = $2, wallet_status_partner = $3, tries = $4, queued_at = $5, operator_status = $6,
-          operator_sequence = $7, may_be_held = $8, revision = revision + 1, last_modified_at = now()
-    where user_id = $1
-   returning ${COLUMNS}`,
-)
+const OPERATOR_EVENTS_PART = insertPart('operator_events', 'event_id text')
 
-const SET_BALANCE = statement(
-  'wallets_set_balance',
-  'update wallets set balance_paise = $2, revision = revision + 1, last_modified_at = now() where user_id = $1',
-)
+/** What provisioning and the operator change, guarded by the revision that was read. */
+export const UPDATE_WALLET = recordedWrite({
+  name: 'wallets_update',
+  one: `update wallets
+           set wallet_status = $3, wallet_status_partner = $4, tries = $5, queued_at = coalesce($6, queued_at),
+               operator_status = $7, operator_sequence = $8, may_be_held = $9, revision = revision + 1,
+               last_modified_at = $10
+         where user_id = $1 and revision = $2
+        returning 1 as n`,
+  parts: [OPERATOR_EVENTS_PART],
+  history: 'user',
+})
+
+/** An event of the operator that changes no wallet. */
+export const INSERT_OPERATOR_EVENT = recordedWrite({
+  name: 'operator_events_insert',
+  one: 'insert into operator_events (event_id) values ($1) returning 1 as n',
+  events: false,
+})
+
+/** `$3` and `$4`: the balance after a booking and the booking's position, guarded by the revision that was read. */
+export const SET_BALANCE = {
+  one: `update wallets
+           set balance_paise = $3, last_position = $4, revision = revision + 1, last_modified_at = $5
+         where user_id = $1 and revision = $2
+        returning 1 as n`,
+  many: {
+    columns: 'user_id text, revision int, balance_paise bigint, last_position bigint, at timestamptz',
+    text: `held as (
+       select c.n
+         from calls c
+         join wallets w on w.user_id = c.user_id and w.revision = c.revision
+          for no key update of w skip locked
+     ), changed as (
+       update wallets w
+          set balance_paise = c.balance_paise, last_position = c.last_position, revision = w.revision + 1,
+              last_modified_at = c.at
+         from calls c
+         join held h on h.n = c.n
+        where w.user_id = c.user_id
+       returning c.n)`,
+  },
+}
 
 const UNFINISHED = statement(
   'wallets_unfinished',
@@ -93,11 +148,6 @@ const UNFINISHED = statement(
    returning user_id`,
 )
 
-const INSERT_OPERATOR_EVENT = statement(
-  'operator_events_insert',
-  'insert into operator_events (event_id) values ($1) on conflict do nothing returning event_id',
-)
-
 const FORGET_OPERATOR_EVENTS = statement(
   'operator_events_forget',
   purgeText({
@@ -107,58 +157,40 @@ const FORGET_OPERATOR_EVENTS = statement(
   }),
 )
 
-/** Made and, in the same breath, PENDING; undefined when the user has one already: the key decides, so that no race makes two. */
-export async function insertWallet(
-  tx: Tx,
-  wallet: { userId: string; platformId: string; id: string; now: Date },
-): Promise<Wallet | undefined> {
-  const [row] = await tx.query<Row>(INSERT, [wallet.userId, wallet.platformId, wallet.id, wallet.now])
-  if (!row) return undefined
-  await tx.query(INSERT_ID, [wallet.id, wallet.userId])
-  return decode(row)
-}
-
 /** Undefined when the user has none. */
 export async function findWallet(db: Queryable, userId: string): Promise<Wallet | undefined> {
-  const [row] = await db.query<Row>(FIND, [userId])
-  return row && decode(row)
+  const [row] = await db.query<object>(FIND, [userId])
+  return row && WALLET.decode(row)
 }
 
 /** The same, shared by concurrent calls: status is asked in a loop while a wallet is provisioned. */
 export function openWalletLookup(db: Database): (userId: string) => Promise<Wallet | undefined> {
-  const find = shareStatement<string, Row & { n: number }>(db, FIND_SHARED, (userId) => [userId])
+  if (!db.sharing) return (userId) => findWallet(db, userId)
+  const find = shareStatement<string, { n: number }>(db, FIND_SHARED, (userId) => [userId])
   return async (userId) => {
     const [row] = await find(userId)
-    return row && decode(row)
+    return row && WALLET.decode(row)
   }
 }
 
-/** Reads the wallet and holds it until the transaction ends; 404 when there is none. */
-export async function lockWallet(tx: Tx, userId: string): Promise<Wallet> {
-  const [row] = await tx.query<Row>(LOCK, [userId])
-  if (!row) throw notFound()
-  return decode(row)
+/** Throws 404 `not_found` when the user has none. */
+export async function existingWallet(db: Queryable, userId: string): Promise<Wallet> {
+  const wallet = await findWallet(db, userId)
+  if (!wallet) throw notFound()
+  return wallet
 }
 
-export async function findWalletOwner(db: Queryable, walletId: string): Promise<UserId | undefined> {
-  const [row] = await db.query<{ user_id: string }>(FIND_OWNER, [walletId])
-  return row && decodeUserId(row.user_id)
+/** Whom an event of the operator is about; the wallet is undefined for a reference that is none of ours. */
+export async function findReference(
+  db: Queryable,
+  { reference, eventId }: { reference: string; eventId: string },
+): Promise<{ isKnown: boolean; wallet: Wallet | undefined }> {
+  type Row = { is_known: boolean; owner_id: string | null }
+  const row = onlyRow(await db.query<Row>(FIND_REFERENCE, [reference, eventId]))
+  return { isKnown: row.is_known, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
 }
 
-export async function updateWallet(tx: Tx, wallet: Wallet): Promise<Wallet> {
-  const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
-  const values = [userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld]
-  return decode(onlyRow(await tx.query<Row>(UPDATE, values)))
-}
-
-export async function setBalance(
-  tx: Tx,
-  { userId, balancePaise }: { userId: string; balancePaise: Paise },
-): Promise<void> {
-  await tx.query(SET_BALANCE, [userId, balancePaise])
-}
-
-/** Users whose wallets have stood still in the middle of provisioning; told once, for that moves them on in time. */
+/** Returns the users whose wallets have stood still in the middle of provisioning; each is returned once in a period. */
 export async function takeUnfinished(
   db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },
@@ -166,32 +198,6 @@ export async function takeUnfinished(
   return (await db.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
 }
 
-/** False when the event was received before. */
-export async function insertOperatorEvent(tx: Tx, eventId: string): Promise<boolean> {
-  return (await tx.query(INSERT_OPERATOR_EVENT, [eventId])).length > 0
-}
-
 export async function forgetOperatorEvents(db: Queryable, seconds: number): Promise<void> {
   await purge(db, FORGET_OPERATOR_EVENTS, [seconds])
-}
-
-const decodeStatus = decoderOf(WALLET_STATUSES, 'wallet status')
-const decodeOperatorStatus = decoderOf(['ACTIVE', 'BLOCKED'], 'status told by the operator')
-const decodePartnerStatus = decoderOf(PARTNER_STATUSES, 'operator status of a wallet')
-
-function decode(row: Row): Wallet {
-  return {
-    id: row.partner_wallet_id,
-    userId: decodeUserId(row.user_id),
-    platformId: row.platform_id,
-    status: decodeStatus(row.wallet_status),
-    partnerStatus: decodePartnerStatus(row.wallet_status_partner),
-    balancePaise: row.balance_paise,
-    tries: row.tries,
-    queuedAt: new Date(row.queued_at_s * 1000),
-    mayBeHeld: row.may_be_held,
-    operatorStatus: row.operator_status === null ? null : decodeOperatorStatus(row.operator_status),
-    operatorSequence: row.operator_sequence,
-    revision: row.revision,
-  }
 }

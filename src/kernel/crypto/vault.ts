@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical.ts'
+import { randomBytes } from './random.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16

@@ -3,7 +3,12 @@ import type { WireTime } from './database.ts'
 import type { Day } from '../date.ts'
 
 /** A column and how its stored value becomes the record's. A stored value of another kind is an internal error, a 500. */
-export type Column<T> = { readonly column: string; readonly decode: (stored: unknown) => T }
+export type Column<T> = {
+  readonly column: string
+  readonly decode: (stored: unknown) => T
+  /** How it is selected, where that is not just its name. */
+  readonly select?: (alias: string) => string
+}
 
 const of = <T>(type: 'string' | 'number' | 'boolean') => {
   const decode = (stored: unknown): T => {
@@ -19,6 +24,15 @@ export const integer = of<number>('number')
 export const flag = of<boolean>('boolean')
 /** A `timestamptz`, as it goes out. */
 export const time = of<WireTime>('string')
+/** A `timestamptz` to the millisecond, for what is counted with. */
+export const instant = (column: string): Column<Date> => ({
+  column: `${column}_s`,
+  select: (alias) => `extract(epoch from ${alias}.${column})::float8 as ${column}_s`,
+  decode: (stored) => {
+    assert(typeof stored === 'number', 'a stored time is one')
+    return new Date(stored * 1000)
+  },
+})
 /** A `date`, `YYYY-MM-DD`. */
 export const day = of<Day>('string')
 
@@ -37,6 +51,9 @@ export const texts = (column: string): Column<string[]> => ({
     return stored as string[]
   },
 })
+
+/** A `jsonb`, as whoever wrote it had checked it. */
+export const json = <T>(column: string): Column<T> => ({ column, decode: (stored) => stored as T })
 
 /** A column with its own decoder, such as `decodeUserId`. */
 export const decoded = <T>(column: string, decode: (stored: string) => T): Column<T> => ({
@@ -68,18 +85,22 @@ type RecordWith<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['dec
 export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType<C['decode']>
 
 /**
- * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type. `alias` is
- * the table's in the statements; the SQL itself stays hand-written.
+ * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type.
+ * `alias` is the table's in the statements; the SQL itself stays hand-written. `row` is the opposite of `decode`, for a
+ * record that goes to the database as JSON, and `names` are its columns.
  */
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)
   return {
-    list: all.map(([, { column }]) => `${alias}.${column}`).join(', '),
+    list: all.map(([, { column, select }]) => select?.(alias) ?? `${alias}.${column}`).join(', '),
+    names: all.map(([, { column }]) => column).join(', '),
     decode(row: object): RecordWith<F> {
       const stored = row as Record<string, unknown>
       const record: Record<string, unknown> = {}
       for (const [name, { column, decode }] of all) record[name] = decode(stored[column])
       return record as RecordWith<F>
     },
+    row: (record: RecordWith<F>): Record<string, unknown> =>
+      Object.fromEntries(all.map(([name, { column }]) => [column, record[name]])),
   }
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { Refusal, unavailable } from '../refusal.ts'
+import { notFound, Refusal, unavailable } from '../refusal.ts'
 
 /** A named prepared statement: planned once a connection, which doubles plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** Whatever statements can be run on: the database itself, or a transaction. */
+/** A statement with its values, to be sent together with others. */
+export type Step = { statement: Statement; values: readonly unknown[] }
+
+/** Whatever statements can be run on. */
 export type Queryable = { query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> }
 
-declare const transactionBrand: unique symbol
-
-/** An open transaction. A function that must run in one takes it as its first argument. */
-export type Tx = Queryable & { readonly [transactionBrand]: true }
-
 export type Database = Queryable & {
-  /** Runs the work in one transaction; serialisation failures and deadlocks are tried again, at most five times. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Sends `begin`, the statements and `commit` in one round trip and returns the rows of the last statement. For the few
+   * writes that need to see what was committed while they waited for a lock: nothing can be decided between the statements.
+   */
+  pipeline<Row>(steps: readonly Step[]): Promise<Row[]>
   /** Whether concurrent calls may share a statement; off when each user's rows live on a shard of their own. */
   readonly sharing: boolean
   connections(): { total: number; idle: number; waiting: number }
@@ -46,8 +46,6 @@ const LOCK_TIMEOUT_MS = 3_000
 const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const TRANSACTION_TRIES_MAX = 5
-const RETRY_DELAY_MS = 20
 
 /** A timestamp as it goes out: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that no zone of this process touches it. */
 export type WireTime = string
@@ -112,37 +110,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
     }
   }
 
-  async function transactionOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return withClient(async (client) => {
-      await client.query('begin')
-      try {
-        const result = await work({ query: (step, values) => run(client, step, values) } as Tx)
-        await client.query('commit')
-        return result
-      } catch (error) {
-        if (!isConnectionFault(error)) await client.query('rollback')
-        throw error
-      }
+  const once = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
+    withClient(work).catch((error: unknown) => {
+      throw isRetryable(error) ? unavailable(error) : error
     })
-  }
 
   return {
     sharing: settings.sharing,
-    query: <Row>(step: Statement, values?: readonly unknown[]) =>
-      withClient((client) => run<Row>(client, step, values)).catch((error: unknown) => {
-        throw isRetryable(error) ? unavailable(error) : error
-      }),
-    transaction: async (work) => {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await transactionOnce(work)
-        } catch (error) {
-          if (!isRetryable(error)) throw error
-          if (tries === TRANSACTION_TRIES_MAX) throw unavailable(error)
-          await sleep(RETRY_DELAY_MS * 2 ** tries * Math.random())
-        }
-      }
-    },
+    query: <Row>(step: Statement, values?: readonly unknown[]) => once((client) => run<Row>(client, step, values)),
+    pipeline: <Row>(steps: readonly Step[]) => once((client) => runPipelined<Row>(client, steps)),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -153,15 +129,38 @@ async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly
   return result.rows as Row[]
 }
 
+/**
+ * All of it is sent before the first response is read. After an error the server passes over the rest and makes the commit
+ * a rollback, so that error is the one to tell. Named statements stay prepared as in any other query.
+ */
+async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]): Promise<Row[]> {
+  // Written so because its type says that only a client's maker may choose; the client itself looks at each query.
+  Object.assign(client, { pipeline: true })
+  try {
+    const sent = [
+      client.query('begin').then(() => []),
+      ...steps.map(({ statement: step, values }) => run<Row>(client, step, values)),
+      client.query('commit').then(() => []),
+    ]
+    const outcomes = await Promise.allSettled(sent)
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
+    return (await sent.at(-2)) ?? []
+  } finally {
+    Object.assign(client, { pipeline: false })
+  }
+}
+
 /** The one row that must be there. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')
   return rows[0]
 }
 
-/** True when this unique or exclusion constraint refused the row. */
-export function violates(error: unknown, constraint: string): boolean {
-  return violatedKey(error) === constraint
+/** Returns the row of a look-up. Throws 404 `not_found` when there is none. */
+export function foundRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw notFound()
+  return row
 }
 
 /** The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. */
@@ -177,10 +176,16 @@ export const wasRolledBack = (error: unknown): boolean => {
   return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
 }
 
-/** True when the statement waited for a row longer than it may. */
-export const isLockTimeout = (error: unknown): boolean => {
+const WAITED_TOO_LONG = ['55P03', '57014']
+
+/**
+ * True when the statement waited longer than it may for others that write the same value of this unique index: for one of
+ * them (lock timeout), or for one after another (statement timeout).
+ */
+export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && cause.code === '55P03'
+  if (!(cause instanceof pg.DatabaseError) || !WAITED_TOO_LONG.includes(cause.code ?? '')) return false
+  return cause.where?.includes(`"${index}"`) === true
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)

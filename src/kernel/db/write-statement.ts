@@ -8,7 +8,7 @@ export type PartRow = Readonly<Record<string, unknown>>
 /**
  * What a write carries along: rows for another table, written in the same statement and only where the write itself
  * changed something. `columns` are `name type` pairs; `text` has its rows `from r` (or `using r`) and joins `changed`. One
- * without columns has no rows and reads what a part before it returns.
+ * without columns has no rows: it reads what stands before it, and values of the write.
  */
 export type Part = { readonly name: string; readonly columns: string | null; readonly text: string }
 
@@ -29,6 +29,11 @@ type Forms = {
   one: string
   /** The same for many calls at once. */
   many?: Many
+  /**
+   * Locks rows before `one` looks, in the same transaction and round trip; takes `$1`. So `one` sees what was committed while
+   * it waited, also in tables that the lock is not on.
+   */
+  lock?: string
   parts?: readonly Part[]
   /** Columns of `changed` to return beside `n`. */
   returns?: string
@@ -45,6 +50,7 @@ export type Write = {
   readonly name: string
   readonly parts: readonly Part[]
   readonly one: Statement
+  readonly lock: Statement | undefined
   readonly many: { names: string[]; step: Statement } | undefined
 }
 
@@ -52,13 +58,16 @@ export type Write = {
  * Joins a write with what it carries along into one statement. Everything in it is written, or nothing is, whatever fails when.
  * Rows of parts come as one JSON parameter each: three quarters of the database's time for arrays, two fifths with several rows.
  */
-export function writeStatement({ name, one, many, parts = [], returns }: Forms): Write {
+export function writeStatement({ name, one, many, lock, parts = [], returns }: Forms): Write {
+  assert(!many || lock === undefined, 'calls that share a statement lock nothing before it')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const values = Math.max(0, ...[...one.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
+  const own = [one, ...parts.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
+  const values = Math.max(0, ...[...own.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const isList = /^\s*\w+ as \(/.test(one)
   return {
     name,
     parts,
+    lock: lock === undefined ? undefined : statement(`${name}_lock`, lock),
     one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(parts, values)}\n${result}`),
     many: many && {
       names: namesIn(many.columns),
@@ -103,8 +112,12 @@ export function sendWrite<Row extends Changed>(
 ): Promise<Row[]> {
   const known = withRows(write)
   for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)
-  const sendOne = ({ values, rows }: WriteCall) =>
-    db.query<Row>(write.one, [...values, ...withRows(write).map((name) => jsonOf(rows[name], 1))])
+  const sendOne = ({ values, rows }: WriteCall) => {
+    const step = { statement: write.one, values: [...values, ...known.map((name) => jsonOf(rows[name], 1))] }
+    return write.lock
+      ? db.pipeline<Row>([{ statement: write.lock, values: values.slice(0, 1) }, step])
+      : db.query<Row>(step.statement, step.values)
+  }
   if (!write.many || !db.sharing || alone) return sendOne(call)
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)

@@ -28,12 +28,6 @@ export function answerRecord<T>(
 export const knows = ({ headers }: FastifyRequest, etag: string): boolean =>
   matches(headers['if-none-match'], etag, { weakly: true })
 
-/** Answers a record that was just made or changed, with the ETag that the next `If-Match` needs. */
-export function answerChanged<T>(reply: FastifyReply, versioned: Versioned<T>): T {
-  reply.header('etag', etagOf(versioned))
-  return versioned.record
-}
-
 /** Refuses with 412 when the caller's `If-Match` names another version than the stored one. */
 export function checkFresh(ifMatch: string | undefined, versioned: () => Versioned<unknown>): void {
   if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOf(versioned()))

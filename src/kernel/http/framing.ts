@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { malformedRequest, Refusal } from '../refusal.ts'
+import type { IncomingMessage } from 'node:http'
+import { malformedRequest, notFound, Refusal } from '../refusal.ts'
 import { parseJsonObject } from './json.ts'
 
 /** JSON bodies, in bytes (completion 8). */
@@ -9,14 +10,21 @@ const JSON_ONLY = ['application/json']
 /** Whoever takes problems gets an answer of some kind, so this is always on offer. */
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** What is checked of every request before anybody asks who sent it: transfer coding, encoding, address, accepted types. */
+/** Two of these, and the one in front of us may have read the other one. */
+const ONLY_ONCE = new Set(['authorization', 'content-type', 'host'])
+/** A host and its port (RFC 9110, 7.2); what a name resolves to is not our concern. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
+
+/** What is checked of every request before anybody asks who sent it: head, codings, address, accepted types. */
 export function installFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request
-    if (headers['transfer-encoding'] !== undefined && headers['transfer-encoding'] !== 'chunked') {
-      return done(malformedRequest('The transfer coding is not one that is read here.'))
+    const fault = faultOfHead(request.raw)
+    if (fault !== undefined) return done(malformedRequest(fault))
+    if ((headers.expect ?? '100-continue').toLowerCase() !== '100-continue') {
+      return done(new Refusal('expectation_failed', 'Nothing but 100-continue can be expected here.'))
     }
-    if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
+    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
       return done(new Refusal('unsupported_media_type', 'Encoded bodies are not read here.'))
     }
     if (request.url.includes('%00')) return done(malformedRequest('The address holds U+0000.'))
@@ -24,11 +32,27 @@ export function installFraming(app: FastifyInstance): void {
     if (!anyAccept && preferredType(headers.accept, [...answers, PROBLEM_TYPE]) === undefined) {
       return done(new Refusal('not_acceptable', `This answer can be had as ${answers.join(' or ')} only.`))
     }
-    done()
+    done(request.is404 ? notFound() : undefined)
   })
 
+  // Node would answer 417 by itself, without a body.
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
   app.removeAllContentTypeParsers()
   installJsonBody(app, () => {})
+}
+
+/** What makes a head one that somebody before us may have understood otherwise. */
+function faultOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are spoken here.'
+  if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.'
+  if (!HOST.test(headers.host ?? '')) return 'The Host header is not a host.'
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const twice = names.find((name, index) => ONLY_ONCE.has(name) && names.indexOf(name) < index)
+  if (twice !== undefined) return `The header ${twice} is there twice.`
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    return 'The transfer coding is not one that is read here.'
+  }
+  return undefined
 }
 
 type LookAtBytes = (request: FastifyRequest, body: Buffer) => void
@@ -75,7 +99,7 @@ export function checkCharset(contentType: string | undefined): void {
  * who asks for `application/json; charset=utf-8` is content with JSON.
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  if (accept === undefined || accept === '*/*' || accept === offered[0]) return offered[0]
+  if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === offered[0]) return offered[0]
   const ranges = accept.split(',').map(rangeOf)
   const weights = offered.map((type) => weightOf(type, ranges))
   const highest = Math.max(0, ...weights)

@@ -1,7 +1,11 @@
+import { METHODS } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** In the order of `Allow`. */
+const USUAL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Every other method that Node reads, so that none of them is a surprise. No address has them. */
+const OTHERS = METHODS.filter((method) => !USUAL.includes(method))
 
 /** The plugin behind these pages adds addresses in ways of its own. */
 const PAGES = '/docs'
@@ -11,6 +15,7 @@ const PAGES = '/docs'
  * it lacks: they answer 405 with `Allow`.
  */
 export function watchMethods(app: FastifyInstance): (config: FastifyContextConfig) => void {
+  for (const method of OTHERS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
     if (route.schema?.hide && route.url.startsWith(PAGES)) return
@@ -21,15 +26,16 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
 
   return (config) => {
     for (const [url, methods] of Array.from(methodsOf)) {
-      const allow = METHODS.filter((method) => methods.has(method)).join(', ')
+      const allow = USUAL.filter((method) => methods.has(method)).join(', ')
+      const refusal = () =>
+        new Refusal('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
       app.route({
-        method: METHODS.filter((method) => !methods.has(method)),
+        method: [...USUAL.filter((method) => !methods.has(method)), ...OTHERS],
         url,
         schema: { hide: true },
         config,
-        handler: () => {
-          throw new Refusal('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
-        },
+        onRequest: (_request, _reply, done) => done(refusal()), // a body is not worth reading
+        handler: () => {},
       })
     }
   }

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../db/page.ts'
+import { OneOf } from './schemas.ts'
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
@@ -18,6 +19,10 @@ export const pagingQuery = {
 
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
 
+/** The same with a filter by status, which may be there several times. */
+export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
+  Type.Object({ ...pagingQuery, status: Type.Optional(Type.Array(OneOf(statuses))) }, { additionalProperties: false })
+
 /** The wrapper of paged lists (contract 2.10). */
 export const pageOf = <T extends TSchema>(data: T) =>
   Type.Object({ data, limit: Type.Integer(), offset: Type.Integer(), total: Type.Integer() })
@@ -34,11 +39,11 @@ export function paged<T>(
   data: T,
 ) {
   const { limit, offset, total } = page
-  exchange.reply.header('link', links(exchange.request.url, page))
+  exchange.reply.header('link', links(exchange.request, page))
   return { data, limit, offset, total }
 }
 
-function links(url: string, { limit, offset, total }: Page & { total: number }): string {
+function links({ url, query }: FastifyRequest, { limit, offset, total }: Page & { total: number }): string {
   const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1) * limit, OFFSET_MAX)
   const targets: [string, number | null][] = [
     ['first', 0],
@@ -46,10 +51,20 @@ function links(url: string, { limit, offset, total }: Page & { total: number }):
     ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
     ['last', last],
   ]
-  const [path = '', query = ''] = url.split('?', 2)
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset)=/.test(pair))
+  const [path = ''] = url.split('?', 1)
+  const filters = filtersIn(query as Record<string, unknown>)
   return targets
     .filter(([, at]) => at !== null)
-    .map(([rel, at]) => `<${path}?${[...kept, `limit=${limit}`, `offset=${at}`].join('&')}>; rel="${rel}"`)
+    .map(([rel, at]) => {
+      const search = new URLSearchParams([...filters, ['limit', String(limit)], ['offset', String(at)]])
+      return `<${path}?${search.toString()}>; rel="${rel}"`
+    })
     .join(', ')
+}
+
+/** Every filter once, however often it was sent: the header holds them four times. */
+function filtersIn({ limit: _limit, offset: _offset, ...filters }: Record<string, unknown>): [string, string][] {
+  return Object.entries(filters).flatMap(([name, values]) =>
+    [...new Set([values].flat())].map((value): [string, string] => [name, String(value)]),
+  )
 }

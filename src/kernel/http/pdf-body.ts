@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { Type } from 'typebox'
+import { pdfFault } from '../pdf-inspection/pdf-faults.ts'
 import { invalid, malformedRequest, PROBLEMS, Refusal } from '../refusal.ts'
 import { checkCharset } from './framing.ts'
 
@@ -61,7 +62,7 @@ async function* bytesOf(payload: IncomingMessage): AsyncGenerator<Buffer> {
 /**
  * Passes a PDF on as it comes. Refuses with 413 `payload_too_large`, or 422 `not_a_pdf` for what does not begin like
  * one, or does not end like one: that is known only after the last byte was passed on, so what was made of the bytes
- * counts when the iteration ends and not before.
+ * counts when the iteration ends and not before. What is in between is for `PdfInspector`.
  */
 export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_BYTES_MAX): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0) // held back until there is enough of it to tell
@@ -87,8 +88,7 @@ export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_B
 
 const tooLarge = (bytesMax: number) => new Refusal('payload_too_large', `Documents may have ${bytesMax / MIB} MiB.`)
 
-const notPdf = () =>
-  invalid([{ pointer: '', code: 'not_a_pdf', detail: 'Must be a PDF document, from its first byte to its last.' }])
+const notPdf = () => invalid([pdfFault('not_a_pdf')])
 
 /**
  * Takes in what somebody still sends who has got their answer already. A connection that is closed on bytes nobody has

@@ -1,11 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Socket } from 'node:net'
 import type { Log } from '../log.ts'
-import { malformedRequest, notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
+import { notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
 
-const TYPE = 'application/problem+json; charset=utf-8'
-/** Who was answered here and does not close the connection loses it, and with it the handler that waits for a body. */
-const LINGER_MS = 2_000
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** Where the codes are explained; a problem's `type` points into this page. */
 export const PROBLEMS_PATH = '/docs/errors'
@@ -21,7 +18,7 @@ export function installProblems(app: FastifyInstance, settings: { origin: string
     return reply
       .code(refusal.status)
       .headers(refusal.headers)
-      .type(TYPE)
+      .type(PROBLEM_TYPE)
       .send(JSON.stringify(problemOf(refusal, { origin: settings.origin, requestId: request.id })))
   }
 }
@@ -78,25 +75,19 @@ export function describe(cause: unknown): Record<string, unknown> {
   }
 }
 
-/** Answers what never became a request: an unreadable request line, oversized headers, a head that came too slowly. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, origin: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-  const phrase = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status]
-  const problem = problemOf(malformedRequest('The request could not be read.'), { origin, requestId: 'none' })
-  const body = JSON.stringify({ ...problem, status })
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
-  )
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
-}
+/** What every answer carries. */
+export const headersOf = (requestId: string) => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
 
 /** The page that explains every code. */
 export function problemsPage(): string {
   const rows = Object.entries(PROBLEMS)
     .map(
       ([code, kind]) =>
-        `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${kind.meaning}</td></tr>`,
+        `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${inHtml(kind.meaning)}</td></tr>`,
     )
     .join('\n')
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error codes</title>
@@ -106,3 +97,5 @@ export function problemsPage(): string {
 ${rows}
 </tbody></table></html>`
 }
+
+const inHtml = (sentence: string) => sentence.replaceAll(/`([^`]+)`/g, '<code>$1</code>')

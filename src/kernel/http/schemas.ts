@@ -1,9 +1,11 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TNull, type TOptional, type TProperties, type TSchema, type TUnion, Type } from 'typebox'
 
 /** No C0 or C1 control character, no DEL: what a one-line field may not hold. */
 const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 /** The same with line breaks and tabs allowed. */
 const NO_CONTROL_BUT_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
+
+const REASON_MAX = 500
 
 type TextOptions = {
   minLength?: number
@@ -36,14 +38,37 @@ export const BirthDay = (description = 'Date of birth') =>
 export const Timestamp = (description: string) =>
   Type.String({ description: `${description} (UTC)`, examples: ['2026-04-01T09:30:00'] })
 
+/** When a record was made and last changed. */
+export const TIMES = {
+  created_at: Timestamp('When it was made'),
+  last_modified_at: Timestamp('When it was last changed'),
+}
+
 export const Email = (options: { description?: string } = {}) =>
   Type.String({ format: 'email', maxLength: 254, examples: ['asha@example.com'], ...options })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+type Shown<T extends TProperties> = {
+  [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
+}
+
+/** The fields of a form as its record shows them: what a form may leave out is `null` there (completion 1). */
+export const shown = <T extends TProperties>(fields: T) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
+  ) as Shown<T>
+
 /** One of a list of words; the list is written once, beside the state table it comes from. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
+
+/** What asks for a change of a status. */
+export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
+  Type.Object(
+    { status: OneOf(statuses), reason: Type.Optional(Text({ maxLength: REASON_MAX })) },
+    { examples: [{ status: example }] },
+  )
 
 /** A schema with a name of its own in the OpenAPI document. */
 export const record = <T extends TProperties>(

@@ -3,6 +3,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   type RawServerDefault,
 } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -12,12 +13,15 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Fault, malformedRequest, notFound, unavailable } from '../refusal.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
-import { answerClientError, installProblems, problemOf } from './problems.ts'
+import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
+import { followUnread } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
 /** A slow client is gone after these; a good one never notices. */
 const REQUEST_TIMEOUT_MS = 15_000
 const HEADERS_TIMEOUT_MS = 8_000
+/** Not a byte in or out: longer than any operation works, and nobody who reads is silent for so long. */
+const SILENCE_MS = 30_000
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
@@ -53,12 +57,18 @@ type ServerSettings = { origin: string; log: Log; clock: Clock; metrics: Metrics
 export function createServer(settings: ServerSettings): App {
   const { origin, log } = settings
   let closing = false
+  const unread = followUnread({ origin, log })
   const app = Fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      requireHostHeader: false, // Node would answer without a body; framing asks for it
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: plainCompilers,
@@ -66,17 +76,13 @@ export function createServer(settings: ServerSettings): App {
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, origin),
+    clientErrorHandler: unread.answer,
     frameworkErrors: (error, request, reply) => {
       const refusal =
         error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
       const problem = problemOf(refusal, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
-      void plain
-        .code(problem.status)
-        .headers(headersOf(request.id))
-        .type('application/problem+json; charset=utf-8')
-        .send(JSON.stringify(problem))
+      void plain.code(problem.status).headers(headersOf(request.id)).type(PROBLEM_TYPE).send(JSON.stringify(problem))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -88,13 +94,17 @@ export function createServer(settings: ServerSettings): App {
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
+  /** Ends what must not be carried out any more: its caller has its answer. */
+  const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (!unread.isAnswered(request)) return false
+    reply.hijack()
+    request.raw.socket.destroy()
+    return true
+  }
   app.addHook('onRequest', (request, reply, done) => {
+    if (dropAnswered(request, reply)) return
     reply.headers(headersOf(request.id))
-    reply.raw.once('close', () => {
-      if (reply.raw.writableFinished) return
-      const route = request.routeOptions.url ?? 'none'
-      log.warn({ request_id: request.id, method: request.method, route, status: reply.statusCode }, 'broken off')
-    })
+    unread.note(request, reply)
     done(closing ? unavailable() : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -110,16 +120,13 @@ export function createServer(settings: ServerSettings): App {
 
   installProblems(app, { origin, log })
   installFraming(app)
+  // The rest of a body can follow its 408 too.
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!dropAnswered(request, reply)) done()
+  })
   installValidation(app, settings.clock)
   return app
 }
-
-/** What every answer carries. */
-const headersOf = (requestId: string) => ({
-  'x-request-id': requestId,
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-})
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 

@@ -1,18 +1,13 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { canonicalJson } from '../canonical.ts'
 import { type Clock, todayIn } from '../clock.ts'
 import { isDay } from '../date.ts'
 import { hasPaisePrecision } from '../money.ts'
 import { type Fault, invalid } from '../refusal.ts'
-import { escapePointer, unstorableText } from './json.ts'
-
-const BIRTH_MIN = '1900-01-01'
-/** Further out, counting the months of a term leaves the years that a day can be written in. */
-const DAY_MIN = '1900-01-01'
-const DAY_MAX = '2999-12-31'
-const FAULTS_MAX = 100
+import { BIRTH_MIN, DAY_MAX, DAY_MIN, wordsOf } from './fault-words.ts'
+import { escapePointer } from './json.ts'
+import { FAULTS_MAX, knownMembers } from './known-members.ts'
 
 type Schema = Record<string, unknown>
 type Checks = {
@@ -20,7 +15,6 @@ type Checks = {
   headers?: ValidateFunction
   query?: ValidateFunction
   body?: ValidateFunction
-  strictBody?: ValidateFunction
 }
 
 /** Given to Fastify at its making: its own validators and serialisers would be built a second time for every scope. */
@@ -37,8 +31,7 @@ export const plainCompilers: NonNullable<FastifyServerOptions['schemaController'
  * in bodies, every fault at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
  */
 export function installValidation(app: FastifyInstance, clock: Clock): void {
-  const lenient = newAjv(clock)
-  const strict = newAjv(clock)
+  const ajv = newAjv(clock)
   const checksOf = new WeakMap<object, Checks>()
 
   app.addHook('preHandler', async (request) => {
@@ -48,29 +41,18 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
     if (!checks) checksOf.set(schema, (checks = {}))
 
     if (schema['params']) {
-      const faults = faultsOf((checks.params ??= lenient.compile(schema['params'])), request.params, 'path')
+      const faults = faultsOf((checks.params ??= ajv.compile(schema['params'])), request.params, 'path')
       if (faults.length > 0) throw invalid(faults)
     }
     const faults = [
-      ...queryFaults(
-        request,
-        schema['querystring'],
-        () => (checks.query ??= lenient.compile(schema['querystring'] as Schema)),
-      ),
-      ...bodyFaults(request, schema['body'], () =>
-        isStrict(request)
-          ? (checks.strictBody ??= strict.compile(closed(schema['body']) as Schema))
-          : (checks.body ??= lenient.compile(schema['body'] as Schema)),
-      ),
+      ...queryFaults(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
+      ...bodyFaults(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
       ...(schema['headers']
-        ? faultsOf((checks.headers ??= lenient.compile(schema['headers'])), request.headers, 'header')
+        ? faultsOf((checks.headers ??= ajv.compile(schema['headers'])), request.headers, 'header')
         : []),
       ...(request.routeOptions.config.faults?.(request) ?? []),
     ]
-    if (faults.length === 0) {
-      request.body = knownMembers(schema['body'], request.body)
-      return
-    }
+    if (faults.length === 0) return
     await request.routeOptions.config.reach?.(request)
     throw invalid(faults.slice(0, FAULTS_MAX))
   })
@@ -85,20 +67,24 @@ function isStrict(request: FastifyRequest): boolean {
   return prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?/i.test(String(prefer))
 }
 
-function queryFaults(request: FastifyRequest, schema: Schema | undefined, compiled: () => ValidateFunction): Fault[] {
-  const query = request.query as Record<string, unknown>
-  if (!schema) {
-    return Object.keys(query).map((name) => unknownMember(`query:${name}`))
-  }
-  request.query = typedQuery(query, schema['properties'] as Record<string, Schema>)
-  return faultsOf(compiled(), request.query, 'query')
+type Compile = (schema: Schema) => ValidateFunction
+
+/** What is read where nothing is named. */
+const NOTHING: Schema = { properties: {} }
+
+function queryFaults(request: FastifyRequest, schema: Schema | undefined, compile: Compile): Fault[] {
+  const query = typedQuery(request.query as Record<string, unknown>, (schema ?? NOTHING)['properties'] as Schema)
+  const { known, faults } = knownMembers(schema ?? NOTHING, query, { refusesUnknown: true })
+  request.query = known
+  const unknown = faults.map((fault) => inPlace('query', fault))
+  return schema ? [...unknown, ...faultsOf(compile(schema), known, 'query')] : unknown
 }
 
 /** Query text to the types of its schema; only plain integers are numbers, a single value of a list is a list. */
-function typedQuery(query: Record<string, unknown>, properties: Record<string, Schema>): Record<string, unknown> {
+function typedQuery(query: Record<string, unknown>, properties: Schema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
-      const type = properties[name]?.['type']
+      const type = (properties[name] as Schema | undefined)?.['type']
       if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return [name, Number(value)]
       if (type === 'array' && typeof value === 'string') return [name, [value]]
       return [name, value]
@@ -106,25 +92,25 @@ function typedQuery(query: Record<string, unknown>, properties: Record<string, S
   )
 }
 
-function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compiled: () => ValidateFunction): Fault[] {
-  if (!schema)
-    return isStrict(request)
-      ? Object.keys(request.body ?? {}).map((name) => unknownMember(`/${escapePointer(name)}`))
-      : []
+/** Leaves of the body what its schema names. */
+function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile: Compile): Fault[] {
+  const handling = { refusesUnknown: isStrict(request) }
+  if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
   if (request.body === undefined || request.body === null) {
     return [{ pointer: '', code: 'required', detail: 'A body is required.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
   if (schema['content']) return []
-  const unstorable = unstorableText(request.body)
-  const told = new Set(unstorable.map((fault) => fault.pointer))
-  return [...unstorable, ...faultsOf(compiled(), request.body, 'body').filter((fault) => !told.has(fault.pointer))]
+  const { known, faults } = knownMembers(schema, request.body, handling)
+  request.body = known
+  if (faults.length >= FAULTS_MAX) return faults // the rest was not looked at
+  const told = new Set(faults.map((fault) => fault.pointer))
+  return [...faults, ...faultsOf(compile(schema), known, 'body').filter((fault) => !told.has(fault.pointer))]
 }
 
 function newAjv(clock: Clock): Ajv {
   const ajv = new Ajv({
-    verbose: true,
-    allErrors: true,
+    allErrors: true, // of what `knownMembers` has left: their number is bounded by the schema
     strict: false,
     coerceTypes: false,
     removeAdditional: false,
@@ -161,13 +147,14 @@ function isToken(word: string, value: string): boolean {
   return name === undefined ? value === word : value.startsWith(stem) && value.length > stem.length
 }
 
-/** No two items of the array may agree in all the named members. */
+/** No two items of the array may agree in all the named members. What is not text there has a fault of its own. */
 function uniqueBy(names: string[], items: unknown[], _schema?: Schema, place?: { instancePath: string }): boolean {
   const seen = new Set<string>()
   const errors: Partial<ErrorObject>[] = []
   for (const [index, item] of items.entries()) {
-    if (item === null || typeof item !== 'object') continue
-    const key = canonicalJson(names.map((name) => (item as Record<string, unknown>)[name] ?? null))
+    const texts = names.map((name) => (item as Record<string, unknown> | null)?.[name])
+    if (texts.some((text) => typeof text !== 'string')) continue
+    const key = JSON.stringify(texts)
     const instancePath = `${place?.instancePath ?? ''}/${index}`
     if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
     seen.add(key)
@@ -176,33 +163,13 @@ function uniqueBy(names: string[], items: unknown[], _schema?: Schema, place?: {
   return errors.length === 0
 }
 
-/** The same schema with every object closed, for `Prefer: handling=strict`. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (schema === null || typeof schema !== 'object') return schema
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  const isOpenObject =
-    'properties' in schema && typeof (schema as Schema)['properties'] === 'object' && 'type' in schema
-  return isOpenObject ? { additionalProperties: false, ...copy } : copy
-}
-
-/** The value without the members its schema does not name: what is ignored is not stored either. */
-function knownMembers(schema: unknown, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || schema === null || typeof schema !== 'object') return value
-  const { properties, items } = schema as { properties?: Schema; items?: Schema }
-  if (Array.isArray(value)) return items ? value.map((inner) => knownMembers(items, inner)) : value
-  if (!properties) return value
-  const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
-  return Object.fromEntries(known.map(([name, inner]) => [name, knownMembers(properties[name], inner)]))
-}
-
 type Place = 'body' | 'query' | 'path' | 'header'
 
 function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fault[] {
   if (validate(value)) return []
   const faults = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
-    .map((error) => faultOf(error, place))
+    .map((error) => inPlace(place, { pointer: pointerOf(error), ...wordsOf(error, ruleOf(validate.schema, error)) }))
   // A value of the wrong type is one fault: that it is also none of the allowed words says nothing more.
   const ofWrongType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
   const telling = faults.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
@@ -212,68 +179,20 @@ function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fau
 /** Keywords that only repeat what the errors inside them say. */
 const WRAPPERS = new Set(['if', 'allOf'])
 
-function faultOf(error: ErrorObject, place: Place): Fault {
-  const params = error.params as Record<string, string | number | undefined>
-  const member = error.keyword === 'required' ? params['missingProperty'] : params['additionalProperty']
-  const path = member === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(String(member))}`
-  const pointer = place === 'body' ? path : `${place}:${path.split('/')[1] ?? ''}`
-  if (error.keyword === 'additionalProperties') return unknownMember(pointer)
-  return { pointer, ...wordsOf(error, params) }
+function pointerOf({ instancePath, params }: ErrorObject): string {
+  const missing: unknown = params['missingProperty']
+  return typeof missing === 'string' ? `${instancePath}/${escapePointer(missing)}` : instancePath
 }
 
-const unknownMember = (pointer: string): Fault => ({ pointer, code: 'unknown', detail: 'Is not known here.' })
+/** Outside the body a fault names the parameter. */
+const inPlace = (place: Place, fault: Fault): Fault =>
+  place === 'body' ? fault : { ...fault, pointer: `${place}:${fault.pointer.split('/')[1] ?? ''}` }
 
-const FORMATS: Record<string, string> = {
-  email: 'Must be an email address.',
-  'calendar-day': `Must be a real calendar day, YYYY-MM-DD, from ${DAY_MIN} to ${DAY_MAX}.`,
-  'birth-day': `Must be a real calendar day, YYYY-MM-DD, from ${BIRTH_MIN} to today.`,
-}
-
-/** The public words for a failed keyword. They describe the rule, never the value. */
-function wordsOf(error: ErrorObject, params: Record<string, unknown>): Omit<Fault, 'pointer'> {
-  const limit = String(params['limit'])
-  switch (error.keyword) {
-    case 'required':
-      return { code: 'required', detail: 'Must be there.' }
-    case 'type':
-      return { code: 'type', detail: `Must be of type ${String(params['type']).replaceAll(',', ' or ')}.` }
-    case 'enum':
-    case 'const':
-      return { code: 'not_allowed', detail: `Must be one of: ${allowedOf(error)}.` }
-    case 'token':
-      return { code: 'not_allowed', detail: `Must be one of: ${(error.schema as string[]).join(', ')}.` }
-    case 'minLength':
-      return { code: 'too_short', detail: `Must have at least ${limit} characters.` }
-    case 'maxLength':
-      return { code: 'too_long', detail: `Must have at most ${limit} characters.` }
-    case 'minItems':
-      return { code: 'too_few', detail: `Must have at least ${limit} entries.` }
-    case 'maxItems':
-      return { code: 'too_many', detail: `Must have at most ${limit} entries.` }
-    case 'minProperties':
-      return { code: 'too_few', detail: `Must have at least ${limit} member.` }
-    case 'minimum':
-    case 'exclusiveMinimum':
-      return { code: 'too_small', detail: `Must be ${String(params['comparison'])} ${limit}.` }
-    case 'maximum':
-      return { code: 'too_large', detail: `Must be ${String(params['comparison'])} ${limit}.` }
-    case 'format':
-      return { code: 'format', detail: FORMATS[String(params['format'])] ?? 'Does not have the form it must have.' }
-    case 'pattern':
-      return { code: 'format', detail: 'Does not have the form it must have.' }
-    case 'uniqueItems':
-    case 'uniqueBy':
-      return { code: 'duplicate', detail: 'Is the same as an entry before it.' }
-    case 'requiresOneOf':
-      return { code: 'required', detail: `Must have at least one of: ${(error.schema as string[]).join(', ')}.` }
-    case 'paisePrecision':
-      return { code: 'format', detail: 'Must have at most two decimals.' }
-    default:
-      return { code: 'not_allowed', detail: 'Is not allowed here.' }
-  }
-}
-
-function allowedOf(error: ErrorObject): string {
-  const values: unknown = error.keyword === 'const' ? [error.params['allowedValue']] : error.params['allowedValues']
-  return (values as unknown[]).map(String).join(', ')
+/** The value of the keyword that failed. Ajv would tell it too, but would keep schema and data with every error. */
+function ruleOf(schema: unknown, { schemaPath }: ErrorObject): unknown {
+  return schemaPath
+    .split('/')
+    .slice(1)
+    .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((inner, name) => (inner as Schema | undefined)?.[name], schema)
 }

@@ -4,7 +4,14 @@ import type { Storage } from './storage.ts'
 
 export type StorageSettings = { kind: 'folder'; folder: string } | ({ kind: 's3' } & S3Settings)
 
-/** The storage that the settings name. A folder is made when it is not there; a bucket must be there. */
-export function openStorage(settings: StorageSettings): Promise<Storage> {
-  return settings.kind === 'folder' ? openFolderStorage(settings) : openS3Storage(settings)
+type Kind = StorageSettings['kind']
+type SettingsOf<K extends Kind> = Extract<StorageSettings, { kind: K }>
+
+const STORAGES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<Storage> } = {
+  folder: openFolderStorage,
+  s3: openS3Storage,
 }
+
+/** Opens the storage that the settings name. A folder is made when it is not there; a bucket must be there, and is not asked yet. */
+export const openStorage = <K extends Kind>(settings: SettingsOf<K>): Promise<Storage> =>
+  STORAGES[settings.kind](settings)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../../support/app.ts'
+import { type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
+import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, assertSameRefusal, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -14,6 +15,14 @@ const newProvider = async (name = 'Example Bank'): Promise<string> =>
 
 const read = (id: string) => t.call('GET', `${COLLECTION}/${id}`, { adminKey })
 const rows = () => t.sql('select account_provider_id, name, revision from account_providers order by 1')
+
+const tracesOf = async (id: string) => ({
+  history: await t.sql(
+    'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
+    [id],
+  ),
+  events: await t.sql('select type, platform_id, data from events where subject = $1', [id]),
+})
 
 describe('PATCH /v1/account_providers/{account_provider_id}', () => {
   it('200 renames it and touches nothing else', async () => {
@@ -49,6 +58,34 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     const body = { name: 'Merged Bank', status: 'inactive', id: 'apr_other' }
     const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body })
     assert.deepEqual([answer.body.id, answer.body.name, answer.body.status], [id, 'Merged Bank', 'active'])
+  })
+
+  it('200 for the name it has already, and leaves it as it is: no new version, no history, no event', async () => {
+    const id = await newProvider('Example Bank')
+    const before = [await rows(), await tracesOf(id)]
+    const first = await read(id)
+    for (const tag of [undefined, first.headers['etag'] ?? '']) {
+      const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag }
+      const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body: { name: 'Example Bank' } })
+      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+    }
+    assert.deepEqual([await rows(), await tracesOf(id)], before)
+  })
+
+  it('200 or 412, one of each: two names that meet on two nodes under one version', async () => {
+    const id = await newProvider()
+    const nodes = await t.openNodes(2)
+    const headers = { 'if-match': (await read(id)).headers['etag'] ?? '' }
+    const row = { table: 'account_providers', key: 'account_provider_id', id }
+    const rename = (node: CallFunction, name: string) =>
+      node('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body: { name } })
+    const answers = await meetAt(
+      t,
+      row,
+      nodes.map((node, index) => () => rename(node, `Bank ${index}`)),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
+    assert.equal((await read(id)).body.name, answers.find(({ status }) => status === 200)?.body.name)
   })
 
   it('401 without the key, with a wrong one and with any bearer token instead', async () => {
@@ -128,6 +165,18 @@ describe('POST /v1/account_providers', () => {
     assert.deepEqual(rest, { name: 'Example Bank', status: 'active' })
     assert.equal(answer.headers['location'], `${COLLECTION}/${id}`)
     assert.deepEqual((await read(id)).body, answer.body)
+    assert.deepEqual(await tracesOf(id), {
+      history: [
+        { from_status: null, to_status: 'active', actor: 'admin_key', request_id: answer.headers['x-request-id'] },
+      ],
+      events: [
+        {
+          type: 'account_provider.status_changed',
+          platform_id: null,
+          data: { account_provider_id: id, from: null, to: 'active' },
+        },
+      ],
+    })
   })
 
   it('401 for a bearer token, 422 without a name, and nothing is made', async () => {

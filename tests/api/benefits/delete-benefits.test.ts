@@ -1,16 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { meetAt } from '../../support/meeting.ts'
+import { meetAt, meetBehind } from '../../support/meeting.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
-const remove = (id: string, token: string = t.operator) => t.call('DELETE', `/v1/benefits/${id}`, { token })
+/** What an enrolment leaves: one more policy of the benefit. */
+const COPY_AS_PENDING = `
+  insert into insurance_policies
+  select copy.*
+    from insurance_policies p,
+         jsonb_populate_record(p, jsonb_build_object('policy_id', $2::text, 'status', 'PENDING')) copy
+   where p.policy_id = $1`
+
+const remove = (id: string, token: string = t.operator, node = t.call) =>
+  node('DELETE', `/v1/benefits/${id}`, { token })
 const read = (id: string) => t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })
 
 const deletionsOf = (id: string) =>
   t.sql(`select platform_id, data from events where type = 'benefit.deleted' and subject = $1`, [id])
+
+const historyOf = (id: string) =>
+  t.sql('select from_status, to_status, actor from catalogue_status_changes where entity_id = $1 order by change_id', [
+    id,
+  ])
 
 async function scene() {
   const platform = await t.platform()
@@ -36,7 +50,7 @@ const OPEN = [
 
 describe('DELETE /v1/benefits/{benefit_id}', () => {
   it('200 archives it, and a second delete answers the same and changes nothing', async () => {
-    const { id, platform } = await scene()
+    const { id, platform, provider } = await scene()
     const neighbour = await t.benefit(platform, await t.provider())
     const first = await remove(id)
     assert.equal(first.status, 200)
@@ -48,7 +62,12 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.equal(second.status, 200)
     assert.equal(second.text, first.text)
     assert.equal((await read(id)).headers['etag'], archived.headers['etag'])
-    assert.deepEqual(await deletionsOf(id), [{ platform_id: platform.id, data: { benefit_id: id } }])
+    assert.deepEqual(await deletionsOf(id), [
+      { platform_id: platform.id, data: { benefit_id: id, benefit_provider_id: provider.id } },
+    ])
+    assert.deepEqual((await historyOf(id)).slice(1), [
+      { from_status: 'ACTIVE', to_status: 'ARCHIVED', actor: 'operator:test-operator' },
+    ])
     const { data } = (await t.call('GET', '/v1/benefits', { token: platform.token })).body
     assert.deepEqual(
       data.map((benefit: { id: string }) => benefit.id),
@@ -56,13 +75,14 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     )
   })
 
-  it('200 with one event for 8 equal calls at once', async () => {
+  it('200 with one event for equal calls that meet on two nodes', async () => {
     const { id } = await scene()
     const row = { table: 'benefits', key: 'benefit_id', id }
-    const deletions = Array.from({ length: 8 }, () => () => remove(id))
+    const nodes = await t.openNodes(2)
+    const deletions = nodes.map((node) => () => remove(id, t.owner, node))
     const answers = await meetAt(t, row, deletions)
     assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)), new Set([`200 {"id":"${id}"}`]))
-    assert.equal((await deletionsOf(id)).length, 1)
+    assert.deepEqual([(await deletionsOf(id)).length, (await historyOf(id)).length], [1, 2])
   })
 
   it('200 when all its policies are EXPIRED or REJECTED; they stay, and nobody can enrol any more', async () => {
@@ -120,6 +140,26 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
       else assert.deepEqual([deletion.status, policies.length > 0], [409, true])
     }
   })
+
+  for (const { outcome, status } of [
+    { outcome: 'commit', status: 409 },
+    { outcome: 'rollback', status: 200 },
+  ] as const) {
+    it(`${status} after the ${outcome} of an enrolment that was under way`, async () => {
+      const { id, platform } = await scene()
+      const policyId = await t.policy(platform, await t.user(platform), id)
+      await t.sql(`update insurance_policies set status = 'REJECTED' where policy_id = $1`, [policyId])
+      const enrolment: [string, string[]][] = [
+        ['select from benefits where benefit_id = $1 for share', [id]],
+        [COPY_AS_PENDING, [policyId, `${policyId}x`]],
+      ]
+      const [deletion] = await meetBehind(t, { work: enrolment, outcome, waiting: 1 }, [() => remove(id)])
+      assert.equal(deletion?.status, status)
+      const isArchived = status === 200
+      assert.equal((await read(id)).body.status, isArchived ? 'ARCHIVED' : 'ACTIVE')
+      assert.deepEqual([(await deletionsOf(id)).length, (await historyOf(id)).length], isArchived ? [1, 2] : [0, 1])
+    })
+  }
 
   it('401 and 403 for all but operators and owners, and it stays ACTIVE', async () => {
     const { id, platform, provider } = await scene()

@@ -17,14 +17,15 @@ async function scene() {
     platform,
     provider,
     read: () => t.call('GET', url, { token: t.viewer }),
-    patch: (body: unknown, headers: Record<string, string> = {}, token: string = t.operator) =>
-      t.call('PATCH', url, { token, body, headers }),
+    patch: (body: unknown, headers: Record<string, string> = {}, token: string = t.operator, node = t.call) =>
+      node('PATCH', url, { token, body, headers }),
+    updates: () => t.sql(`select platform_id, data from events where type = 'benefit.updated' and subject = $1`, [id]),
   }
 }
 
 describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('200 changes the field that is sent and keeps the rest, as a merge patch', async () => {
-    const { read, patch } = await scene()
+    const { id, platform, provider, read, patch, updates } = await scene()
     const first = await read()
     const ignored = { sponsor_id: 'spn_other', benefit_provider_id: 'bpr_other', status: 'ARCHIVED', id: 'bnf_other' }
     const headers = { 'content-type': 'application/merge-patch+json' }
@@ -37,6 +38,24 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const second = await read()
     assert.deepEqual(second.body, answer.body)
     assert.notEqual(second.headers['etag'], first.headers['etag'])
+    assert.deepEqual(await updates(), [
+      { platform_id: platform.id, data: { benefit_id: id, benefit_provider_id: provider.id } },
+    ])
+  })
+
+  it('200 for what it says already, and leaves it as it is: no new version, no event', async () => {
+    const { id, read, patch, updates } = await scene()
+    const first = await read()
+    const { name, plans } = first.body
+    for (const same of [{ name }, { plans }, { name, plans }, { plans: [PLAN] }]) {
+      const answer = await patch(same)
+      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+    }
+    assert.equal((await patch({ name }, { 'if-match': '"other"' })).status, 412)
+    await t.made('DELETE', `/v1/benefits/${id}`, { token: t.owner })
+    assert.equal((await patch({ name })).body.status, 'ARCHIVED')
+    assert.equal((await patch({ plans: plans.map((plan: object) => ({ ...plan, grace_days: 7 })) })).status, 409)
+    assert.deepEqual(await updates(), [])
   })
 
   it('200 replaces plans whole, and policies keep the plan they were enrolled under', async () => {
@@ -58,7 +77,11 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('200 loses no update: changes of different fields at once both stay', async () => {
     const { row, patch, read } = await scene()
     const plans = [{ ...PLAN, plan_code: 'NEW', renewal_window_days: 7, grace_days: 0 }]
-    const answers = await meetAt(t, row, [() => patch({ name: 'New name' }), () => patch({ plans })])
+    const [one, other] = await t.openNodes(2)
+    const answers = await meetAt(t, row, [
+      () => patch({ name: 'New name' }, {}, t.owner, one),
+      () => patch({ plans }, {}, t.owner, other),
+    ])
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200],
@@ -79,7 +102,10 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('412 for a version that is not the stored one: of several changes at once one wins', async () => {
     const { row, patch, read } = await scene()
     const etag = (await read()).headers['etag'] ?? ''
-    const changes = ['A', 'B', 'C'].map((name) => () => patch({ name }, { 'if-match': etag }))
+    const nodes = await t.openNodes(2)
+    const changes = nodes.map(
+      (node, index) => () => patch({ name: `Name ${index}` }, { 'if-match': etag }, t.owner, node),
+    )
     const answers = await meetAt(t, row, changes)
     const winners = answers.filter(({ status }) => status === 200)
     assert.equal(winners.length, 1)

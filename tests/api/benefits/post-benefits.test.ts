@@ -38,6 +38,27 @@ describe('POST /v1/benefits', () => {
     assert.equal(read.text, answer.text) // fields in the same order, too
   })
 
+  it('201 begins its history and tells that it is there', async () => {
+    const platform = await t.platform()
+    const provider = await t.provider()
+    const form = { ...(await formOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
+    const answer = await create(form)
+    const { id } = answer.body
+    const history = await t.sql(
+      'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
+      [id],
+    )
+    const request_id = answer.headers['x-request-id']
+    assert.deepEqual(history, [{ from_status: null, to_status: 'ACTIVE', actor: 'operator:test-operator', request_id }])
+    assert.deepEqual(await t.sql('select type, platform_id, data from events where subject = $1', [id]), [
+      {
+        type: 'benefit.created',
+        platform_id: platform.id,
+        data: { benefit_id: id, benefit_provider_id: provider.id },
+      },
+    ])
+  })
+
   it('201 keeps amounts exactly and text to the byte', async () => {
     const name = '  परिवार cover '
     for (const value of [0, 0.01, 0.1, 6022.5, 1234.56, 90_000_000_000_000]) {

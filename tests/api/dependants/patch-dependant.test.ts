@@ -25,7 +25,7 @@ async function versionsOf(user: { id: string }) {
       order by created_at, dependant_id`,
     [user.id],
   )
-  const events = await t.sql(`select 1 from events where subject = $1 and type = 'dependants.created'`, [user.id])
+  const events = await t.sql(`select 1 from events where type like 'dependant%' and data ->> 'user_id' = $1`, [user.id])
   return {
     ids: rows.map((row) => row.dependant_id),
     superseded: rows.map((row) => row.is_superseded),
@@ -51,12 +51,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
       },
     )
     assert.deepEqual(await versionsOf(user), { ids: [id, answer.body.id], superseded: [true, false], events: 2 })
-    const [event] = await t.sql(
-      `select data from events where subject = $1 order by occurred_at desc, event_id desc limit 1`,
-      [user.id],
-    )
-    const dependants = [{ id: answer.body.id, previous_version_id: id }]
-    assert.deepEqual(event, { data: { user_id: user.id, dependants } })
+    const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [answer.body.id])
+    const data = { user_id: user.id, dependant_id: answer.body.id, previous_version_id: id }
+    assert.deepEqual(event, { type: 'dependant.updated', platform_id: platform.id, data })
   })
 
   it('200 for the user, an operator and an owner, version after version', async () => {
@@ -75,6 +72,28 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const headers = { 'content-type': 'application/merge-patch+json' }
     const answer = await patch(user, id, platform.token, { first_name: 'रवि', nickname: 'R' }, headers)
     assert.deepEqual([answer.status, answer.body.first_name], [200, 'रवि'])
+  })
+
+  it('200 with the record as it is for what changes nothing: no version, no event, no new issue', async () => {
+    const { platform, user, id } = await scene()
+    const benefit = await t.benefit(platform, await t.provider())
+    const policy = await t.policy(platform, user, benefit, { dependant_ids: [id] })
+    await t.sql(`update insurance_policies set status = 'ISSUED' where policy_id = $1`, [policy])
+    const stored = () => t.sql('select * from insurance_policies where policy_id = $1', [policy])
+    const [before, policyBefore, record] = [
+      await versionsOf(user),
+      await stored(),
+      await read(user, id, platform.token),
+    ]
+    const whole = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
+    for (const body of [{ last_name: 'Example' }, whole, { ...whole, nickname: 'not known' }]) {
+      const answer = await patch(user, id, platform.token, body)
+      assert.deepEqual([answer.status, answer.body], [200, record.body])
+      assert.equal(answer.headers['etag'], record.headers['etag'])
+    }
+    const stale = await patch(user, id, platform.token, whole, { 'if-match': '"other"' })
+    assert.equal(stale.status, 412)
+    assert.deepEqual([await versionsOf(user), await stored()], [before, policyBefore])
   })
 
   it('200 a name that was given up can be registered again', async () => {

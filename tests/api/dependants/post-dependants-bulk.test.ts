@@ -16,11 +16,13 @@ async function scene(): Promise<{ platform: TestPlatform; user: TestUser }> {
   return { platform, user: await t.user(platform) }
 }
 
+const ownerOf = ({ primary_user_id }: { primary_user_id: string }) => primary_user_id
+
 const family = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...RAVI, first_name: `Ravi ${index}` }))
 
 const eventsOf = (user: TestUser) =>
-  t.sql<{ data: { dependants: object[] } }>(
+  t.sql<{ data: { dependant_ids: string[] } }>(
     `select data from events where type = 'dependants.created' and subject = $1`,
     [user.id],
   )
@@ -40,8 +42,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
     assert.deepEqual(rest, { ...RAVI, primary_user_id: user.id, previous_version_id: null })
-    const data = { user_id: user.id, dependants: [{ id, previous_version_id: null }] }
-    assert.deepEqual(await eventsOf(user), [{ data }])
+    assert.deepEqual(await eventsOf(user), [{ data: { user_id: user.id, dependant_ids: [id] } }])
   })
 
   it('201 registers 50 in the order sent', async () => {
@@ -56,8 +57,8 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     assert.equal(new Set(answer.body.data.map((dependant: { id: string }) => dependant.id)).size, 50)
     const [event] = await eventsOf(user)
     assert.deepEqual(
-      event?.data.dependants,
-      answer.body.data.map(({ id }: { id: string }) => ({ id, previous_version_id: null })),
+      event?.data.dependant_ids,
+      answer.body.data.map(({ id }: { id: string }) => id),
     )
     await assertRegistered(user, 50, 1)
   })
@@ -110,6 +111,20 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     const [made, ...others] = answers.filter((answer) => answer.status !== 409)
     assert.deepEqual([made?.status, others], [201, []])
     await assertRegistered(user, 3, 1)
+  })
+
+  it('201 for each of many users at once; one that is refused takes no other along', async () => {
+    const platform = await t.platform()
+    const users = await Promise.all(Array.from({ length: 24 }, () => t.user(platform)))
+    const [known] = users as [TestUser]
+    await bulk(known, platform.token, [RAVI])
+    const answers = await Promise.all(users.map((user) => bulk(user, platform.token, [RAVI, ...family(2)])))
+    for (const [index, user] of users.entries()) {
+      const { status, body } = answers[index] ?? assert.fail('each call has a response')
+      assert.equal(status, user === known ? 409 : 201)
+      await assertRegistered(user, user === known ? 1 : 3, 1)
+      if (user !== known) assert.deepEqual(body.data.map(ownerOf), [user.id, user.id, user.id])
+    }
   })
 
   it('409 for one of two that overlap and come at once: each is all or nothing', async () => {

@@ -100,7 +100,7 @@ describe('which documents there are', () => {
           pointer: 'path:document_type',
           code: 'not_allowed',
           detail:
-            'Must be one of: policy_certificate, customer_information_sheet, enrollment_form, health_card/self, health_card/{dependant_id}.',
+            'Must be one of: health_card/self, health_card/{dependant_id}, customer_information_sheet, enrollment_form, policy_certificate.',
         },
       ])
     }

@@ -1,47 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
 import { unavailable } from '../../../src/kernel/refusal.ts'
 import { openTestApp } from '../../support/app.ts'
-import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { enrolFamily, issueToFamily, movePolicyTo } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
+import { uploadScenes } from '../../support/uploads.ts'
 
 const t = await openTestApp()
 
 const MIB = 1024 * 1024
-
-type Sending = { token?: string; type?: string; headers?: Record<string, string> }
-
-const put = (at: PolicyScene, kind: string, body: Buffer | string, { token, type, headers }: Sending = {}) =>
-  t.call('PUT', `${at.documents}/${kind}`, {
-    token: token ?? at.provider.token,
-    body,
-    headers: { 'content-type': type ?? 'application/pdf', ...headers },
-  })
-
-const get = (at: PolicyScene, kind: string, headers: Record<string, string> = {}) =>
-  t.call('GET', `${at.documents}/${kind}`, { token: at.user.token, headers })
-
-const storedFiles = async () =>
-  (await readdir(t.storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-
-/** Files in the storage that are neither the current ones nor due to go: nobody would ever delete them. */
-async function forgottenFiles(): Promise<string[]> {
-  const known = await t.sql<{ file_id: string }>(
-    'select file_id from policy_files where replaced_at is null union select file_id from files_to_delete',
-  )
-  const names = new Set(known.map(({ file_id }) => `${file_id}.file`))
-  return (await storedFiles()).map(({ name }) => name).filter((name) => !names.has(name))
-}
-
-const rowsOf = ({ id }: PolicyScene) =>
-  t.sql<{ document_type: string; issue: number; replaced_at: string | null; actor: string }>(
-    'select document_type, issue, replaced_at, actor from policy_files where policy_id = $1 order by file_id',
-    [id],
-  )
+const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes(t)
 
 async function* oneChunk(text: string) {
   yield Buffer.from(text)
@@ -204,6 +176,29 @@ describe('PUT …/documents/{document_type}', () => {
   })
 })
 
+describe('the event document.uploaded', () => {
+  it('tells which document of which policy, once for each upload, and nothing of one that was refused', async () => {
+    const at = await issueToFamily(t)
+    assert.equal((await put(at, 'policy_certificate', Buffer.from('no document'))).status, 422)
+    assert.deepEqual(await eventsOf(at), [])
+    const kinds = ['policy_certificate', `health_card/${at.dependants[0]}`]
+    for (const kind of kinds) assert.equal((await put(at, kind, smallPdf('Ours'))).status, 200)
+    assert.deepEqual(
+      await eventsOf(at),
+      kinds.map((document_type) => ({
+        type: 'document.uploaded',
+        platform_id: at.platform.id,
+        data: {
+          user_id: at.user.id,
+          insurance_policy_id: at.id,
+          benefit_provider_id: at.provider.id,
+          document_type,
+        },
+      })),
+    )
+  })
+})
+
 describe('If-Match', () => {
   it('412 when the document is not the one named, 200 when it is', async () => {
     const at = await issueToFamily(t)
@@ -246,7 +241,7 @@ describe('If-Match', () => {
     )
     const taken = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
     assert.equal(taken.length, 1)
-    for (const { status } of answers) assert([200, 409, 412].includes(status), String(status))
+    for (const { status } of answers) assert([200, 412].includes(status), String(status))
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdfs[taken[0] as number])
   })
 })

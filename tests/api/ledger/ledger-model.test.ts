@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import type { Actor } from '../../../src/access/caller.ts'
 import { book } from '../../../src/domains/ledger/book.ts'
 import { verifyLedger } from '../../../src/domains/ledger/index.ts'
+import { openHolderLookup } from '../../../src/domains/ledger/store.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
+import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
 
 const WALLETS = 5
@@ -25,6 +27,8 @@ const by: Actor = {
   caller: { kind: 'platform', platformId: platform.id, epoch: 0, credentialId: 'model' },
   requestId: 'req_model',
 }
+
+const find = openHolderLookup(t.deps.db, t.deps.vault)
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number; reference: string }
 type Operation = Booking | { type: 'ACTIVE' | 'BLOCKED' }
@@ -62,8 +66,8 @@ function foretell(model: Model, { type, amount, reference }: Booking): string {
 
 async function perform(userId: string, { type, ...form }: Booking): Promise<string> {
   try {
-    const work = { userId, type, form, by }
-    const { balanceAfterPaise } = await t.deps.db.transaction((tx) => book(tx, t.deps.vault, work))
+    const decide = (now: By) => book(find, { userId, type, form }, now)
+    const { balanceAfterPaise } = await commit(t.deps, by, decide, { turn: userId })
     return `booked ${balanceAfterPaise}`
   } catch (error) {
     assert(error instanceof Refusal, String(error))
@@ -91,7 +95,7 @@ async function play(userId: string, operations: Operation[]): Promise<Model> {
 /** All wallets as new, so that a sequence that fails can be played again. */
 const reset = () =>
   t.sql(`with e as (delete from ledger_entries), t as (delete from ledger_transactions)
-         update wallets set balance_paise = 0, wallet_status_partner = 'ACTIVE'`)
+         update wallets set balance_paise = 0, last_position = 0, wallet_status_partner = 'ACTIVE'`)
 
 async function stored(userId: string): Promise<{ balance: bigint; booked: Booked[] }> {
   const rows = await t.sql<Record<'type' | 'amount' | 'reference' | 'balance_after' | 'balance', string>>(

@@ -23,6 +23,37 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(read.body, answer.body)
   })
 
+  it('201 begins its history and tells that it is there', async () => {
+    const answer = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
+    const { id } = answer.body
+    const history = await t.sql(
+      'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
+      [id],
+    )
+    const request_id = answer.headers['x-request-id']
+    assert.deepEqual(history, [{ from_status: null, to_status: 'ACTIVE', actor: 'operator:test-operator', request_id }])
+    assert.deepEqual(await t.sql('select type, platform_id, data from events where subject = $1', [id]), [
+      {
+        type: 'platform.status_changed',
+        platform_id: id,
+        data: { platform_id: id, from: null, to: 'ACTIVE' },
+      },
+    ])
+  })
+
+  it('201 once for an Idempotency-Key: the same request again gets the same response', async () => {
+    const before = (await platformRows()).length
+    const call = { token: t.operator, body: { name: 'Once' }, headers: { 'idempotency-key': 'platform-once' } }
+    const first = await t.call('POST', '/v1/platforms', call)
+    const again = await t.call('POST', '/v1/platforms', call)
+    assert.deepEqual(
+      [again.status, again.text, again.headers['location']],
+      [201, first.text, first.headers['location']],
+    )
+    assert.deepEqual([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']], [undefined, 'true'])
+    assert.equal((await platformRows()).length, before + 1)
+  })
+
   it('201 keeps the name to the byte and the account type that was chosen', async () => {
     const name = '  आधार Cafe\u0301 😀 ' // outer blanks and a decomposed accent are the caller's
     for (const default_account_type of ['SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR']) {

@@ -9,15 +9,32 @@ const t = await openTestApp()
 
 const REVOCATION_MS_MAX = 1_000
 
-const setStatus = (id: string, status: string, call: object = { token: t.operator }) =>
-  t.call('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
+const setStatus = (id: string, status: string, call: object = { token: t.operator }, node = t.call) =>
+  node('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
 
-const historyOf = (id: string) =>
-  t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
-    `select from_status, to_status, actor, request_id
-       from catalogue_status_changes where entity_id = $1 order by change_id`,
-    [id],
-  )
+/** What has happened to the platform since it was created. */
+const historyOf = async (id: string) =>
+  (
+    await t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
+      `select from_status, to_status, actor, request_id
+         from catalogue_status_changes where entity_id = $1 order by change_id`,
+      [id],
+    )
+  ).slice(1)
+
+const eventsOf = async (id: string) =>
+  (
+    await t.sql<{ type: string; platform_id: string; data: object }>(
+      `select type, platform_id, data from events where type like 'platform.%' and subject = $1 order by event_id`,
+      [id],
+    )
+  ).slice(1)
+
+/** The first epochs in which tokens of the platform stay valid, as the nodes are told. */
+const revocationsOf = (id: string) =>
+  t.sql<{ first_epoch: number }>('select first_epoch from access_changes where subject = $1 order by seq', [
+    `platform:${id}`,
+  ])
 
 const statusOf = async (id: string) => (await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })).body.status
 
@@ -36,7 +53,7 @@ async function becomesKnown(): Promise<void> {
 }
 
 describe('PUT /v1/platforms/{platform_id}/status', () => {
-  it('200 disables and enables, each move in the history with who and which request', async () => {
+  it('200 disables and enables, each with its history, its event and a revocation', async () => {
     const { id } = await t.platform()
     const off = await setStatus(id, 'INACTIVE')
     assert.equal(off.status, 200)
@@ -58,6 +75,13 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
         request_id: on.headers['x-request-id'],
       },
     ])
+    const about = (from: string, to: string) => ({
+      type: 'platform.status_changed',
+      platform_id: id,
+      data: { platform_id: id, from, to },
+    })
+    assert.deepEqual(await eventsOf(id), [about('ACTIVE', 'INACTIVE'), about('INACTIVE', 'ACTIVE')])
+    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 1 }, { first_epoch: 2 }])
     assert.equal(await statusOf(id), 'ACTIVE')
   })
 
@@ -113,27 +137,43 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     }
   })
 
-  it('200 once: 8 equal moves at once make one move', async () => {
+  it('200 once: equal calls that meet on two nodes make one transition, the other finds it made', async () => {
     const { id } = await t.platform()
     const row = { table: 'platforms', key: 'platform_id', id }
-    const moves = Array.from({ length: 8 }, () => () => setStatus(id, 'INACTIVE'))
-    const statuses = (await meetAt(t, row, moves)).map(({ status }) => status)
-    assert.equal(statuses.filter((status) => status === 200).length, 1)
-    assert.deepEqual(new Set(statuses), new Set([200, 409]))
-    assert.equal((await historyOf(id)).length, 1)
+    const nodes = await t.openNodes(2)
+    const calls = nodes.map((node) => () => setStatus(id, 'INACTIVE', { token: t.owner }, node))
+    const answers = await meetAt(t, row, calls)
+    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
+    assert.deepEqual([answers[0]?.status, answers[0]?.body.status], [200, 'INACTIVE'])
+    assert.deepEqual([(await historyOf(id)).length, (await eventsOf(id)).length], [1, 1])
+    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 1 }])
   })
 
-  it('409 invalid_state for the state it is in already, and leaves the platform untouched', async () => {
-    const { id } = await t.platform()
+  it('200 for the state it is in already, and leaves the platform and its tokens untouched', async () => {
+    const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     const answer = await setStatus(id, 'ACTIVE')
-    assert.equal(answer.status, 409)
-    assert.equal(answer.body.code, 'invalid_state')
-    assert.equal(answer.body.current_state, 'ACTIVE')
-    assert.deepEqual(answer.body.allowed_transitions, ['INACTIVE'])
+    assert.deepEqual([answer.status, answer.text], [200, before.text])
+    assert.equal(answer.headers['etag'], before.headers['etag'])
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
-    assert.deepEqual(await historyOf(id), [])
+    assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
+    await becomesKnown()
+    assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
+  })
+
+  it('500 without a transition when its event cannot be written, and no token ends', async () => {
+    const { id, token } = await t.platform()
+    const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
+    await t.sql('alter table events add constraint full_up check (false) not valid')
+    const answer = await setStatus(id, 'INACTIVE')
+    await t.sql('alter table events drop constraint full_up')
+    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
+    assert.equal(after.headers['etag'], before.headers['etag'])
+    assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
+    await becomesKnown()
+    assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
   it('412 for a version that is not the stored one, and leaves the platform untouched', async () => {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
-import { statement } from '../../../src/kernel/db/database.ts'
 import { type Answer, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { within } from '../../support/deadline.ts'
+import { meetBehind } from '../../support/meeting.ts'
 
 const t = await openTestApp()
-
-const RACE_DEADLINE_MS = 5_000
 
 /** A user with two dependants, and a benefit to enrol in. */
 async function scene() {
@@ -80,14 +77,15 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual([row.status, row.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [at.mira, newId]])
     const [from_status, to_status] = ['ISSUED', 'REQUIRES_POLICY_REISSUANCE']
     const [actor, request_id] = ['system:dependant-version', answer.headers['x-request-id']]
-    const data = { user_id: at.user.id, insurance_policy_id: id, from: from_status, to: to_status }
+    const ids = { user_id: at.user.id, insurance_policy_id: id, benefit_provider_id: at.provider.id }
+    const data = { ...ids, from: from_status, to: to_status }
     assert.deepEqual(await tracesOf(id), {
       history: [{ from_status, to_status, actor, request_id, reason: null, written_by }],
       events: [{ data, written_by }],
     })
     const [version] = await t.sql(
       `select d.xmin::text as version, e.xmin::text as told
-         from dependants d join events e on e.data -> 'dependants' -> 0 ->> 'id' = d.dependant_id
+         from dependants d join events e on e.subject = d.dependant_id
         where d.dependant_id = $1`,
       [newId],
     )
@@ -226,15 +224,11 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
 
 /** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
 async function correctDuringMove(at: Correction & { ravi: string }, id: string, to: PolicyStatus): Promise<Answer> {
-  const move = statement('test_move', 'update insurance_policies set status = $2 where policy_id = $1')
-  const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const { correcting } = await t.db.transaction(async (tx) => {
-    await tx.query(move, [id, to])
-    const started = correct(at, at.ravi)
-    await within(RACE_DEADLINE_MS, async () => (await t.sql(isWaiting)).length > 0)
-    return { correcting: started } // in an object: a promise returned bare would be awaited before the commit
-  })
-  return correcting
+  const text = 'update insurance_policies set status = $2, revision = revision + 1 where policy_id = $1'
+  const [corrected] = await meetBehind(t, { work: [[text, [id, to]]], outcome: 'commit', waiting: 1 }, [
+    () => correct(at, at.ravi),
+  ])
+  return corrected as Answer
 }
 
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy is being moved', () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { presentPolicy } from '../../../src/domains/policies/present.ts'
 import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
+import { type ListCall, openPolicyList } from '../../../src/domains/policies/store.ts'
+import type { UserId } from '../../../src/kernel/db/decode.ts'
 import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 
@@ -139,6 +142,44 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
       const expected = index % 2 ? at.newestFirst.slice(0, 2) : at.newestFirst.slice(1)
       assert.deepEqual(idsOf(answers[index] as Answer), expected)
     }
+  })
+
+  it('200 the same pages whether calls share a statement or each has its own', async () => {
+    const { platform, provider, user, newestFirst } = await scene(4)
+    await t.policy(platform, user, await t.benefit(platform, await t.provider()))
+    await place(newestFirst[1], 'ISSUED')
+    const [nobody, userId] = [(await t.user(platform)).id as UserId, user.id as UserId]
+    const of = { userId, platformId: platform.id, providerId: null, statuses: undefined, limit: 3, offset: 0 }
+    const calls: ListCall[] = [
+      of,
+      { ...of, offset: 3 },
+      { ...of, offset: 9 },
+      { ...of, statuses: ['ISSUED', 'PENDING'], limit: 2, offset: 1 },
+      { ...of, statuses: ['REJECTED'] },
+      { ...of, platformId: null, providerId: provider.id },
+      { ...of, userId: nobody },
+    ]
+    const pagesOf = async (sharing: boolean) => {
+      const find = openPolicyList({ ...t.db, sharing }, t.deps.vault)
+      const pages = await Promise.all(calls.map(find))
+      return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
+    }
+    const [shared, alone] = [await pagesOf(true), await pagesOf(false)]
+    assert.deepEqual(alone, shared)
+    assert.deepEqual(
+      shared.map(({ data, total }) => [data.length, total]),
+      [
+        [3, 5],
+        [2, 5],
+        [0, 5],
+        [2, 5],
+        [0, 0],
+        [3, 4],
+        [0, 0],
+      ],
+    )
+    const foreign = openPolicyList({ ...t.db, sharing: false }, t.deps.vault)
+    await assert.rejects(foreign({ ...of, platformId: 'plt_other' }), { code: 'not_found' })
   })
 
   it('401 without a token', async () => {

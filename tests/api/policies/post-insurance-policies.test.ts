@@ -37,7 +37,7 @@ const ask = (question: string, answer: boolean) => ({ question, answer })
 
 describe('POST /v1/users/{user_id}/insurance_policies', () => {
   it('201 the whole record, an address where it stays, history and event', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, provider, user, form } = await scene()
     const [ravi, mira, nominee] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira', 'Tara'])
     const questionnaire = { questions: [ask('क्या आप धूम्रपान करते हैं? 🚬', false), ask('Second?', true)] }
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: nominee }
@@ -78,7 +78,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     ])
     assert.deepEqual(change, { from_status: null, to_status: 'PENDING', actor: `platform:${platform.id}` })
     const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [id])
-    const data = { user_id: user.id, insurance_policy_id: id, from: null, to: 'PENDING' }
+    const ids = { user_id: user.id, insurance_policy_id: id, benefit_provider_id: provider.id }
+    const data = { ...ids, from: null, to: 'PENDING' }
     assert.deepEqual(event, { type: 'policy.status_changed', platform_id: platform.id, data })
     await assertEnrolled(user, 1)
   })

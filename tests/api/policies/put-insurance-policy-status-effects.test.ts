@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { movePolicy } from '../../../src/domains/policies/move-policy.ts'
+import { setPolicyStatus } from '../../../src/domains/policies/set-policy-status.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
+import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -221,35 +222,57 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.equal((await read(at)).body.external_policy_id, null)
   })
 
-  it('200 moves are told in the order in which they were made, not in which their transactions began', async () => {
+  it('200 one that is overtaken is decided anew: history and events tell the order in which it came true', async () => {
     const at = await scene()
-    await t.db.transaction(async (tx) => {
-      await put(at, at.provider.token, { status: 'VERIFICATION' })
-      const by = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
-      const form = {
-        userId: at.user.id,
-        policyId: at.id,
-        form: { status: 'APPROVED' },
-        ifMatch: undefined,
-        by,
-      } as const
-      await movePolicy(tx, t.deps, form)
-    })
-    const moves = (await historyOf(at)).map(({ to_status }) => to_status)
+    const actor = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
+    const form = { userId: at.user.id, policyId: at.id, form: { status: 'REJECTED' }, ifMatch: undefined } as const
+    let decisions = 0
+    const overtaken = async (by: By) => {
+      const decision = await setPolicyStatus(t.deps, form, by)
+      if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
+      return decision
+    }
+    const { previous } = await commit(t.deps, actor, overtaken)
+    assert.deepEqual([previous, decisions], ['VERIFICATION', 2])
+    const changes = (await historyOf(at)).map(({ from_status, to_status }) => `${from_status} → ${to_status}`)
+    assert.deepEqual(changes, ['PENDING → VERIFICATION', 'VERIFICATION → REJECTED'])
     const events = await t.sql(`select data ->> 'to' as to from events where subject = $1 order by occurred_at`, [
       at.id,
     ])
-    assert.deepEqual([moves, events], [['VERIFICATION', 'APPROVED'], ['PENDING', ...moves].map((to) => ({ to }))])
+    assert.deepEqual(events, [{ to: 'PENDING' }, { to: 'VERIFICATION' }, { to: 'REJECTED' }])
   })
 
-  it('409 for all but one of ten equal moves at once: one history row, one event', async () => {
+  it('200 for ten equal ones at once, and for one repeated later: one history row, one event', async () => {
     const at = await scene()
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => put(at, at.provider.token, { status: 'VERIFICATION' })),
+    const repeat = () => put(at, at.provider.token, { status: 'VERIFICATION' })
+    const answers = await Promise.all(Array.from({ length: 10 }, repeat))
+    const before = await rowOf(at)
+    answers.push(await repeat())
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.status]),
+      answers.map(() => [200, 'VERIFICATION']),
     )
-    const [moved, ...others] = answers.filter((answer) => answer.status !== 409)
-    assert.deepEqual([moved?.status, others], [200, []])
+    assert.equal(answers.filter(({ body }) => body.previous_status === 'PENDING').length, 1)
+    assert.deepEqual(await rowOf(at), before)
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
+  })
+
+  it('200 naming the state it is in changes nothing, whatever comes along: no version, issue or dates', async () => {
+    const at = await scene(PAST)
+    await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    const [before, record] = [await rowOf(at), await read(at)]
+    const body = {
+      status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+      external_policy_id: 'SG-9',
+      provider_metadata: { a: 1 },
+    }
+    const answer = await put(at, at.provider.token, body)
+    assert.deepEqual([answer.status, answer.body.previous_status], [200, body.status])
+    assert.deepEqual(await rowOf(at), before)
+    assert.equal((await read(at)).headers['etag'], record.headers['etag'])
+    assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
+    const stale = await put(at, at.provider.token, body, { 'if-match': '"other"' })
+    assert.equal(stale.status, 412)
   })
 
   it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {

@@ -26,8 +26,8 @@ async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
     platform,
     row: { table: 'sponsors', key: 'sponsor_id', id: id as string },
     read: () => t.call('GET', url, { token: platform.token }),
-    patch: (body: unknown, headers: Record<string, string> = {}, token = platform.token) =>
-      t.call('PATCH', url, { token, body, headers }),
+    patch: (body: unknown, headers: Record<string, string> = {}, token = platform.token, node = t.call) =>
+      node('PATCH', url, { token, body, headers }),
     /** What happened to the sponsor since the scene was set. */
     news: async () => {
       const now = await marksOf(id)
@@ -67,8 +67,22 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.notEqual(second.headers['etag'], first.headers['etag'])
     assert.deepEqual(await news(), {
       history: [],
-      events: [{ type: 'sponsor.updated', platform_id: platform.id, data: { sponsor_id: id, status: 'PENDING' } }],
+      events: [{ type: 'sponsor.updated', platform_id: platform.id, data: { sponsor_id: id } }],
     })
+  })
+
+  it('200 for what it says already, and leaves it as it is: no new version, no history, no event', async () => {
+    const { read, patch, news } = await scene('ACTIVE')
+    const first = await read()
+    const { name, pan, address, sponsor_details } = FORM
+    const reordered = Object.fromEntries(Object.entries(address).toReversed())
+    for (const same of [{ name }, { pan: ` ${pan} ` }, { address: reordered }, { sponsor_details }, FORM]) {
+      const answer = await patch(same)
+      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+    }
+    assert.equal((await patch({ name }, { 'if-match': '"other"' })).status, 412)
+    assert.equal((await read()).headers['etag'], first.headers['etag'])
+    assert.deepEqual(await news(), { history: [], events: [] })
   })
 
   it('200 replaces address and details whole', async () => {
@@ -102,7 +116,14 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
       assert.equal((await read()).body.status, 'PENDING')
       assert.deepEqual(await news(), {
         history: [{ from_status: 'ACTIVE', to_status: 'PENDING', actor: `platform:${platform.id}` }],
-        events: [{ type: 'sponsor.updated', platform_id: platform.id, data: { sponsor_id: id, status: 'PENDING' } }],
+        events: [
+          { type: 'sponsor.updated', platform_id: platform.id, data: { sponsor_id: id } },
+          {
+            type: 'sponsor.status_changed',
+            platform_id: platform.id,
+            data: { sponsor_id: id, from: 'ACTIVE', to: 'PENDING' },
+          },
+        ],
       })
     }
   })
@@ -134,10 +155,12 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const { row, patch, read } = await scene()
     const address = { ...ADDRESS, city: 'Mysuru' }
     const changes = [{ name: 'New name' }, { pan: 'AAACB9999C' }, { address }, { sponsor_details: INDIVIDUAL }]
+    const nodes = await t.openNodes(2)
     const answers = await meetAt(
       t,
       row,
-      changes.map((change) => () => patch(change)),
+      changes.map((change, index) => () => patch(change, {}, t.owner, nodes[index % 2])),
+      { atRow: 2 },
     )
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     const { body } = await read()
@@ -148,7 +171,10 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
   it('412 for a version that is not the stored one, and leaves the sponsor untouched', async () => {
     const { row, patch, read, news } = await scene()
     const etag = (await read()).headers['etag'] ?? ''
-    const changes = ['A', 'B', 'C'].map((name) => () => patch({ name }, { 'if-match': etag }))
+    const nodes = await t.openNodes(2)
+    const changes = nodes.map(
+      (node, index) => () => patch({ name: `Name ${index}` }, { 'if-match': etag }, t.owner, node),
+    )
     const answers = await meetAt(t, row, changes)
     const winners = answers.filter(({ status }) => status === 200)
     assert.equal(winners.length, 1)

@@ -49,8 +49,8 @@ describe('POST /v1/sponsors', () => {
     const actor = `platform:${platform.id}`
     const request_id = answer.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'PENDING', actor, request_id }])
-    const events = await t.sql('select platform_id, data from events where subject = $1', [id])
-    assert.deepEqual(events, [{ platform_id: platform.id, data: { sponsor_id: id, status: 'PENDING' } }])
+    const events = await t.sql('select type, platform_id, data from events where subject = $1', [id])
+    assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
   })
 
   it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
@@ -251,6 +251,20 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     const { headers } = await t.call('GET', url, { token: platform.token })
     const again = await t.call('GET', url, { token: t.viewer, headers: { 'if-none-match': headers['etag'] ?? '' } })
     assert.deepEqual([again.status, again.text], [304, ''])
+  })
+
+  it('500 for a profile that was moved here from another sponsor: it opens in its own row alone', async () => {
+    const { token } = await t.platform()
+    const [own, other] = [(await create(token, ORGANISATION)).body, (await create(token, INDIVIDUAL)).body]
+    await t.sql(
+      `update sponsors s set data_key = o.data_key, sealed = o.sealed
+         from sponsors o where s.sponsor_id = $1 and o.sponsor_id = $2`,
+      [own.id, other.id],
+    )
+    const answer = await t.call('GET', `/v1/sponsors/${own.id}`, { token })
+    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    assert.doesNotMatch(answer.text, /Ravi/)
+    assert.equal((await t.call('GET', `/v1/sponsors/${other.id}`, { token })).body.name, INDIVIDUAL.name)
   })
 
   it('401, 403, a foreign one as a missing one, 422', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+import { openSessions, phoneForm } from '../../support/sessions.ts'
 
 const t = await openTestApp()
 
@@ -101,13 +103,46 @@ describe('POST /v1/auth/token: who is it', () => {
     await assertCount(platform, 2)
   })
 
-  it('200 after onboarding the id proof still leads, and the phone stays', async () => {
+  it('200 after onboarding the id proof still leads, and a new phone takes the place of the old one', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     await onboard(platform, id)
+    const before = await read(platform, id)
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002'), first_name: 'Other' }), id)
+    const { last_modified_at: _, ...now } = await read(platform, id)
+    const { last_modified_at: __, ...expected } = { ...before, phone_number: '9800000002' }
+    assert.deepEqual(now, expected, 'nothing but the phone is taken')
+    assert.equal(await idOf(platform, phone('9800000002')), id)
+    assert.notEqual(await idOf(platform, phone('9800000001')), id, 'the old number is free for its next holder')
+    const told = await t.sql(`select data from events where type = 'user.updated' and subject = $1`, [id])
+    assert.deepEqual(told, [{ data: { user_id: id } }])
+  })
+
+  it('200 a new phone ends the wallet sessions of the old one, whose next holder gets no code', async () => {
+    const platform = await t.platform()
+    const { signIn, askOtp, codeOf, refresh, forgetLimits } = openSessions(t)
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    await forgetLimits()
+    const pair = await signIn(platform, { phone: '9800000001' })
+    const readWallet = async () => (await t.call('GET', '/wallet/v1/wallet', { token: pair.access_token })).status
+    assert.equal(await readWallet(), 404, 'let in; there is no wallet yet')
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
-    assert.equal((await read(platform, id)).phone_number, '9800000001')
-    assert.notEqual(await idOf(platform, phone('9800000002')), id, 'the other number was not taken')
+    assert.equal((await refresh(pair.refresh_token)).status, 401)
+    await within(2_000, async () => (await readWallet()) === 401)
+    await forgetLimits()
+    const { challenge_id: old } = (await askOtp(phoneForm(platform, '9800000001'))).body
+    assert.equal(await codeOf(old), undefined)
+    const { challenge_id: fresh } = (await askOtp(phoneForm(platform, '9800000002'))).body
+    assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
+  })
+
+  it('409 a new phone that is another user’s is not taken, and nobody’s sessions end', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    const other = await idOf(platform, { ...idProof('AB7654321'), ...phone('9800000002') })
+    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000002') })
+    assert.equal(await idOf(platform, phone('9800000001')), id)
+    assert.equal(await idOf(platform, phone('9800000002')), other)
   })
 
   it('200 the phone alone finds the user, with and without an id proof', async () => {

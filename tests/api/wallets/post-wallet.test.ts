@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
-import {
-  operatorDouble,
-  provision,
-  provisioningJobs,
-  REFUSED,
-  walletEvents,
-  walletHistory,
-} from '../../support/wallets.ts'
+import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp()
 const create = (token: string) => t.call('POST', '/wallet/v1/wallet', { token })
@@ -25,7 +18,7 @@ async function traces(userId: string) {
   const rows = await t.sql('select * from wallets where user_id = $1', [userId])
   const ids = await t.sql<{ partner_wallet_id: string }>('select * from wallet_ids where user_id = $1', [userId])
   const events = await walletEvents(t, ids[0]?.partner_wallet_id ?? '')
-  const jobs = await provisioningJobs(t, userId)
+  const jobs = (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === userId)
   return { wallets: rows.length, ids: ids.length, events, jobs: jobs.length, ...(await walletHistory(t, userId)) }
 }
 
@@ -39,7 +32,7 @@ const MADE_ONCE = {
 }
 
 describe('POST /wallet/v1/wallet', () => {
-  it('201 makes the wallet, tells it once and queues one job that holds an id and nothing else', async () => {
+  it('201 makes the wallet, with one event that starts one job, of ids and states and nothing else', async () => {
     const { user, token } = await scene()
     const made = await create(token)
 
@@ -55,8 +48,15 @@ describe('POST /wallet/v1/wallet', () => {
     })
     assert.equal(made.headers['cache-control'], 'no-store')
     assert.deepEqual(await traces(user.id), MADE_ONCE)
-    const [job] = await provisioningJobs(t, user.id)
-    assert.deepEqual([job?.state, job?.data], ['created', { user_id: user.id }])
+    const [job] = (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === user.id)
+    assert.deepEqual(job, {
+      user_id: user.id,
+      wallet_id: partner_wallet_id,
+      from: 'CREATED',
+      to: 'PENDING',
+      partner_from: 'UNKNOWN',
+      partner_to: 'UNKNOWN',
+    })
   })
 
   it('200 the same wallet with `created` false when it was there, and nothing happens a second time', async () => {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import type { Closers } from '../processes.ts'
+import { parentOf, processorTimes, secondsUsedBy } from '../processor-time.ts'
+import type { Stage } from '../stage.ts'
+
+/** What has been used since the start: seconds of processor time, and counts of the database. */
+export type Used = {
+  server: number
+  database: number
+  /** This process, which sends the requests. */
+  load: number
+  /** All processors, whoever they worked for. */
+  busy: number
+  passed: number
+  statements: number
+  /** Transactions that wrote. */
+  writes: number
+}
+
+export type Meter = { read(): Promise<Used> }
+
+/** The database counts statements for this. */
+export const METER_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' }
+
+/**
+ * Statements are those of the product, `begin` and `commit` included, each a round trip. Both counts are told from memory
+ * and exact at once, unlike those of `pg_stat_database`, which come up to a second late.
+ */
+const COUNTS = `
+  select (select coalesce(sum(calls), 0) from pg_stat_statements where userid = $1::regrole)::float8 as statements,
+         pg_snapshot_xmax(pg_current_snapshot())::text::float8 as writes`
+
+type Counts = { statements: number; writes: number }
+
+export async function openMeter(stage: Stage, closers: Closers): Promise<Meter> {
+  const { config } = stage
+  assert(config.databaseUrl && config.migrationDatabaseUrl)
+  const { username } = new URL(config.databaseUrl)
+  // Another database of the same server, so that the product's own holds nothing but the product.
+  const url = new URL(config.migrationDatabaseUrl)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  client.on('error', () => {}) // a lost connection shows at the reading that runs
+  await client.connect()
+  closers.push(() => client.end())
+  await client.query('create extension if not exists pg_stat_statements')
+  const postmaster = parentOf(await backendOf(client))
+  assert(postmaster !== undefined)
+
+  return {
+    async read() {
+      const { rows } = await client.query<Counts>(COUNTS, [username])
+      assert(rows[0])
+      const { idle, all } = processorTimes()
+      const { user, system } = process.cpuUsage()
+      return {
+        server: secondsUsedBy(stage.productPid),
+        database: secondsUsedBy(postmaster),
+        load: (user + system) / 1_000_000,
+        busy: all - idle,
+        passed: all,
+        ...rows[0],
+      }
+    },
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid as number
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { ask } from '../ask.ts'
+import { CONNECTIONS, repeating, type Sending, type Source } from '../drive.ts'
+import { formOf } from '../families.ts'
+import { createWallet, refreshing, walletStatus } from '../wallet-requests.ts'
+import { dependantsRequest, MOVES, moveRequest, type Population, tokenRequest, type User } from './population.ts'
+import type { Side } from './side.ts'
+import { supplyOf } from './supply.ts'
+import type { Wallets } from './wallets.ts'
+
+const DEPENDANTS = Array.from({ length: 10 }, (_, place) => ({
+  first_name: `Child ${place + 1}`,
+  last_name: 'Example',
+  date_of_birth: `20${10 + place}-08-02`,
+}))
+const SAMPLES = 20
+
+/** What is sent to one side. */
+export type Operation = {
+  source: Source
+  /** Makes what this many requests use up; absent when they use nothing up. */
+  prepare?(requests: number): Promise<void>
+  /** After the last round: that what was answered was also done, where the answers do not say it. */
+  check?(): Promise<void>
+}
+
+export type Ground = { side: Side; population: Population; wallets: Wallets }
+
+export type Kind = { name: string; open(ground: Ground): Promise<Operation> }
+
+/** In this order: wallets made by the last one wait for a worker, and the worker of others would begin with them. */
+export const KINDS: Kind[] = [
+  { name: 'list policies', open: listPolicies },
+  { name: 'issue token known', open: issueTokenKnown },
+  { name: 'issue token changed', open: issueTokenChanged },
+  { name: 'issue token new', open: issueTokenNew },
+  { name: 'ten dependants', open: tenDependants },
+  { name: 'enrol', open: enrol },
+  { name: 'policy status', open: policyStatus },
+  { name: 'consultation message', open: consultationMessage },
+  {
+    name: 'refresh wallet tokens',
+    open: async ({ wallets }) => ({ source: refreshing(await wallets.refreshTokens()) }),
+  },
+  { name: 'credit', open: credit },
+  { name: 'create wallet again', open: createWalletAgain },
+  { name: 'wallet status', open: readWalletStatus },
+  { name: 'create wallet new', open: createWalletNew },
+]
+
+async function listPolicies({ side, population }: Ground): Promise<Operation> {
+  const requests = (await population.insured()).map(({ id }) => ({
+    method: 'GET',
+    path: `/v1/users/${id}/insurance_policies`,
+    headers: side.platform,
+  }))
+  return { source: repeating(requests) }
+}
+
+async function issueTokenKnown({ side, population }: Ground): Promise<Operation> {
+  return { source: repeating((await population.insured()).map(({ form }) => tokenRequest(side, form))) }
+}
+
+/** Every request brings an address that its user did not have before. */
+async function issueTokenChanged({ side, population }: Ground): Promise<Operation> {
+  const members = await population.members()
+  const addresses = new Map<User, string>()
+  let sent = 0
+  return {
+    source() {
+      const user = members[sent % members.length] as User
+      const line1 = `${++sent} Moved Street`
+      addresses.set(user, line1)
+      const form = { ...user.form, address: { ...user.form.address, line1 } }
+      return { request: tokenRequest(side, form), status: 200 }
+    },
+    async check() {
+      for (const [{ id }, line1] of [...addresses].slice(0, SAMPLES)) {
+        assert.equal((await readUser(side, id)).address.line1, line1, 'the last address that was sent')
+      }
+    },
+  }
+}
+
+async function issueTokenNew({ side }: Ground): Promise<Operation> {
+  const made = new Map<string, string>()
+  const source = (): Sending => {
+    const form = formOf(side.nextNumber())
+    const remember = (text: string) => made.set((JSON.parse(text) as { user_id: string }).user_id, form.phone_number)
+    return { request: tokenRequest(side, form), status: 200, ...(made.size < SAMPLES && { answered: remember }) }
+  }
+  return {
+    source,
+    async check() {
+      for (const [id, phone] of made) assert.equal((await readUser(side, id)).phone_number, phone)
+    },
+  }
+}
+
+async function readUser({ stage, platform }: Side, id: string) {
+  const { text } = await ask(stage.productUrl, { method: 'GET', path: `/v1/users/${id}`, headers: platform })
+  return JSON.parse(text) as { phone_number: string; address: { line1: string } }
+}
+
+async function tenDependants({ side, population }: Ground): Promise<Operation> {
+  const users = supplyOf(population.makeUsers)
+  return {
+    prepare: users.ensure,
+    source() {
+      const user = users.take()
+      return user && { request: dependantsRequest(side, user.id, DEPENDANTS), status: 201 }
+    },
+  }
+}
+
+async function enrol({ population }: Ground): Promise<Operation> {
+  const next = await population.enrolments()
+  return { source: () => ({ request: next(), status: 201 }) }
+}
+
+/** A connection moves one policy after the other through all its moves, so that each move has a third of the requests. */
+async function policyStatus({ side, population }: Ground): Promise<Operation> {
+  const policies = supplyOf(population.makePolicies)
+  const moving = Array.from({ length: CONNECTIONS }, () => ({ policy: '', left: [] as object[] }))
+  return {
+    prepare: (requests) => policies.ensure(Math.ceil(requests / MOVES.length) + CONNECTIONS),
+    source(connection) {
+      const current = moving[connection] as (typeof moving)[number]
+      if (current.left.length === 0) {
+        const policy = policies.take()
+        if (policy === undefined) return undefined
+        Object.assign(current, { policy, left: [...MOVES] })
+      }
+      return { request: moveRequest(side, current.policy, current.left.shift() as object), status: 200 }
+    },
+  }
+}
+
+async function consultationMessage({ side, population }: Ground): Promise<Operation> {
+  const { platform, catalogue } = side
+  const users = await population.members()
+  const opening = JSON.stringify({ benefit_provider_id: catalogue.benefitProviderId })
+  const pathOf = ({ id }: User) => `/v1/users/${id}/consultations`
+  const opened = await side.answersTo<{ id: string }>(
+    users.map((user) => ({
+      request: { method: 'POST', path: pathOf(user), headers: platform, body: opening },
+      status: 201,
+    })),
+  )
+  const body = JSON.stringify({
+    body: { content: 'I have had a fever since Monday, and a headache that does not go away.', message_type: 'TEXT' },
+  })
+  const requests = users.map((user, place) => ({
+    method: 'POST',
+    path: `${pathOf(user)}/${opened[place]?.id}/messages`,
+    headers: platform,
+    body,
+  }))
+  return { source: repeating(requests, 201) }
+}
+
+async function credit({ side, wallets }: Ground): Promise<Operation> {
+  const holders = await wallets.holders()
+  let sent = 0
+  return {
+    source() {
+      const { id } = holders[sent % holders.length] as User
+      const reference = `payroll-${++sent}`
+      return {
+        request: {
+          method: 'POST',
+          path: `/v1/users/${id}/wallet/credits`,
+          headers: { ...side.platform, 'idempotency-key': `bench-${reference}` },
+          body: JSON.stringify({ amount: 50_000, reference, description: 'Wellness allowance' }),
+        },
+        status: 201,
+      }
+    },
+  }
+}
+
+async function createWalletAgain({ wallets }: Ground): Promise<Operation> {
+  const headersFor = await wallets.headersFor()
+  const holders = await wallets.holders()
+  return { source: repeating(holders.map(({ id }) => createWallet(headersFor(id)))) }
+}
+
+async function readWalletStatus({ wallets }: Ground): Promise<Operation> {
+  const headersFor = await wallets.headersFor()
+  const holders = await wallets.holders()
+  return { source: repeating(holders.map(({ id, walletId }) => walletStatus(walletId, headersFor(id)))) }
+}
+
+async function createWalletNew({ wallets, population }: Ground): Promise<Operation> {
+  const headersFor = await wallets.headersFor()
+  const callers = supplyOf(async (count) => (await population.makeUsers(count)).map(({ id }) => headersFor(id)))
+  return {
+    prepare: callers.ensure,
+    source() {
+      const headers = callers.take()
+      return headers && { request: createWallet(headers), status: 201 }
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { randomBytes, sign } from 'node:crypto'
+import type { Request } from '../ask.ts'
+import { CONNECTIONS, drive } from '../drive.ts'
+import { until } from '../until.ts'
+import { createWallet, walletStatus } from '../wallet-requests.ts'
+import { once, type Population, type User } from './population.ts'
+import type { Side } from './side.ts'
+
+/** A network address may ask for 20 codes an hour; each connection has an address of its own. */
+const SESSIONS = 8 * CONNECTIONS
+const TIMEOUT_MS = 180_000
+/** The gateway of the sandbox shows the codes; production has another. */
+const SANDBOX_SMS = { NODE_ENV: 'development', SMS_GATEWAY: 'sandbox' }
+
+export type Holder = User & { walletId: string }
+
+/** What wallets need: signed-in users and a worker, both had from the side itself. */
+export type Wallets = {
+  /** Refresh tokens, each of another user. */
+  refreshTokens(): Promise<string[]>
+  /** Members whose wallet is at the operator. */
+  holders(): Promise<Holder[]>
+  /** What a user shows who is signed in to the wallet. */
+  headersFor(): Promise<(userId: string) => Record<string, string>>
+}
+
+export function walletsOf(side: Side, { makeUsers, members }: Population): Wallets {
+  const headersFor = once(async () => {
+    const [user] = await makeUsers(1)
+    assert(user)
+    const [pair] = await withWorker(side, (sandboxUrl) => signIn(side, sandboxUrl, [user]))
+    assert(pair)
+    const tokenFor = tokensLike(pair.access_token, side, user.id)
+    return (userId: string) => ({ authorization: `Bearer ${tokenFor(userId)}` })
+  })
+  return {
+    headersFor,
+    refreshTokens: once(async () => {
+      const users = await makeUsers(SESSIONS)
+      const pairs = await withWorker(side, (sandboxUrl) => signIn(side, sandboxUrl, users))
+      return pairs.map(({ refresh_token }) => refresh_token)
+    }),
+    holders: once(async () => provision(side, await members(), await headersFor())),
+  }
+}
+
+/** With the sandbox companies and a worker, which run for as long as something is prepared and never while it is measured. */
+async function withWorker<T>({ stage }: Side, work: (sandboxUrl: string) => Promise<T>): Promise<T> {
+  const sandbox = await stage.start('sandbox')
+  const worker = await stage.start('worker', SANDBOX_SMS)
+  const result = await work(`http://127.0.0.1:${stage.config.sandboxPort}`)
+  await worker.stop()
+  await sandbox.stop()
+  return result
+}
+
+type Pair = { access_token: string; refresh_token: string }
+
+const post = (path: string, body: object): Request => ({
+  method: 'POST',
+  path: `/wallet/v1${path}`,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** Each user asks for a code, gets it by the sandbox's SMS and shows it. */
+async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pair[]> {
+  const challenges: string[] = []
+  const asked = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
+  const from = (connection: number) => `127.0.0.${connection + 2}`
+  const source = (connection: number) => {
+    const place = asked[connection] as number
+    const user = users[place]
+    if (!user) return undefined
+    asked[connection] = place + CONNECTIONS
+    const { phone_country_code, phone_number } = user.form
+    return {
+      request: post('/auth/otp', { platform_id: side.catalogue.platformId, phone_country_code, phone_number }),
+      status: 202,
+      answered: (text: string) => (challenges[place] = (JSON.parse(text) as { challenge_id: string }).challenge_id),
+    }
+  }
+  await drive(side.stage.productUrl, source, { localAddress: from })
+
+  const codes = new Map<string, string>()
+  await until(TIMEOUT_MS, async () => {
+    const answer = await fetch(`${sandboxUrl}/sms/messages`)
+    const { messages } = (await answer.json()) as { messages: { to: string; text: string }[] }
+    for (const { to, text } of messages) codes.set(to, /\b\d{6}\b/.exec(text)?.[0] ?? '')
+    return codes.size === users.length
+  })
+  return side.answersTo<Pair>(
+    users.map(({ form }, place) => {
+      const otp = codes.get(form.phone_country_code + form.phone_number)
+      return { request: post('/auth/otp/verify', { challenge_id: challenges[place], otp }), status: 200 }
+    }),
+  )
+}
+
+type Claims = Record<string, unknown> & { iat: number; exp: number }
+
+/** Tokens with the claims of a real one, for other users: a version may say in them what it likes. */
+function tokensLike(token: string, { stage }: Side, ofUserId: string): (userId: string) => string {
+  const [signer] = stage.config.keys.signingKeys
+  const [header = '', body = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims
+  const lasts = claims.exp - claims.iat
+  return (userId) => {
+    const own = Object.entries(claims).map(([name, value]) => [name, value === ofUserId ? userId : value])
+    const iat = Math.floor(Date.now() / 1_000)
+    const times = { iat, exp: iat + lasts, jti: randomBytes(16).toString('base64url') }
+    const signed = `${header}.${encode({ ...Object.fromEntries(own), ...times })}`
+    return `${signed}.${sign(null, Buffer.from(signed), signer.privateKey).toString('base64url')}`
+  }
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+type Headers = (userId: string) => Record<string, string>
+
+async function provision(side: Side, users: User[], headersFor: Headers): Promise<Holder[]> {
+  const answers = await side.answersTo<{ partner_wallet_id: string }>(
+    users.map(({ id }) => ({ request: createWallet(headersFor(id)), status: 201 })),
+  )
+  const holders = users.map((user, place) => ({ ...user, walletId: answers[place]?.partner_wallet_id ?? '' }))
+  let waiting = holders
+  const isCompleted = async () => {
+    const states = await side.answersTo<{ wallet_status: string }>(
+      waiting.map(({ id, walletId }) => ({ request: walletStatus(walletId, headersFor(id)), status: 200 })),
+    )
+    waiting = waiting.filter((_, place) => states[place]?.wallet_status !== 'COMPLETED')
+    return waiting.length === 0
+  }
+  await withWorker(side, () => until(TIMEOUT_MS, isCompleted))
+  return holders
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** Of /proc, on every Linux. */
+const TICKS_A_SECOND = 100
+
+/** Seconds that all processors have worked, whoever they worked for, and that have passed on them. */
+export function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  const sum = (of: (time: (typeof times)[number]) => number) =>
+    times.map(of).reduce((total, ms) => total + ms, 0) / 1_000
+  return { idle: sum(({ idle }) => idle), all: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle) }
+}
+
+type Process = { parent: number; ticks: number }
+
+/** Seconds of processor time that a process has used with all that it started, those that have ended included. */
+export function secondsUsedBy(pid: number): number {
+  const processes = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? entriesOf(Number(name)) : [])))
+  const ticksBelow = (top: number): number =>
+    [...processes].reduce(
+      (sum, [below, { parent }]) => (parent === top ? sum + ticksBelow(below) : sum),
+      processes.get(top)?.ticks ?? 0,
+    )
+  return ticksBelow(pid) / TICKS_A_SECOND
+}
+
+export const parentOf = (pid: number): number | undefined => statusOf(pid)?.parent
+
+function entriesOf(pid: number): [number, Process][] {
+  const process = statusOf(pid)
+  return process ? [[pid, process]] : []
+}
+
+/** Undefined when it has ended. The name comes in brackets and can hold anything; the numbers come after it. */
+function statusOf(pid: number): Process | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [, parent = 0, , , , , , , , , , user = 0, system = 0, endedUser = 0, endedSystem = 0] = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    return { parent, ticks: user + system + endedUser + endedSystem }
+  } catch {
+    return undefined
+  }
+}

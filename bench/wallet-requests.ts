@@ -1,0 +1,33 @@
+import type { Request } from './ask.ts'
+import { CONNECTIONS, type Source } from './drive.ts'
+
+type Headers = Record<string, string>
+
+export const createWallet = (headers: Headers): Request => ({ method: 'POST', path: '/wallet/v1/wallet', headers })
+
+export const walletStatus = (walletId: string, headers: Headers): Request => ({
+  method: 'GET',
+  path: `/wallet/v1/wallet/${walletId}/status`,
+  headers,
+})
+
+export const refresh = (token: string | undefined): Request => ({
+  method: 'POST',
+  path: '/wallet/v1/auth/token/refresh',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ refresh_token: token }),
+})
+
+/** Each connection renews its share of the sessions in turn; what was answered is what is shown next. */
+export function refreshing(tokens: string[]): Source {
+  const places = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
+  return (connection) => {
+    const place = places[connection] as number
+    places[connection] = (place + CONNECTIONS) % tokens.length
+    return {
+      request: refresh(tokens[place]),
+      status: 200,
+      answered: (text) => (tokens[place] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { firstVersion } from '../../kernel/db/version.ts'
+import { newId } from '../../kernel/id.ts'
+import type { By, Change } from '../../record/index.ts'
+import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, ONE_OF_A_CODE } from './store.ts'
+
+/** Creates a benefit provider. The change is refused with 409 when the code is taken. */
+export function createBenefitProvider(
+  { name, code }: Pick<BenefitProvider, 'name' | 'code'>,
+  by: By,
+): Change<BenefitProvider> {
+  const id = newId('bpr')
+  return {
+    result: { id, name, code, ...firstVersion(by.at) },
+    write: INSERT_BENEFIT_PROVIDER,
+    values: [id, name, code, by.at],
+    conflicts: ONE_OF_A_CODE,
+  }
+}

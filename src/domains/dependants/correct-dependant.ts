@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { scopeOnUser } from '../../access/scope.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { checkFresh } from '../../kernel/http/conditional.ts'
+import { conflict } from '../../kernel/refusal.ts'
+import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { identityOf, newVersion } from './create-dependants.ts'
+import type { Followers } from './followers.ts'
+import { versionOf } from './present.ts'
+import type { DependantPatch } from './schemas.ts'
+import { type Correcting, type Dependant, findToCorrect, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
+
+type Kit = { db: Queryable; vault: Vault } & Correcting & Pick<Followers, 'follow'>
+
+type Correction = { userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
+
+/**
+ * Makes the next version of a dependant, and lets follow what names it. A patch that changes nothing makes none. Throws
+ * 404, 409 `conflict` when there is a newer version or an equal dependant, 412.
+ */
+export async function correctDependant(
+  { write, follow, ...kit }: Kit,
+  { userId, dependantId, ifMatch, patch }: Correction,
+  by: By,
+): Promise<Decision<Dependant>> {
+  const { dependant: previous, followers } = await findToCorrect(kit, scopeOnUser(by.caller, userId), dependantId)
+  checkFresh(ifMatch, () => versionOf(previous))
+  if (previous.supersededAt !== null) throw conflict('There is a newer version of this dependant.')
+  const profile = known({ ...previous.profile, ...patch })
+  if (isDeepStrictEqual(profile, known(previous.profile))) return unchanged(previous)
+
+  const { platformId, key, coverRevision } = previous
+  const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by)
+  const { seen, rows, history, events } = follow(followers, { previous, id: next.id }, by)
+  const identity = identityOf(kit.vault, next)
+  const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
+  return {
+    result: next,
+    write,
+    values: [next.userId, coverRevision, seen],
+    rows: {
+      superseded: [{ user_id: next.userId, dependant_id: previous.id, at: by.at }],
+      next_version: [rowOfDependant(next, { key, identity, at: by.at })],
+      ...rows,
+    },
+    history,
+    events: [newEvent('dependant.updated', { platformId, data }), ...events],
+    conflicts: REGISTERED_ALREADY,
+  }
+}

@@ -1,0 +1,27 @@
+import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { PartRow } from '../../kernel/db/write-statement.ts'
+import { cardOfMember } from './card-of-member.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+import { type PolicyKey, rowOfSnapshot } from './store.ts'
+
+type Stored = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
+
+/**
+ * The rows of `SNAPSHOT_PARTS` that store what the documents of an enrolment or an issue say (completion 6). An issue
+ * also makes the cards of its members known to the check.
+ */
+export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: Stored): Record<string, PartRow[]> {
+  const { userId, id: policyId, key } = policy
+  const { issue } = snapshot
+  const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
+  const sealed = seal(key, rowOfSnapshot({ userId, id: policyId, issue }), snapshot)
+  return {
+    into_policy_facts: [{ user_id: userId, policy_id: policyId, issue, sealed, at }],
+    into_health_cards: members.map((memberId) => ({
+      card_hash: cardOfMember(vault, { userId, policyId, memberId }).hash,
+      user_id: userId,
+      policy_id: policyId,
+      member_id: memberId,
+    })),
+  }
+}

@@ -1,1 +1,0 @@
-export { emit, recordAndTellUserMove, recordCatalogueMove, recordUserMoves } from './emit.ts'

@@ -1,0 +1,115 @@
+import type { Day } from '../../kernel/date.ts'
+import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import { decodeUserId } from '../../kernel/db/decode.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { CURRENCIES } from '../../kernel/money.ts'
+import { type DependantForm, openDependant } from '../dependants/index.ts'
+import { type Profile, rowOfUser } from '../users/index.ts'
+import type { ProviderMetadata, Questionnaire } from './schemas.ts'
+import { nextMoveOn, POLICY_STATUSES } from './states.ts'
+
+/** The columns of `insurance_policies p`. */
+export const POLICY = columns('p', {
+  id: text('policy_id'),
+  userId: decoded('user_id', decodeUserId),
+  benefitId: text('benefit_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  planCode: text('plan_code'),
+  status: oneOf('status', POLICY_STATUSES),
+  dependantIds: texts('dependant_ids'),
+  nomineeDependantId: nullable(text('nominee_dependant_id')),
+  startDate: day('start_date'),
+  endDate: day('end_date'),
+  termMonths: integer('term_months'),
+  renewalWindowDays: integer('renewal_window_days'),
+  graceDays: integer('grace_days'),
+  currency: oneOf('currency', CURRENCIES),
+  premiumAnnualPaise: integer('premium_annual_paise'),
+  premiumDailyPaise: integer('premium_daily_paise'),
+  premiumSponsorPaise: integer('premium_sponsor_paise'),
+  externalPolicyId: nullable(text('external_policy_id')),
+  masterPolicyNumber: nullable(text('master_policy_number')),
+  /** The last day on which somebody can still renew, pay or issue again; null when nobody has to. */
+  graceUntil: nullable(day('grace_until')),
+  /** How often it was issued. */
+  issue: integer('issue'),
+  /** Whom the last issue covers beside the member; null before the first. */
+  issuedDependantIds: nullable(texts('issued_dependant_ids')),
+  coveredFrom: nullable(day('covered_from')),
+  sealed: nullable(text('sealed')),
+  ...VERSION,
+})
+
+/** What is sealed of a policy: answers about health, and whatever the provider says. */
+type Private = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
+
+/** What a policy shows of its user. */
+export type Owner = {
+  platformId: string
+  key: DataKey
+  member: Profile
+  dependant: (id: string) => DependantForm | undefined
+}
+
+export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
+  Owner & {
+    benefitName: string
+    /** The start of its first term; terms follow each other without a gap. */
+    coveredFrom: Day
+    private: Private
+  }
+
+/** What is read beside the columns; `dependants` are sealed texts by id, null when there is none. */
+export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {
+  dependants: Record<string, string> | null
+}
+export type PolicyRow = { benefit_name: string }
+
+export function openOwner(row: OwnerRow, vault: Vault): Owner {
+  const userId = decodeUserId(row.user_id)
+  const key = vault.open(row.data_key)
+  return {
+    platformId: row.platform_id,
+    key,
+    member: unseal<Profile>(key, rowOfUser(userId), row.user_sealed),
+    dependant: openDependants({ userId, key }, row.dependants),
+  }
+}
+
+/** Opens each dependant when it is asked for, once. */
+export function openDependants(
+  { userId, key }: { userId: string; key: DataKey },
+  stored: OwnerRow['dependants'],
+): Owner['dependant'] {
+  const opened = new Map<string, DependantForm>()
+  return (id) => {
+    const sealed = stored?.[id]
+    if (sealed !== undefined && !opened.has(id)) opened.set(id, openDependant(key, { userId, id, sealed }))
+    return opened.get(id)
+  }
+}
+
+export function openPolicy(row: PolicyRow, owner: Owner): Policy {
+  const { sealed, coveredFrom, ...stored } = POLICY.decode(row)
+  return {
+    ...stored,
+    ...owner,
+    benefitName: row.benefit_name,
+    coveredFrom: coveredFrom ?? stored.startDate,
+    private: sealed === null ? {} : unseal<Private>(owner.key, rowOf(stored), sealed),
+  }
+}
+
+/** The row of a policy as it will be, written at the time that is given. */
+export const rowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
+  ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
+  created_at: at, // a change leaves it as it is
+  last_modified_at: at,
+  next_move_on: nextMoveOn(policy),
+})
+
+const sealedOf = (policy: Policy): string | null =>
+  Object.keys(policy.private).length === 0 ? null : seal(policy.key, rowOf(policy), policy.private)
+
+const rowOf = ({ userId, id }: { userId: string; id: string }) => `insurance_policies:${userId}:${id}`

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import type { Caller } from '../../access/caller.ts'
+import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import { conflict } from '../../kernel/refusal.ts'
+import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type Identity, identityOf } from './identity-of.ts'
+import type { IssueTokenForm } from './schemas.ts'
+import { type Candidates, INSERT_USER, type KnownUser, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import { trimPhone } from './trim-phone.ts'
+
+type Platform = Extract<Caller, { kind: 'platform' }>
+
+/** What a call of 4.1 asks for, prepared once: whom it is about, and the fields that came with it. */
+export type Request = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
+
+export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm): Request {
+  const { id_proof: _, ...profile } = { ...form, ...trimPhone(form) }
+  const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
+  const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
+  return { platform, identity, profile, profileDigest }
+}
+
+type Kit = { vault: Vault; find: (asked: Identity & { profileDigest: Buffer }) => Promise<Candidates> }
+
+/**
+ * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
+ * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
+ * Throws 409 `conflict` when id proof and phone belong to different users.
+ */
+export async function identifyUser({ vault, find }: Kit, request: Request, by: By): Promise<Decision<string>> {
+  const { identity, profileDigest } = request
+  const user = agreedUser(identity, await find({ ...identity, profileDigest }))
+  if (!user) return newUser(vault, request, by)
+  return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
+}
+
+/** The user whom id proof and phone agree on, undefined when there is none. Throws 409 when they contradict each other. */
+export function agreedUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
+  // Numbers get reassigned: a known phone with another id proof is another person.
+  const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
+  if (user && byPhoneAlone && user.idProofHash !== null) throw contradiction()
+  return user
+}
+
+const contradiction = () => conflict('The id proof and the phone number belong to different users.')
+
+function newUser(vault: Vault, { platform, identity, profile, profileDigest }: Request, by: By): Change<string> {
+  const { platformId } = platform
+  const { phoneHash, idProofHash, idProofLast4 } = identity
+  const userId = newUserId()
+  const { wrapped, key } = vault.newDataKey()
+  const sealed = seal(key, rowOfUser(userId), profile)
+  return {
+    result: userId,
+    write: INSERT_USER,
+    values: [userId, platformId, wrapped, sealed, profileDigest, phoneHash, idProofHash, idProofLast4, by.at],
+    rows: {
+      into_user_phones: [{ phone_hash: phoneHash, user_id: userId }],
+      into_user_id_proofs: idProofHash ? [{ id_proof_hash: idProofHash, user_id: userId }] : [],
+    },
+    events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
+  }
+}
+
+/**
+ * The fields that came, in the place of those that were there. A new phone takes the place of the old one, whose next holder
+ * must not get this user's one-time codes, and ends the sessions that began with it.
+ */
+function updatedUser(
+  user: KnownUser,
+  { platform, identity, profile: sent, profileDigest }: Request,
+  by: By,
+): Change<string> {
+  assert(user.stored, 'what is to be changed was read')
+  const { platformId } = platform
+  const { key, profile } = user.stored
+  const { phone_country_code, phone_number } = sent
+  const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
+  const hasNewPhone = !identity.phoneHash.equals(user.phoneHash)
+  const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
+  const values = [
+    user.id,
+    user.revision,
+    seal(key, rowOfUser(user.id), updated),
+    user.isOnboarded ? null : profileDigest,
+    identity.phoneHash,
+    user.idProofHash ?? identity.idProofHash,
+    hasNewProof ? identity.idProofLast4 : null,
+    by.at,
+  ]
+  return {
+    result: user.id,
+    write: UPDATE_PROFILE,
+    values,
+    rows: {
+      ...(hasNewProof && { into_user_id_proofs: [{ id_proof_hash: identity.idProofHash, user_id: user.id }] }),
+      ...(hasNewPhone && {
+        into_user_phones: [{ phone_hash: identity.phoneHash, user_id: user.id }],
+        freed_phone: [{ phone_hash: user.phoneHash, user_id: user.id }],
+        ended: [{ user_id: user.id, at: by.at }],
+      }),
+    },
+    events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
+  }
+}
+
+const USER_ID_DIGITS_AFTER_FIRST = 11
+
+/** 12 random digits of which the first is 0 or 1, so that it can never be a valid Aadhaar number. */
+function newUserId(): string {
+  return `${randomInt(2)}${String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')}`
+}

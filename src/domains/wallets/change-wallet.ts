@@ -1,0 +1,87 @@
+import { type By, type Change, findTransition, newEvent, type Recorded } from '../../record/index.ts'
+import { PARTNER_TRANSITIONS, type PartnerStatus, WALLET_TRANSITIONS, type WalletStatus } from './states.ts'
+import { UPDATE_WALLET, type Wallet } from './store.ts'
+
+export type WalletStep = {
+  to: WalletStatus
+  /** What the operator says; without it the operator's view stays. */
+  partner?: PartnerStatus
+  /** Ours or the operator's words, about no person. */
+  reason?: string
+  fields?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'mayBeHeld' | 'operatorStatus' | 'operatorSequence'>>
+}
+
+/**
+ * Decides one or several steps of a wallet along its two state tables: each with its history and one event, all of them one
+ * write. Pure; throws 409 `invalid_state`.
+ */
+export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: By): Change<Wallet> {
+  let current = wallet
+  const recorded: Recorded = { history: [], events: [] }
+  for (const step of steps) {
+    const { history, events } = recordedStep(current, step, by)
+    recorded.history.push(...history)
+    recorded.events.push(...events)
+    current = { ...current, ...step.fields, status: step.to, partnerStatus: step.partner ?? current.partnerStatus }
+  }
+  return { ...savedWallet(wallet, current, by), ...recorded }
+}
+
+/** The write of a wallet as it will be, guarded by how it was read. */
+export function savedWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
+  const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
+  return {
+    result: { ...wallet, revision: before.revision + 1 },
+    write: UPDATE_WALLET,
+    values: [
+      userId,
+      before.revision,
+      status,
+      partnerStatus,
+      tries,
+      queuedAt === before.queuedAt ? null : queuedAt,
+      operatorStatus,
+      operatorSequence,
+      mayBeHeld,
+      by.at,
+    ],
+  }
+}
+
+function recordedStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason }: WalletStep, by: By): Recorded {
+  const who = by.caller.kind
+  const history = []
+  if (wallet.status !== to) {
+    findTransition(WALLET_TRANSITIONS, { from: wallet.status, to, who })
+    history.push(changeOf(wallet, { from: wallet.status, to, reason }))
+  }
+  if (wallet.partnerStatus !== partner) {
+    findTransition(PARTNER_TRANSITIONS, { from: wallet.partnerStatus, to: partner, who })
+    history.push(changeOf(wallet, { from: wallet.partnerStatus, to: partner, reason }))
+  }
+  return { history, events: [statusChanged(wallet, { to, partner })] }
+}
+
+type Step = { from: string | null; to: string; reason?: string | undefined }
+
+export const changeOf = ({ id, userId }: Wallet, { from, to, reason }: Step) => ({
+  userId,
+  entityId: id,
+  from,
+  to,
+  reason: { text: reason, key: null },
+})
+
+/** The event that a wallet, here still as it was, is now in these states. */
+export const statusChanged = (wallet: Wallet, now: { to: WalletStatus; partner: PartnerStatus }) =>
+  newEvent('wallet.status_changed', {
+    platformId: wallet.platformId,
+    data: {
+      user_id: wallet.userId,
+      wallet_id: wallet.id,
+      from: wallet.status,
+      to: now.to,
+      partner_from: wallet.partnerStatus,
+      partner_to: now.partner,
+    },
+  })

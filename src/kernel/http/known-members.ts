@@ -1,0 +1,102 @@
+import type { Fault } from '../refusal.ts'
+import { tooMany, UNKNOWN, UNSTORABLE } from './fault-words.ts'
+import { escapePointer } from './json.ts'
+
+/** More than these are not told, so more are not looked for. */
+export const FAULTS_MAX = 100
+/** What lies deeper is told of the place above it; else a few long names would make an answer without end. */
+const POINTER_LENGTH_MAX = 1_000
+
+/** What of a JSON Schema is read here; Ajv reads all of it. */
+type Shape = {
+  properties?: Record<string, object>
+  additionalProperties?: unknown
+  items?: object
+  maxItems?: number
+  anyOf?: object[]
+}
+
+type Walk = { refusesUnknown: boolean; path: (string | number)[]; faults: Fault[] }
+
+/**
+ * The value without the members its schema does not name (what is ignored is not stored either), and those faults whose
+ * number the sender alone decides: lists that are too long, text that cannot be stored and, where they are refused,
+ * unknown members. A list beyond its `maxItems` is not looked into and comes back empty, so that what is left is no
+ * larger than the schema, and whoever looks at all of it is done soon. After a hundred faults nothing is looked at.
+ */
+export function knownMembers(schema: object, value: unknown, { refusesUnknown }: { refusesUnknown: boolean }) {
+  const walk: Walk = { refusesUnknown, path: [], faults: [] }
+  const known = knownOf(schema, value, walk)
+  return { known, faults: walk.faults }
+}
+
+/** Without a schema a value is looked through for faults and stays as it is. */
+function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknown {
+  if (walk.faults.length >= FAULTS_MAX) return value
+  if (typeof value === 'string') {
+    if (!isStorable(value)) tell(walk, UNSTORABLE)
+    return value
+  }
+  if (value === null || typeof value !== 'object') return value
+  const shape = shapeOf(schema ?? {})
+  return Array.isArray(value)
+    ? knownItems(shape, value, walk)
+    : knownProperties(shape, value as Record<string, unknown>, walk)
+}
+
+/** Of a union, as of a thing or null, what is said of the thing. */
+function shapeOf(schema: Shape): Shape {
+  return schema.anyOf?.map(shapeOf).find(({ properties, items }) => properties ?? items) ?? schema
+}
+
+function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): unknown[] {
+  if (maxItems !== undefined && list.length > maxItems) {
+    tell(walk, tooMany(maxItems))
+    return []
+  }
+  const kept = list.map((item, index) => below(walk, index, items, item))
+  return items ? kept : list
+}
+
+function knownProperties(
+  { properties, additionalProperties }: Shape,
+  object: Record<string, unknown>,
+  walk: Walk,
+): object {
+  const isOpen = properties === undefined || additionalProperties === true
+  const kept: [string, unknown][] = []
+  // `Object.entries` takes five times as long where there are thousands of names.
+  for (const name of Object.keys(object)) {
+    const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+    const isRead = isOpen || schema !== undefined
+    if (!isStorable(name)) tell(walk, UNSTORABLE)
+    else if (!isRead && walk.refusesUnknown) tell(walk, UNKNOWN, name)
+    else {
+      const inner = below(walk, name, schema, object[name])
+      if (isRead) kept.push([name, inner])
+    }
+  }
+  return properties ? Object.fromEntries(kept) : object
+}
+
+function below(walk: Walk, name: string | number, schema: object | undefined, value: unknown): unknown {
+  walk.path.push(name)
+  const known = knownOf(schema, value, walk)
+  walk.path.pop()
+  return known
+}
+
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+function tell({ path, faults }: Walk, words: Omit<Fault, 'pointer'>, ...name: string[]): void {
+  if (faults.length < FAULTS_MAX) faults.push({ pointer: pointerTo([...path, ...name]), ...words })
+}
+
+function pointerTo(path: (string | number)[]): string {
+  let pointer = ''
+  for (const name of path.map(String)) {
+    if (pointer.length + name.length > POINTER_LENGTH_MAX) break
+    pointer += `/${escapePointer(name)}`
+  }
+  return pointer
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type Answer, openTestApp } from '../../support/app.ts'
+import { issueToFamily, type PolicyScene } from '../../support/issued-policies.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
+import { uploadScenes } from '../../support/uploads.ts'
+
+const t = await openTestApp()
+
+const scenes = uploadScenes(t)
+const { forgottenFiles, rowsOf } = scenes
+
+const KIND = 'policy_certificate'
+const put = (at: PolicyScene, body: Buffer, headers: Record<string, string> = {}) =>
+  scenes.put(at, KIND, body, { headers })
+const get = (at: PolicyScene) => scenes.get(at, KIND)
+
+describe('uploads that meet', () => {
+  const currentOf = async (at: PolicyScene) => (await rowsOf(at)).filter(({ replaced_at }) => replaced_at === null)
+
+  it('200 to each of ten at once; the document is one of them, and the others are on their way out', async () => {
+    const at = await issueToFamily(t)
+    const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
+    const answers = await Promise.all(pdfs.map((pdf) => put(at, pdf)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      pdfs.map(() => 200),
+    )
+    const { bytes } = await get(at)
+    assert(pdfs.some((pdf) => pdf.equals(bytes)))
+    assert.deepEqual([(await rowsOf(at)).length, (await currentOf(at)).length], [10, 1])
+    assert.deepEqual(await forgottenFiles(), [])
+  })
+
+  /** Uploads, and has `meanwhile` happen while its bytes are on their way into the storage. */
+  async function overtaken(test: TestContext, meanwhile: () => Promise<unknown>, upload: () => Promise<Answer>) {
+    const { put: store } = t.deps.storage
+    let isFirst = true
+    const overtaking = test.mock.method(
+      t.deps.storage,
+      'put',
+      async (key: string, bytes: AsyncIterable<Uint8Array>) => {
+        const isOurs = isFirst
+        isFirst = false
+        await store(key, bytes)
+        if (isOurs) await meanwhile()
+      },
+    )
+    try {
+      return await upload()
+    } finally {
+      overtaking.mock.restore()
+    }
+  }
+
+  it('200 to one that is overtaken while its bytes come: who ends last wins, whether there was an upload before', async (test) => {
+    const at = await issueToFamily(t)
+    for (const [slow, quick] of [
+      ['Slow', 'Quick'],
+      ['Slow again', 'Quick again'],
+    ] as const) {
+      const answer = await overtaken(
+        test,
+        async () => assert.equal((await put(at, smallPdf(quick))).status, 200),
+        () => put(at, smallPdf(slow)),
+      )
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual((await get(at)).bytes, smallPdf(slow))
+    }
+    assert.deepEqual([(await rowsOf(at)).length, (await currentOf(at)).length], [4, 1])
+    assert.deepEqual(await forgottenFiles(), [])
+  })
+
+  it('412 to one with If-Match that is overtaken; the other stays, and nothing is forgotten', async (test) => {
+    const at = await issueToFamily(t)
+    const made = (await get(at)).headers['etag'] ?? ''
+    const answer = await overtaken(
+      test,
+      () => put(at, smallPdf('Quick')),
+      () => put(at, smallPdf('Slow'), { 'if-match': made }),
+    )
+    assert.deepEqual([answer.status, answer.body.code], [412, 'precondition_failed'])
+    assert.deepEqual((await get(at)).bytes, smallPdf('Quick'))
+    assert.equal((await rowsOf(at)).length, 1)
+    assert.deepEqual(await forgottenFiles(), [])
+  })
+
+  it('503 to one that took so long that its file is due to go; the document stays', async (test) => {
+    const at = await issueToFamily(t)
+    const before = await get(at)
+    const answer = await overtaken(
+      test,
+      () => t.sql("update files_to_delete set due_at = now() - interval '1 minute'"),
+      () => put(at, smallPdf('Late')),
+    )
+    assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable'])
+    assert.deepEqual((await get(at)).bytes, before.bytes)
+    assert.deepEqual(await rowsOf(at), [])
+    assert.deepEqual(await forgottenFiles(), [])
+  })
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { identityOf } from '../../src/domains/dependants/create-dependants.ts'
+import { createDependantsSchema, type DependantForm, IDENTITY } from '../../src/domains/dependants/schemas.ts'
+import type { UserId } from '../../src/kernel/db/decode.ts'
+import { openTestApp } from '../support/app.ts'
+
+const t = await openTestApp()
+
+const FORM = createDependantsSchema.body.properties.dependants.items
+const NAMES = Object.keys(FORM.properties) as (keyof DependantForm)[]
+
+/** A value that a field takes, another one for each number. */
+function valueOf(name: keyof DependantForm, number: number): string {
+  const schema: { type: string; format?: string } = FORM.properties[name]
+  assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
+  return schema.format === 'birth-day' ? `2015-08-0${number}` : `${name} ${number}`
+}
+
+const formOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
+
+/** What a record says in the fields of the form. */
+const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
+
+async function registered() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const address = `/v1/users/${user.id}/dependants`
+  const create = (dependants: object[]) =>
+    t.call('POST', `${address}/bulk`, { token: platform.token, body: { dependants } })
+  const read = (path: string) => t.made('GET', `${address}${path}`, { token: platform.token })
+  const correct = (id: string, body: object) => t.made('PATCH', `${address}/${id}`, { token: platform.token, body })
+  const made = await create([formOf(1)])
+  assert.equal(made.status, 201, made.text)
+  return { create, read, correct, record: made.body.data[0] }
+}
+
+describe('every field of a dependant', () => {
+  it('is kept as it was sent, in the response, the record and the list', async () => {
+    const { read, record } = await registered()
+    for (const shown of [record, await read(`/${record.id}`), (await read('')).data[0]]) {
+      assert.deepEqual(fieldsOf(shown), formOf(1))
+    }
+  })
+
+  for (const name of NAMES) {
+    it(`survives the correction of every other, and can be corrected: ${name}`, async () => {
+      const { read, correct, record } = await registered()
+      let newest = record
+      for (const other of NAMES.filter((one) => one !== name)) {
+        newest = await correct(newest.id, { [other]: valueOf(other, 2) })
+        assert.equal(newest[name], valueOf(name, 1), `${name} after a correction of ${other}`)
+      }
+      newest = await correct(newest.id, { [name]: valueOf(name, 2) })
+      for (const shown of [newest, await read(`/${newest.id}`), (await read('')).data[0]]) {
+        assert.deepEqual(fieldsOf(shown), formOf(2))
+      }
+      assert.deepEqual(fieldsOf(await read(`/${record.id}`)), formOf(1), 'the first version is as it was')
+    })
+  }
+
+  it('may differ when it is no part of the identity: the same names and birth are the same dependant', async () => {
+    const { create } = await registered()
+    const others = NAMES.filter((name) => !IDENTITY.some((one) => one === name))
+    for (const name of others) {
+      const again = await create([{ ...formOf(1), [name]: valueOf(name, 2) }])
+      assert.deepEqual([again.status, again.body.code], [409, 'conflict'], name)
+    }
+    for (const name of IDENTITY) {
+      assert.equal((await create([{ ...formOf(1), [name]: valueOf(name, 3) }])).status, 201, name)
+    }
+  })
+})
+
+describe('identityOf', () => {
+  const userId = '012345678901' as UserId
+  const profile = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
+  const identity = (more: object) =>
+    identityOf(t.deps.vault, { userId, profile: { ...profile, ...more } }).toString('hex')
+
+  it('is of the names and the birth alone, whatever else is known', () => {
+    assert.equal(identity({ nickname: 'R' }), identity({}))
+    for (const name of IDENTITY) assert.notEqual(identity({ [name]: 'x' }), identity({}), name)
+  })
+
+  it('is another one for another user', () => {
+    const other = identityOf(t.deps.vault, { userId: '112345678901' as UserId, profile }).toString('hex')
+    assert.notEqual(other, identity({}))
+  })
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { DOCUMENT_KINDS } from '../../src/domains/documents/schemas.ts'
+import { openTestApp } from '../support/app.ts'
+import { issueToFamily } from '../support/issued-policies.ts'
+import { factsOf } from '../support/pdf.ts'
+
+const t = await openTestApp()
+const templates = readdirSync(new URL('../../templates', import.meta.url))
+
+describe('every document of the table', () => {
+  it('has a template, and every template but the shared one is of the table', () => {
+    const named = DOCUMENT_KINDS.map(({ template }) => `${template}.typ`)
+    const kept = templates.filter((name) => name.endsWith('.typ') && name !== 'paper.typ')
+    assert.deepEqual([...new Set(named)].toSorted(), kept.toSorted())
+  })
+
+  it('has its place in the record of an issued policy, and can be downloaded from there', async () => {
+    const at = await issueToFamily(t)
+    const { documents } = (await t.call('GET', at.address, { token: at.platform.token })).body
+    for (const { type, perMember } of DOCUMENT_KINDS) {
+      const addresses = perMember ? Object.values<string>(documents[`${type}s`]) : [documents[type]]
+      assert.equal(addresses.length, perMember ? 1 + at.dependants.length : 1, type)
+      for (const address of addresses) {
+        const { status, bytes, text } = await t.call('GET', address, { token: at.user.token })
+        assert.equal(status, 200, `${address}: ${text.slice(0, 300)}`)
+        assert((await factsOf(bytes)).pages > 0)
+      }
+    }
+    assert.equal(Object.keys(documents).length, DOCUMENT_KINDS.length)
+  })
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { PolicySnapshot } from '../../src/domains/documents/index.ts'
+import { templateData } from '../../src/domains/documents/present.ts'
+import { graceUntil, lastDayOfGrace, windowOpensOn } from '../../src/domains/policies/states.ts'
+import { addDays, longDay } from '../../src/kernel/date.ts'
+
+const SNAPSHOT: PolicySnapshot = {
+  issue: 1,
+  made_on: '2026-04-03',
+  external_policy_id: null,
+  master_policy_number: null,
+  benefit_name: 'Family health cover',
+  plan_code: 'FAMILY_5L',
+  provider_name: 'Suraksha General',
+  sponsor_name: 'Banyan Textiles',
+  start_date: '2026-04-01',
+  end_date: '2027-03-31',
+  term_months: 12,
+  renewal_window_days: 30,
+  grace_days: 30,
+  premium: { currency: 'INR', annual: 1_204_500, daily: 3_300, sponsor: 602_250 },
+  member: { first_name: 'Asha', last_name: 'Example', title: 'MS', gender: 'FEMALE', dob: '1990-05-17' },
+  dependants: [],
+  nominee: null,
+}
+
+const printedOf = (differing: object) =>
+  templateData(
+    { ...SNAPSHOT, ...differing },
+    { policy: { userId: '012345678901', id: 'pol_1' }, origin: 'http://banyan.test', windowOpensOn, lastDayOfGrace },
+  )
+
+describe('what is printed of a policy', () => {
+  it('has amounts in the currency of the policy; those of a currency nobody knows are not printed as rupees', () => {
+    assert.deepEqual(printedOf({}).premium, {
+      annual: '₹12,045.00',
+      daily: '₹33.00',
+      sponsor: '₹6,022.50',
+      member: '₹6,022.50',
+    })
+    for (const currency of ['USD', 'inr', ''])
+      assert.throws(() => printedOf({ premium: { ...SNAPSHOT.premium, currency } }), /currency/)
+  })
+
+  it('promises grace to the very day to which the calendar gives it', () => {
+    const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
+    fc.assert(
+      fc.property(day, fc.integer({ min: 1, max: 400 }), (end_date, grace_days) => {
+        const renewal = {
+          status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+          endDate: end_date,
+          graceDays: grace_days,
+        } as const
+        const last = graceUntil(renewal, addDays(end_date, 1))
+        assert(last)
+        assert.equal(printedOf({ end_date, grace_days }).policy.grace_ends, longDay(last))
+      }),
+    )
+    assert.equal(printedOf({ grace_days: 0 }).policy.grace_ends, null)
+  })
+})

@@ -1,0 +1,176 @@
+import type { Body } from '../support/app.ts'
+import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
+import { messagesIn, read, readAll } from './member.ts'
+import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
+
+/** The users of whom somebody was told that they are there. */
+const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
+
+const userIdOf = ({ said }: Entry): string => (said as { user_id: string }).user_id
+
+const idOf = ({ said }: Entry): string => (said as { id: string }).id
+
+/** Runs a check for each user, one after the other: it reads what the API answers. */
+const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
+  const findings: Finding[] = []
+  // What was acknowledged and cannot be read is lost.
+  const lost = (error: Error): Finding[] => [{ sort: 'lost', text: error.message }]
+  for (const userId of usersOf(world)) findings.push(...(await check(world, userId).catch(lost)))
+  return findings
+}
+
+const listOf = (list: string, userId: string) => `/v1/users/${userId}/${list}`
+
+export const checkUsers = async (world: World): Promise<Finding[]> => {
+  const { journal, stored } = world
+  const known = new Set(stored.users.map(({ user_id }) => user_id))
+  return [
+    ...counted('users', journal.entries('user'), known.size),
+    ...usersOf(world).flatMap((userId) =>
+      known.has(userId) ? [] : [{ sort: 'lost' as const, text: `user ${userId}` }],
+    ),
+    ...wrongUnless(new Set(usersOf(world)).size === usersOf(world).length, 'two phones have one user'),
+    ...[...known].flatMap((userId) =>
+      wrongUnless(countEvents(stored, ['user.created'], { user: userId }) === 1, `events of the creation of ${userId}`),
+    ),
+  ]
+}
+
+export const checkProfiles = ofEachUser(async ({ journal, kit, stored }, userId) => {
+  const user = await read(kit, `/v1/users/${userId}`)
+  const onboarding = journal.entries('onboarding', userId)
+  const accounts = stored.accounts.filter(({ user_id }) => user_id === userId).length
+  return [
+    ...counted(`onboarding of ${userId}`, onboarding, countEvents(stored, ['user.onboarded'], { user: userId })),
+    ...counted(`accounts of ${userId}`, onboarding, accounts),
+    ...(onboarding.length === 0 ? checkNews(user, journal.entries('news', userId)) : checkName(user, onboarding)),
+  ]
+})
+
+function checkNews({ user_id, email }: Body, news: Entry[]): Finding[] {
+  const isLast = lastOnes(news).some(({ name }) => name === email)
+  const isUntold = email === null && !news.some(isAcknowledged)
+  return wrongUnless(isLast || isUntold, `the address of ${user_id} is none of the last`)
+}
+
+function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[] {
+  const [entry] = onboarding.filter(isAcknowledged)
+  return wrongUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
+}
+
+export const checkDependants = ofEachUser(async ({ journal, kit, stored }, userId) => {
+  const list = await readAll(kit, listOf('dependants', userId))
+  const bulks = journal.entries('dependants', userId)
+  const corrections = journal.owners('correction').filter((of) => of.startsWith(userId))
+  const corrected = corrections.flatMap((of) => journal.entries('correction', of))
+  const versions = stored.users.find(({ user_id }) => user_id === userId)?.dependants ?? 0
+  const told = countEvents(stored, ['dependants.created', 'dependant.updated'], { user: userId })
+  return [
+    ...bulks.flatMap((bulk) => checkBulk(bulk, list)),
+    ...corrections.flatMap((of) => checkCorrections(of, list, journal.entries('correction', of))),
+    ...counted(`versions of dependants of ${userId}`, [...bulks.flatMap(eachOf), ...corrected], versions),
+    ...counted(`events of dependants of ${userId}`, [...bulks, ...corrected], told),
+  ]
+})
+
+/** An entry for each dependant of a call that made several. */
+const eachOf = (bulk: Entry): Entry[] => bulk.name.split(' ').map((name) => ({ ...bulk, name }))
+
+/** All of them are there, or, when nobody knows, perhaps none. */
+function checkBulk(bulk: Entry, list: Body[]): Finding[] {
+  const found = eachOf(bulk).map(({ name }) => list.filter(({ first_name }) => first_name === name).length)
+  return [
+    ...found.flatMap((count) => counted(`dependant of ${bulk.of}`, [bulk], count)),
+    ...wrongUnless(new Set(found).size === 1, `of the dependants of ${bulk.of} some are there and some are not`),
+  ]
+}
+
+function checkCorrections(of: string, list: Body[], entries: Entry[]): Finding[] {
+  const [userId = '', firstName] = of.split(' ')
+  const dependant = list.find(({ first_name }) => first_name === firstName)
+  const allowed = lastOnes(entries).map(({ name }) => name)
+  if (!entries.some(isAcknowledged)) allowed.push('Example')
+  const last = entries.findLast(isAcknowledged)
+  const isSame = allowed.length > 1 || !last || dependant?.id === idOf(last)
+  return wrongUnless(allowed.includes(dependant?.last_name) && isSame, `correction of a dependant of ${userId}`)
+}
+
+export const checkPolicies = ofEachUser(async (world, userId) => {
+  const path = listOf('insurance_policies', userId)
+  const list = await readAll(world.kit, path)
+  const entries = world.journal.entries('policy', userId)
+  const findings = entries.flatMap((entry) => {
+    const found = list.filter(({ plan_code }) => plan_code === entry.name)
+    const isSame = !isAcknowledged(entry) || found.some(({ id }) => id === idOf(entry))
+    return [
+      ...counted(`policy of ${userId}`, [entry], found.length),
+      ...wrongUnless(isSame, `the policy of ${userId} has another id than was acknowledged`),
+    ]
+  })
+  for (const { id } of list) {
+    const status = pathOf(world, id).at(-1)
+    const { data } = await read(world.kit, `${path}?status=${status}&limit=100`)
+    const isListed = data.some((policy: Body) => policy.id === id)
+    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkMoves(world, id))
+  }
+  return findings
+})
+
+/** The states a policy has been in, by its history. */
+const pathOf = ({ stored }: World, policyId: string): string[] =>
+  stored.transitions.filter(({ entity_id }) => entity_id === policyId).map(({ to_status }) => to_status)
+
+/** Each acknowledged move is in the history, in order, and of others only those that may have happened unseen. */
+function checkMoves(world: World, policyId: string): Finding[] {
+  const moves = world.journal.entries('move', policyId)
+  const acknowledged = ['PENDING', ...moves.filter(isAcknowledged).map(({ name }) => name)]
+  const path = pathOf(world, policyId)
+  let next = 0
+  for (const status of path) if (status === acknowledged[next]) next++
+  const text = `moves of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
+  if (next < acknowledged.length) return [{ sort: 'lost', text }]
+  // A late try can move a policy that a correction has sent back, which the next correction then sends back again.
+  const unseen = 2 * moves.reduce((sum, { unanswered }) => sum + unanswered, 0)
+  return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
+}
+
+export const checkTalks = ofEachUser(async ({ journal, kit, stored }, userId) => {
+  const path = listOf('consultations', userId)
+  const talks = await readAll(kit, path)
+  const opened = journal.entries('consultation', userId)
+  const pages = await Promise.all(talks.map(({ id }) => readAll(kit, `${path}/${id}/messages`, messagesIn)))
+  const messages = pages.flat()
+  const written = journal.entries('message', userId)
+  const count = stored.users.find(({ user_id }) => user_id === userId)?.messages ?? 0
+  const told = countEvents(stored, ['consultation.message_created'], { user: userId })
+  return [
+    ...counted(`consultations of ${userId}`, opened, talks.length),
+    ...opened.filter(isAcknowledged).flatMap((entry) => checkSame(entry, talks)),
+    ...written.flatMap((entry) => counted(`message ${entry.name}`, [entry], contentsOf(messages, entry).length)),
+    ...written.filter(isAcknowledged).flatMap((entry) => checkSame(entry, contentsOf(messages, entry))),
+    ...wrongUnless(messages.length === count && told === count, `messages of ${userId} and their events`),
+  ]
+})
+
+const contentsOf = (messages: Body[], { name }: Entry) => messages.filter(({ body }) => body.content === name)
+
+const checkSame = (entry: Entry, found: Body[]): Finding[] =>
+  found.some(({ id }) => id === idOf(entry))
+    ? []
+    : [{ sort: 'lost', text: `${entry.kind} ${idOf(entry)} of ${entry.of}` }]
+
+export const checkSponsors = async ({ journal, kit, stored }: World): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const { id, eventsBefore } of kit.tenant.sponsors) {
+    const entries = journal.entries('sponsor', id)
+    if (entries.length === 0) continue
+    const { name } = await read(kit, `/v1/sponsors/${id}`)
+    const told = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
+    const isLast = least(entries) === 0 || lastOnes(entries).some((entry) => entry.name === name)
+    findings.push(
+      ...wrongUnless(isLast, `sponsor ${id} does not have the name it was given last`),
+      ...counted(`events of sponsor ${id}`, entries, told),
+    )
+  }
+  return findings
+}

@@ -1,0 +1,56 @@
+import { isAcknowledged } from './journal.ts'
+import { DIAL_CODE } from './member.ts'
+import { countMessages } from './sandbox.ts'
+import type { Transition } from './stored.ts'
+import { countEvents, exactly, type Finding, type World, wrongUnless } from './world.ts'
+
+/** The view of the operator has a state table of its own, whose history stands under the same id. */
+const OPERATOR_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN']
+
+/** Each row of history begins where the one before it ended. */
+export function checkHistory({ stored }: World): Finding[] {
+  const wallets = new Set(stored.wallets.map(({ partner_wallet_id }) => partner_wallet_id))
+  const isOperatorView = ({ entity_id, to_status }: Transition) =>
+    wallets.has(entity_id) && OPERATOR_STATUSES.includes(to_status)
+  const chains = Map.groupBy(
+    stored.transitions,
+    (move) => `${move.entity_id}${isOperatorView(move) ? ' operator' : ''}`,
+  )
+  return [...chains].flatMap(([of, moves]) => {
+    const isChain = moves.every(({ from_status }, index) => index === 0 || from_status === moves[index - 1]?.to_status)
+    return wrongUnless(isChain, `history of ${of}: ${moves.map(arrowOf).join(', ')}`)
+  })
+}
+
+const arrowOf = ({ from_status, to_status }: Transition) => `${from_status} to ${to_status}`
+
+/** Each move of a policy is told once. */
+export function checkPolicyEvents({ stored }: World): Finding[] {
+  const isPolicy = new Set(
+    stored.events.filter(({ type }) => type === 'policy.status_changed').map(({ subject }) => subject),
+  )
+  const moves = Map.groupBy(stored.transitions, ({ entity_id }) => entity_id)
+  return [...isPolicy].flatMap((id) => {
+    const told = countEvents(stored, ['policy.status_changed'], { subject: id })
+    return exactly(`events of policy ${id}`, told, moves.get(id)?.length ?? 0)
+  })
+}
+
+/** A code that was promised was sent, be it twice. */
+export async function checkCodes({ journal, stage }: World): Promise<Finding[]> {
+  const sent = await countMessages(stage.sandboxUrl)
+  return journal.owners('code').flatMap((phone) => {
+    const promised = journal.entries('code', phone).filter(isAcknowledged).length
+    const found = sent.get(DIAL_CODE + phone) ?? 0
+    const text = `codes for ${phone}: ${found} sent, ${promised} promised`
+    return found < promised ? [{ sort: 'lost' as const, text }] : []
+  })
+}
+
+/** The program's own proof of all balances. */
+export async function checkLedger({ stage }: World): Promise<Finding[]> {
+  return stage.command('ledger', 'verify').then(
+    () => [],
+    (error: Error) => [{ sort: 'wrong' as const, text: `ledger verify: ${error.message}` }],
+  )
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Supervised } from './processes.ts'
+import type { Cut } from './proxy.ts'
+import type { Random } from './random.ts'
+import type { Stage } from './stage.ts'
+import { killBackend } from './stored.ts'
+
+const FREEZE_MS_MIN = 1_000
+const FREEZE_MS_MAX = 12_000
+const CUT_TIMEOUT_MS = 10_000
+
+/** Something that breaks. It resolves to false when there was nothing to break just then. */
+export type Fault = { name: string; weight: number; strike(stage: Stage, random: Random): Promise<boolean> }
+
+export const KILLS: Fault[] = [
+  { name: 'kill -9 of an API', weight: 6, strike: ({ apis }, random) => killOne(apis, random) },
+  { name: 'kill -9 of a worker', weight: 6, strike: ({ workers }, random) => killOne(workers, random) },
+  { name: 'kill -9 of a database backend', weight: 6, strike: ({ databaseUrl }) => killBackend(databaseUrl) },
+  { name: 'kill -9 of the postmaster', weight: 2, strike: ({ database }, random) => killOne([database], random) },
+]
+
+export const FREEZES: Fault[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
+
+export const CUTS: Fault[] = [
+  { name: 'answer to a write lost', weight: 6, strike: cutWrite('after') },
+  { name: 'write lost on its way', weight: 2, strike: cutWrite('before') },
+  { name: 'answer to a write never comes', weight: 2, strike: cutWrite('silence') },
+]
+
+async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
+  const victim = random.pick(processes)
+  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be under way
+  await victim.kill()
+  return true
+}
+
+async function freezeApi({ apis }: Stage, random: Random): Promise<boolean> {
+  const api = random.pick(apis)
+  await api.whenReady()
+  api.freeze()
+  await sleep(random.between(FREEZE_MS_MIN, FREEZE_MS_MAX))
+  api.thaw()
+  return true
+}
+
+function cutWrite(cut: Cut): Fault['strike'] {
+  return ({ apis }, random) => random.pick(apis).proxy.cutNext(cut, CUT_TIMEOUT_MS)
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ground } from './ground.ts'
+import { isAcknowledged } from './journal.ts'
+import type { Kit, Member, Step } from './member.ts'
+import { placeOf, signUp } from './sign-up.ts'
+import { renameSponsor, STEPS } from './steps.ts'
+import { holdRows } from './stored.ts'
+import { book, BOOKING_STEPS } from './wallet-steps.ts'
+
+const WRITES_PER_SECOND = 20
+const BYSTANDERS = 4
+/** Clients of the load have the numbers below. */
+const HOT_CLIENT = 90
+const LASTS_MS = 12_000
+/** The rows are held from here to there, and free before and after. */
+const HELD_FROM_MS = 2_000
+const HELD_FOR_MS = 6_000
+
+const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'credit', 'dependants'])
+
+/**
+ * One wallet and one sponsor are written twenty times a second each, while somebody holds both rows for some seconds.
+ * Who has nothing to do with them must not notice, and in the end every write is done.
+ */
+export async function hotRow({ stage, kit: common, figures, say }: Ground): Promise<void> {
+  const kit = (group: Kit['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
+  const first = kit('load')
+  const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
+  const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(first, place)))
+  assert(hot)
+  const sponsor = await common.tenant.newSponsor('Hot sponsor')
+  const from = performance.now()
+  const holding = sleep(HELD_FROM_MS).then(() => {
+    say(`both rows are held for ${HELD_FOR_MS / 1000} s`)
+    return holdRows(stage.databaseUrl, { wallet: hot.userId, sponsor: sponsor.id }, () => sleep(HELD_FOR_MS))
+  })
+  const steady = (act: () => Promise<void>) => sendSteadily(act, from + LASTS_MS)
+  const hotKit = kit('hot')
+  const bystander = kit('bystander')
+  await Promise.all([
+    holding,
+    steady(() => book(hotKit, hot, { type: 'CREDIT', amount: 1 })),
+    steady(() => renameSponsor(hotKit, sponsor.id)),
+    steady(() => standBy(bystander, bystander.random.pick(bystanders))),
+  ])
+  const writes = [...common.journal.entries('booking', hot.userId), ...common.journal.entries('sponsor', sponsor.id)]
+  figures.hotWrites = { asked: writes.length, done: writes.filter(isAcknowledged).length }
+  say(`${figures.hotWrites.done} of ${figures.hotWrites.asked} writes to the hot rows were done`)
+}
+
+async function standBy(kit: Kit, member: Member): Promise<void> {
+  const steps: Step[] = [...STEPS, ...BOOKING_STEPS].filter(
+    (step) => BYSTANDER_STEPS.has(step.name) && step.suits(member),
+  )
+  const failed = (error: Error) => void kit.traffic.offences.push({ sort: 'refused', text: error.message })
+  await kit.random.weighted(steps).run(kit, member).catch(failed)
+}
+
+/** Acts so many times a second, whether what came before has ended or not; resolves when everything has. */
+async function sendSteadily(act: () => Promise<void>, until: number): Promise<void> {
+  const acts: Promise<void>[] = []
+  for (let due = performance.now(); due < until; due += 1000 / WRITES_PER_SECOND) {
+    await sleep(Math.max(0, due - performance.now()))
+    acts.push(act())
+  }
+  await Promise.all(acts)
+}

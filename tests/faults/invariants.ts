@@ -1,0 +1,32 @@
+import { checkAccounts, checkBookings, checkMoneyEvents, checkWallets } from './check-money.ts'
+import { checkDependants, checkPolicies, checkProfiles, checkSponsors, checkTalks, checkUsers } from './check-people.ts'
+import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './check-records.ts'
+import { type Finding, readWorld, type World } from './world.ts'
+import type { Kit } from './member.ts'
+import type { Stage } from './stage.ts'
+
+/** What holds at the end, whatever was broken. */
+const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
+  checkUsers,
+  checkProfiles,
+  checkDependants,
+  checkPolicies,
+  checkTalks,
+  checkSponsors,
+  checkWallets,
+  checkAccounts,
+  checkBookings,
+  checkMoneyEvents,
+  checkPolicyEvents,
+  checkHistory,
+  checkCodes,
+  checkLedger,
+]
+
+/** Everything that does not hold. Nothing may be on its way any more. */
+export async function checkAll(stage: Stage, kit: Kit): Promise<Finding[]> {
+  const world = await readWorld(stage, kit)
+  const findings: Finding[] = []
+  for (const check of INVARIANTS) findings.push(...(await check(world)))
+  return findings
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { checkBookings } from './check-money.ts'
+import { checkHistory } from './check-records.ts'
+import { frameReader } from './frames.ts'
+import { acknowledge, type Journal, lastOnes, least, most, openJournal } from './journal.ts'
+import type { Transition } from './stored.ts'
+import { writeWatch } from './statements.ts'
+import type { World } from './world.ts'
+
+const renaming = (journal: Journal, name: string) =>
+  journal.begin({ kind: 'sponsor', of: 'spn_1', name, isOnce: false })
+
+describe('what the journal holds to be possible', () => {
+  it('an acknowledged write is there once, and one with unanswered tries as often as it was tried unless it is done once', () => {
+    const journal = openJournal()
+    const once = journal.begin({ kind: 'booking', of: 'u', name: 'r', isOnce: true })
+    once.unanswered = 2
+    assert.deepEqual([least([once]), most([once])], [0, 1])
+    acknowledge(once, {})
+    assert.deepEqual([least([once]), most([once])], [1, 1])
+    const often = renaming(journal, 'A')
+    often.unanswered = 2
+    acknowledge(often, {})
+    assert.deepEqual([least([often]), most([often])], [1, 3])
+  })
+
+  it('a refused write without unanswered tries is not there', () => {
+    const entry = renaming(openJournal(), 'A')
+    entry.state = 'refused'
+    assert.equal(most([entry]), 0)
+  })
+
+  it('of changes one after the other the last acknowledged one stands; an unanswered one may still come', () => {
+    const journal = openJournal()
+    for (const name of ['A', 'B']) acknowledge(renaming(journal, name), {})
+    const namesOfLast = () => lastOnes(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
+    assert.deepEqual(namesOfLast(), ['B'])
+    renaming(journal, 'C').unanswered = 1
+    acknowledge(renaming(journal, 'D'), {})
+    assert.deepEqual(namesOfLast(), ['C', 'D'])
+  })
+
+  it('of changes that overlap any may be the last', () => {
+    const journal = openJournal()
+    const [one, other] = [renaming(journal, 'A'), renaming(journal, 'B')]
+    acknowledge(other, {})
+    acknowledge(one, {})
+    assert.equal(lastOnes([one, other]).length, 2)
+  })
+})
+
+type Booked = { reference: string; amount?: number }
+
+/** A wallet on which one credit was acknowledged, and what is stored of it. */
+function worldWith(stored: Booked[], { balance = 100 } = {}): World {
+  const journal = openJournal()
+  const entry = journal.begin({ kind: 'booking', of: 'u', name: 'r1', isOnce: true })
+  acknowledge(entry, { id: 't', amount: 100, transaction_type: 'CREDIT' })
+  const bookings = stored.map(({ reference, amount = 100 }) => ({
+    user_id: 'u',
+    reference,
+    transaction_id: 't',
+    type: 'CREDIT',
+    amount,
+  }))
+  const events = [{ type: 'wallet.balance_changed', subject: 'w', user_id: 'u', to: null, count: stored.length }]
+  const wallets = [{ user_id: 'u', partner_wallet_id: 'w', wallet_status: 'COMPLETED', balance }]
+  return {
+    journal,
+    stored: { users: [], transitions: [], accounts: [], wallets, bookings, events },
+  } as unknown as World
+}
+
+const sortsOf = (world: World) => [...new Set(checkBookings(world).map(({ sort }) => sort))]
+
+describe('what is found at the end', () => {
+  it('nothing, when the booking is there once and the balance is its sum', () => {
+    assert.deepEqual(checkBookings(worldWith([{ reference: 'r1' }])), [])
+  })
+
+  it('a booking that is gone, doubled, another than acknowledged, or nobody’s', () => {
+    assert.deepEqual(sortsOf(worldWith([], { balance: 0 })), ['lost'])
+    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r1' }], { balance: 200 })), ['doubled'])
+    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1', amount: 90 }], { balance: 90 })), ['wrong'])
+    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r2' }], { balance: 200 })), ['wrong'])
+  })
+
+  it('a balance that is not the sum of its bookings', () => {
+    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }], { balance: 101 })), ['wrong'])
+  })
+
+  it('a history with a row too many or too few', () => {
+    const move = (from_status: string | null, to_status: string): Transition => ({
+      entity_id: 'p',
+      user_id: 'u',
+      from_status,
+      to_status,
+    })
+    const found = (...transitions: Transition[]) =>
+      checkHistory({ stored: { transitions, wallets: [] } } as unknown as World).length
+    assert.equal(found(move(null, 'PENDING'), move('PENDING', 'VERIFICATION')), 0)
+    assert.equal(found(move(null, 'PENDING'), move('VERIFICATION', 'APPROVED')), 1)
+    assert.equal(found(move(null, 'PENDING'), move(null, 'PENDING')), 1)
+  })
+})
+
+/** A message of the protocol, as a client sends it. */
+function message(type: string, ...texts: string[]): Buffer {
+  const body = Buffer.from(texts.map((text) => `${text}\0`).join(''))
+  const head = Buffer.alloc(5)
+  head.write(type, 'latin1')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+describe('which message makes a write final', () => {
+  /** The numbers of the messages that do. */
+  function finalOf(...messages: Buffer[]): number[] {
+    const [read, makesFinal] = [frameReader({ isClient: false }), writeWatch()]
+    const bytes = Buffer.concat(messages)
+    // However the bytes are cut on their way.
+    const frames = [...read(bytes.subarray(0, 7)), ...read(bytes.subarray(7))]
+    assert.equal(frames.length, messages.length)
+    return frames.flatMap((frame, index) => (makesFinal(frame) ? [index] : []))
+  }
+
+  it('the commit of a transaction that wrote, not of one that only read', () => {
+    const parse = message('P', 'save', 'update users set sealed = $1')
+    assert.deepEqual(finalOf(message('Q', 'begin'), parse, message('B', '', 'save'), message('Q', 'commit')), [3])
+    assert.deepEqual(finalOf(message('Q', 'begin'), message('Q', 'select 1'), message('Q', 'commit')), [])
+    assert.deepEqual(finalOf(message('Q', 'begin'), parse, message('B', '', 'save'), message('Q', 'rollback')), [])
+  })
+
+  it('a write outside any transaction, each time its prepared statement is used', () => {
+    const parse = message('P', 'save', 'with a as (insert into events values (1)) select 1')
+    assert.deepEqual(finalOf(parse, message('B', '', 'save'), message('B', '', 'save')), [1, 2])
+  })
+})

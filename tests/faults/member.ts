@@ -1,0 +1,148 @@
+import type { Body } from '../support/app.ts'
+import type { Reply } from '../support/server.ts'
+import { acknowledge, type Entry, type Journal, type Kind } from './journal.ts'
+import { insist, isClear, persist } from './persist.ts'
+import type { Random } from './random.ts'
+import type { Tenant } from './tenant.ts'
+import type { Asking, Group, Traffic } from './traffic.ts'
+
+/** What a client works with. */
+export type Kit = {
+  traffic: Traffic
+  journal: Journal
+  tenant: Tenant
+  sandboxUrl: string
+  random: Random
+  group: Group
+  /** How probable it is that the client gives up after an unclear try. */
+  givesUp: number
+}
+
+export type Dependant = { id: string; firstName: string }
+export type Policy = { id: string; status: string; covers: Dependant[] }
+type Session = { access: string; refresh: string; since: number; hasUnanswered: boolean }
+
+/** A user as the only client that writes for them knows them. */
+export type Member = {
+  userId: string
+  phone: string
+  /** The network address they call from: one-time codes are limited by it. */
+  address: string
+  isOnboarded: boolean
+  dependants: Dependant[]
+  /** The plans that were asked for, also those of which nobody knows whether they were given. */
+  plans: string[]
+  policies: Policy[]
+  talkId: string | undefined
+  codes: { asked: number; next: number; open: { id: string; since: number } | undefined; tried: Set<string> }
+  session: Session | undefined
+  wallet: { id: string; isCompleted: boolean; balance: number } | undefined
+  /** Something is not known of them, so that nothing more can be told for certain; they only read. */
+  isRetired: boolean
+}
+
+/** Something a member does now and then. */
+export type Step = {
+  name: string
+  weight: number
+  suits(member: Member): boolean
+  run(kit: Kit, member: Member): Promise<void>
+}
+
+export const DIAL_CODE = '+91'
+
+/** How probable it is that a client sends again what was acknowledged. */
+const REPEATS = 0.1
+
+export async function newMember(
+  kit: Kit,
+  { phone, address }: Pick<Member, 'phone' | 'address'>,
+): Promise<Member | undefined> {
+  const user = await write(kit, {
+    kind: 'user',
+    of: kit.tenant.platformId,
+    name: phone,
+    isNatural: true,
+    method: 'POST',
+    path: '/v1/auth/token',
+    token: await kit.tenant.platform(),
+    body: { phone_country_code: DIAL_CODE, phone_number: phone },
+  })
+  return (
+    user && {
+      userId: user.user_id,
+      phone,
+      address,
+      isOnboarded: false,
+      dependants: [],
+      plans: [],
+      policies: [],
+      talkId: undefined,
+      codes: { asked: 0, next: 0, open: undefined, tried: new Set() },
+      session: undefined,
+      wallet: undefined,
+      isRetired: false,
+    }
+  )
+}
+
+type Wish = Omit<Asking, 'group'> & {
+  kind: Kind
+  of: string
+  name: string
+  /** The thing is there once by its nature. */
+  isNatural?: boolean
+  /** Doing it twice is the same as doing it once, save for its traces. */
+  isHarmless?: boolean
+  /** For a 409: what the client finds when it looks whether an unclear try was the reason; undefined for nothing. */
+  lookUp?: (reply: Reply, entry: Entry) => Promise<Body>
+}
+
+/** Writes with a key of its own and keeps the journal of it. What was acknowledged, undefined when nothing was. */
+export async function write(kit: Kit, wish: Wish): Promise<Body> {
+  const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = wish
+  const takesKey = kit.tenant.takesKey(request.method, request.path)
+  const isOnce = isNatural || takesKey
+  const entry = kit.journal.begin({ kind, of, name, isOnce })
+  const asking = { ...request, group: kit.group, headers: { ...headers, 'idempotency-key': kit.random.word() } }
+  const settled = await persist(kit, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: kit.givesUp })
+  if (settled.outcome === 'unknown') return undefined
+  const { outcome, reply } = settled
+  if (outcome === 'acknowledged') {
+    if (takesKey && kit.random.chance(REPEATS)) await repeat(kit, asking, reply)
+    return reply.body
+  }
+  const found = reply.status === 409 ? await lookUp?.(reply, entry) : undefined
+  if (found === undefined) kit.traffic.offend('refused', asking, reply)
+  else acknowledge(entry, found)
+  return found
+}
+
+/** The same key again gets the same answer, if it gets one just now. */
+async function repeat(kit: Kit, asking: Asking, { text }: Reply): Promise<void> {
+  const sent = await kit.traffic.send(asking, kit.random)
+  if (isClear(sent) && sent.reply.text !== text) kit.traffic.offend('wrong', asking, sent.reply)
+}
+
+/** Reads as the platform does. */
+export async function read(kit: Kit, path: string): Promise<Body> {
+  return (await insist(kit, { group: kit.group, method: 'GET', path, token: await kit.tenant.platform() })).body
+}
+
+const PAGE = 100
+
+/** All entries of a list, whatever it is called inside the page. */
+export async function readAll(
+  kit: Kit,
+  path: string,
+  entriesIn: (page: Body) => Body[] = ({ data }) => data,
+): Promise<Body[]> {
+  const all: Body[] = []
+  for (;;) {
+    const page = await read(kit, `${path}?limit=${PAGE}&offset=${all.length}`)
+    all.push(...entriesIn(page))
+    if (all.length >= page.total || entriesIn(page).length === 0) return all
+  }
+}
+
+export const messagesIn = ({ data }: Body): Body[] => data.messages

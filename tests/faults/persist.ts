@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reply } from '../support/server.ts'
+import { acknowledge, type Entry } from './journal.ts'
+import type { Random } from './random.ts'
+import type { Asking, Sent, Traffic } from './traffic.ts'
+
+const PAUSE_MS = 200
+const JITTER = 0.5
+const PERSISTS_MS = 90_000
+
+type Kit = { traffic: Traffic; random: Random }
+
+/** How a client's efforts ended. */
+export type Settled = { outcome: 'acknowledged' | 'refused'; reply: Reply } | { outcome: 'unknown' }
+
+type Persisting = {
+  entry: Entry
+  asking: Asking
+  /** False when a second try could do harm: then the first unclear one is the last. */
+  mayRepeat: boolean
+  /** How probable it is that the client gives up after an unclear try. */
+  givesUp: number
+}
+
+/** Sends a write until it has a clear answer, as a careful client does, and keeps the journal of it. */
+export async function persist(kit: Kit, { entry, asking, mayRepeat, givesUp }: Persisting): Promise<Settled> {
+  const deadline = performance.now() + PERSISTS_MS
+  for (;;) {
+    const sent = await kit.traffic.send(asking, kit.random)
+    if (isClear(sent)) {
+      const { reply } = sent
+      if (isSuccess(reply)) acknowledge(entry, reply.body)
+      else entry.state = 'refused'
+      return { outcome: isSuccess(reply) ? 'acknowledged' : 'refused', reply }
+    }
+    if (mayHaveHappened(sent)) {
+      entry.unanswered++
+      if (!mayRepeat || kit.random.chance(givesUp)) return { outcome: 'unknown' }
+    }
+    if (performance.now() > deadline) return { outcome: 'unknown' }
+    await pause(sent, kit.random)
+  }
+}
+
+/** Sends what changes nothing until it succeeds; fails when it never does. */
+export async function insist(kit: Kit, asking: Asking): Promise<Reply> {
+  const deadline = performance.now() + PERSISTS_MS
+  for (;;) {
+    const sent = await kit.traffic.send(asking, kit.random)
+    if (sent.outcome === 'answered' && isSuccess(sent.reply)) return sent.reply
+    const state = sent.outcome === 'answered' ? sent.reply.text : sent.outcome
+    if (isClear(sent) || performance.now() > deadline) throw new Error(`${asking.method} ${asking.path}: ${state}`)
+    await pause(sent, kit.random)
+  }
+}
+
+const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
+
+/** What says that nothing was done, and that it may be tried again. */
+const NOT_DONE = [408, 429]
+
+/** Not "later" in any form: too slow, too many, still running, not now. */
+export function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'answered' }> {
+  if (sent.outcome !== 'answered') return false
+  const { status, body } = sent.reply
+  return status < 500 && !NOT_DONE.includes(status) && body?.code !== 'idempotency_in_progress'
+}
+
+/** A 503 too can come behind a commit whose answer was lost; what is still running has been counted when it was sent. */
+const mayHaveHappened = (sent: Sent) =>
+  sent.outcome === 'lost' || (sent.outcome === 'answered' && sent.reply.status >= 500)
+
+/** As long as the answer asks for, and not all clients at the same moment. */
+async function pause(sent: Sent, random: Random): Promise<void> {
+  const seconds = sent.outcome === 'answered' ? Number(sent.reply.headers.get('retry-after') ?? 0) : 0
+  await sleep((seconds * 1000 || PAUSE_MS) * (1 + JITTER * random.fraction()))
+}

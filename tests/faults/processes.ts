@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const RESTART_MS = 200
+const READY_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 10_000
+const POLL_MS = 50
+
+/** What runs as a process of its own. */
+export type Program = {
+  name: string
+  command: string
+  args: string[]
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number }
+  /** The file that what it prints is added to. */
+  log: string
+  isReady: () => Promise<boolean>
+  stopSignal?: NodeJS.Signals
+}
+
+/** A program that is started again whenever it has ended, as a supervisor in production does. */
+export type Supervised = {
+  name: string
+  /** Resolves when the process that runs now does its work. */
+  whenReady(): Promise<void>
+  kill(): Promise<void>
+  freeze(): void
+  thaw(): void
+  /** How often it ended although nobody killed it. */
+  ownEnds(): { starting: number; running: number }
+  stop(): Promise<void>
+}
+
+type Life = { child: ChildProcess; ended: Promise<unknown>; isOver: boolean; isReady: boolean; isKilled: boolean }
+
+const living = new Set<ChildProcess>()
+// However this program ends, nothing stays behind; SIGKILL ends what is frozen too.
+process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')))
+
+export function supervise(program: Program): Supervised {
+  const ownEnds = { starting: 0, running: 0 }
+  let isWanted = true
+  let life = live()
+
+  function live(): Life {
+    const child = launch(program)
+    const begun: Life = { child, ended: endOf(child), isOver: false, isReady: false, isKilled: false }
+    void follow(begun)
+    return begun
+  }
+
+  async function follow(begun: Life): Promise<void> {
+    void untilReady(begun, program.isReady)
+    await begun.ended
+    begun.isOver = true
+    if (isWanted && !begun.isKilled) ownEnds[begun.isReady ? 'running' : 'starting']++
+    await sleep(RESTART_MS)
+    if (isWanted) life = live()
+  }
+
+  return {
+    name: program.name,
+    async whenReady() {
+      const deadline = performance.now() + READY_TIMEOUT_MS
+      while (!life.isReady || life.isOver) {
+        if (performance.now() > deadline) throw new Error(`${program.name} is not ready; its log is ${program.log}`)
+        await sleep(POLL_MS)
+      }
+    },
+    async kill() {
+      life.isKilled = true
+      life.child.kill('SIGKILL')
+      await life.ended
+    },
+    freeze: () => void life.child.kill('SIGSTOP'),
+    thaw: () => void life.child.kill('SIGCONT'),
+    ownEnds: () => ownEnds,
+    async stop() {
+      isWanted = false
+      life.child.kill('SIGCONT')
+      life.child.kill(program.stopSignal ?? 'SIGTERM')
+      const inTime = await Promise.race([life.ended, sleep(STOP_TIMEOUT_MS, 'late', { ref: false })])
+      if (inTime === 'late') life.child.kill('SIGKILL')
+      await life.ended
+    },
+  }
+}
+
+/** In a process group of its own, so that Ctrl-C reaches this program alone, which then stops the others in order. */
+function launch({ command, args, options, log }: Program): ChildProcess {
+  const output = openSync(log, 'a')
+  const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', output, output] })
+  closeSync(output)
+  living.add(child)
+  return child
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  await once(child, 'exit').catch(() => {}) // it could not even be started
+  living.delete(child)
+}
+
+async function untilReady(life: Life, isReady: () => Promise<boolean>): Promise<void> {
+  while (!life.isOver && !life.isReady) {
+    await sleep(POLL_MS)
+    life.isReady = await isReady().catch(() => false)
+  }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Frame, frameReader } from './frames.ts'
+import { writeWatch } from './statements.ts'
+
+/**
+ * What happens to a write on its way: `before`, the connection breaks and the database never hears of it; `after`, the
+ * database has done it and the connection breaks instead of its answer; `silence`, the same and nothing breaks.
+ */
+export type Cut = 'before' | 'after' | 'silence'
+
+/** Stands between one API and the database. */
+export type Proxy = {
+  port: number
+  /** Cuts the next write; false when none came in time. */
+  cutNext(cut: Cut, timeout_ms: number): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** An order to cut, which the first write on any connection takes. */
+type Order = { cut: Cut; taken: () => void }
+type Orders = { next: Order | undefined }
+
+export async function openProxy(databasePort: number): Promise<Proxy> {
+  const orders: Orders = { next: undefined }
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(databasePort, '127.0.0.1')
+    for (const socket of [client, database]) {
+      sockets.add(socket.setNoDelay())
+      socket.once('close', () => sockets.delete(socket))
+    }
+    join({ client, database }, orders)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async cutNext(cut, timeout_ms) {
+      const { promise, resolve } = Promise.withResolvers<true>()
+      const order = { cut, taken: () => resolve(true) }
+      orders.next = order
+      const isCut = await Promise.race([promise, sleep(timeout_ms, false as const, { ref: false })])
+      if (orders.next === order) orders.next = undefined
+      return isCut
+    },
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+type Ends = { client: Socket; database: Socket }
+
+/** Passes messages on in both directions until an order is taken. */
+function join({ client, database }: Ends, orders: Orders): void {
+  const [fromClient, fromDatabase] = [frameReader({ isClient: true }), frameReader({ isClient: false })]
+  const makesFinal = writeWatch()
+  const part = () => [client, database].forEach((socket) => socket.destroy())
+  /** How many answers are owed: one for the start, one for each simple query and for each `Sync`. */
+  let asked = 0
+  let answered = 0
+  let cut: { at: number; isSilent: boolean } | undefined
+
+  /** False when the message is not to be passed on. */
+  function pass(frame: Frame): boolean {
+    if (['', 'Q', 'S'].includes(frame.type)) asked++
+    if (!makesFinal(frame) || !orders.next || cut) return true
+    const order = orders.next
+    orders.next = undefined
+    order.taken()
+    if (order.cut === 'before') part()
+    else cut = { at: frame.type === 'Q' ? asked : asked + 1, isSilent: order.cut === 'silence' }
+    return order.cut !== 'before'
+  }
+
+  client.on('data', (chunk: Buffer) => {
+    for (const frame of fromClient(chunk)) {
+      if (!pass(frame)) return
+      database.write(frame.bytes)
+    }
+  })
+  database.on('data', (chunk: Buffer) => {
+    answered += fromDatabase(chunk).filter(({ type }) => type === 'Z').length
+    if (!cut || answered < cut.at) client.write(chunk)
+    else if (!cut.isSilent) part()
+  })
+  for (const socket of [client, database]) socket.once('error', part).once('close', part)
+}

@@ -1,0 +1,33 @@
+/** What the sandbox companies say of themselves. */
+
+async function ask<T>(url: string): Promise<T> {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
+  return (await answer.json()) as T
+}
+
+type Messages = { messages: { to: string; text: string }[] }
+
+/** The texts that were sent to a phone, the newest last. */
+export async function messagesTo(sandboxUrl: string, phone: string): Promise<string[]> {
+  const { messages } = await ask<Messages>(`${sandboxUrl}/sms/messages?to=${encodeURIComponent(phone)}`)
+  return messages.map(({ text }) => text)
+}
+
+/** How many different texts were sent to each phone; one that was sent twice is the same. */
+export async function countMessages(sandboxUrl: string): Promise<Map<string, number>> {
+  const { messages } = await ask<Messages>(`${sandboxUrl}/sms/messages`)
+  const texts = new Map<string, Set<string>>()
+  for (const { to, text } of messages) texts.set(to, (texts.get(to) ?? new Set()).add(text))
+  return new Map([...texts].map(([to, { size }]) => [to, size]))
+}
+
+type Held = { reference: string }
+
+/** The references of the wallets that the operator holds. */
+export const walletsHeld = async (sandboxUrl: string): Promise<string[]> =>
+  (await ask<{ wallets: Held[] }>(`${sandboxUrl}/operator/wallets`)).wallets.map(({ reference }) => reference)
+
+/** The references of the accounts that the bank has opened. */
+export const accountsHeld = async (sandboxUrl: string): Promise<string[]> =>
+  (await ask<{ accounts: Held[] }>(`${sandboxUrl}/bank/accounts`)).accounts.map(({ reference }) => reference)

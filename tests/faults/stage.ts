@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePorts } from '../support/server.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { type Supervised, supervise } from './processes.ts'
+import { openProxy, type Proxy } from './proxy.ts'
+
+const APIS = 2
+const WORKERS = 2
+const COMMAND_TIMEOUT_MS = 60_000
+const PROBE_TIMEOUT_MS = 2_000
+const READY_TIMEOUT_MS = 90_000
+const POLL_MS = 250
+
+/** What to undo at the end, the last first. */
+export type Closers = (() => Promise<unknown>)[]
+export type Say = (line: string) => void
+
+/** An API with the proxy through which it reaches the database. */
+export type Api = Supervised & { origin: string; proxy: Proxy }
+
+/** Everything that runs, each as a process of its own. */
+export type Stage = {
+  folder: string
+  apis: Api[]
+  workers: Supervised[]
+  database: Supervised
+  /** Of the role that owns the tables, past every proxy. */
+  databaseUrl: string
+  sandboxUrl: string
+  /** Runs one command of the program to its end; what it printed. Fails when its exit code is not 0. */
+  command(...args: string[]): Promise<string>
+  /** Resolves when every process does its work and every API says that it is ready. */
+  heal(): Promise<void>
+}
+
+type Opening = { project: string; closers: Closers; say: Say; keep: () => boolean }
+
+export async function openStage({ project, closers, say, keep }: Opening): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-faults-'))
+  closers.push(async () => {
+    if (keep()) say(`logs are kept in ${folder}`)
+    else await rm(folder, { recursive: true, force: true })
+  })
+  await chmod(folder, 0o755) // the database runs as another user when root starts it
+  const cluster = await openCluster(folder)
+  closers.push(cluster.process.stop)
+  await cluster.process.whenReady()
+  const ports = await freePorts(1 + 2 * APIS + WORKERS)
+  const run = await programsOf({ project, folder, cluster, ports })
+  await run.command('migrate')
+  const sandbox = run.start('sandbox', { args: ['sandbox'], answersAt: `${run.sandboxUrl}/sms/messages`, settings: {} })
+  closers.push(sandbox.stop)
+  const apis = await startApis(run, { cluster, ports, closers })
+  const workers = startWorkers(run, { ports, closers })
+  const all = [cluster.process, sandbox, ...apis, ...workers]
+  const heal = async () => {
+    for (const one of all) one.thaw()
+    await Promise.all(all.map((one) => one.whenReady()))
+    await untilReady(apis)
+  }
+  await heal()
+  const { command, sandboxUrl } = run
+  const database = cluster.process
+  return { folder, apis, workers, database, databaseUrl: cluster.ownerUrl, sandboxUrl, command, heal }
+}
+
+type Programs = Awaited<ReturnType<typeof programsOf>>
+type Ground = { cluster: Cluster; ports: number[]; closers: Closers }
+type Role = { args: string[]; answersAt: string; settings: Record<string, string> }
+
+/** The settings that all processes of the program have, and ways to run it. Nothing of the tester's own reaches it. */
+async function programsOf({
+  project,
+  folder,
+  cluster,
+  ports,
+}: Omit<Ground, 'closers'> & Record<'project' | 'folder', string>) {
+  const [sandboxPort = 0, firstApiPort = 0] = ports
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir)
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    DATABASE_URL: cluster.appUrl(cluster.port),
+    PUBLIC_URL: urlOf(firstApiPort),
+    SANDBOX_PORT: String(sandboxPort),
+    TRUSTED_PROXIES: '1', // each client calls from an address of its own
+  }
+  return {
+    sandboxUrl: urlOf(sandboxPort),
+    async command(...args: string[]): Promise<string> {
+      const settings = { ...env, MIGRATION_DATABASE_URL: cluster.ownerUrl }
+      const options = { cwd: project, env: settings, timeout: COMMAND_TIMEOUT_MS }
+      const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', ...args], options)
+      return stdout.trim()
+    },
+    start: (name: string, { args, answersAt, settings }: Role): Supervised =>
+      supervise({
+        name,
+        command: process.execPath,
+        args: ['src/main.ts', ...args],
+        options: { cwd: project, env: { ...env, ...settings } },
+        log: join(folder, `${name}.log`),
+        isReady: () => isOk(answersAt),
+      }),
+  }
+}
+
+async function startApis(run: Programs, { cluster, ports, closers }: Ground): Promise<Api[]> {
+  const apis: Api[] = []
+  for (let index = 0; index < APIS; index++) {
+    const [port = 0, metricsPort = 0] = [ports[1 + index], ports[1 + APIS + index]]
+    const proxy = await openProxy(cluster.port)
+    closers.push(proxy.close)
+    const settings = {
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: cluster.appUrl(proxy.port),
+    }
+    const role = { args: ['serve'], answersAt: `${urlOf(port)}/livez`, settings }
+    const api = run.start(`api-${index + 1}`, role)
+    closers.push(api.stop)
+    apis.push({ ...api, origin: urlOf(port), proxy })
+  }
+  return apis
+}
+
+function startWorkers(run: Programs, { ports, closers }: Omit<Ground, 'cluster'>): Supervised[] {
+  return ports.slice(1 + 2 * APIS).map((port, index) => {
+    const role = { args: ['work'], answersAt: `${urlOf(port)}/metrics`, settings: { METRICS_PORT: String(port) } }
+    const worker = run.start(`worker-${index + 1}`, role)
+    closers.push(worker.stop)
+    return worker
+  })
+}
+
+async function untilReady(apis: Api[]): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS
+  const areReady = async () => (await Promise.all(apis.map(({ origin }) => isOk(`${origin}/readyz`)))).every(Boolean)
+  while (!(await areReady())) {
+    if (performance.now() > deadline) throw new Error(`/readyz does not say ready within ${READY_TIMEOUT_MS} ms`)
+    await sleep(POLL_MS)
+  }
+}
+
+const urlOf = (port: number) => `http://127.0.0.1:${port}`
+
+const isOk = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
+    (answer) => answer.ok,
+    () => false,
+  )

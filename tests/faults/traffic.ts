@@ -1,0 +1,83 @@
+import type { WriteStream } from 'node:fs'
+import { type Client, clientOf, type Reply } from '../support/server.ts'
+import type { Random } from './random.ts'
+
+/** Which requests are counted together. */
+export type Group = 'load' | 'hot' | 'bystander' | 'check'
+
+export type Asking = {
+  group: Group
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  path: string
+  token?: string
+  headers?: Record<string, string>
+  body?: object
+}
+
+/** `unsent`: nobody listened. `lost`: whether it was heard is not known. */
+export type Sent = { outcome: 'answered'; reply: Reply } | { outcome: 'lost' | 'unsent' }
+
+/** An answer that is wrong whatever was asked for. */
+export type Offence = {
+  /** A 500; a 503 that does not say when to come back; a refusal of what is right; something else than was asked for. */
+  sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong'
+  text: string
+}
+
+/** Sends requests to one of the APIs and counts how they end. */
+export type Traffic = {
+  send(asking: Asking, random: Random): Promise<Sent>
+  /** Keeps that the client had a right to another answer. */
+  offend(sort: Offence['sort'], asking: Asking, reply: Reply): void
+  outcomes: Map<Group, Map<string, number>>
+  offences: Offence[]
+}
+
+export function openTraffic({ origins, log }: { origins: string[]; log: WriteStream }): Traffic {
+  const clients = origins.map(clientOf)
+  const outcomes: Traffic['outcomes'] = new Map()
+  const offences: Offence[] = []
+  const count = (group: Group, outcome: string) => {
+    const counts = outcomes.get(group) ?? new Map<string, number>()
+    outcomes.set(group, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
+  }
+  const offend = (sort: Offence['sort'], asking: Asking, { status, text }: Reply) =>
+    void offences.push({ sort, text: `${asking.method} ${asking.path} answered ${status}: ${text}` })
+
+  return {
+    outcomes,
+    offences,
+    offend,
+    async send(asking, random) {
+      const from = performance.now()
+      const sent = await sendOnce(random.pick(clients), asking)
+      count(asking.group, outcomeOf(sent))
+      log.write(`${lineOf(asking, sent, Math.round(performance.now() - from))}\n`)
+      if (sent.outcome !== 'answered') return sent
+      const { status, headers } = sent.reply
+      if (status === 500) offend('internal', asking, sent.reply)
+      if (status === 503 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
+        offend('no_retry_after', asking, sent.reply)
+      return sent
+    },
+  }
+}
+
+const outcomeOf = (sent: Sent) => (sent.outcome === 'answered' ? String(sent.reply.status) : sent.outcome)
+
+/** For whoever looks for the reason of a finding. */
+function lineOf({ method, path, headers, body }: Asking, sent: Sent, took_ms: number): string {
+  const key = headers?.['idempotency-key']
+  const request_id = sent.outcome === 'answered' ? sent.reply.body?.request_id : undefined
+  return JSON.stringify({ at: new Date(), method, path, key, body, outcome: outcomeOf(sent), took_ms, request_id })
+}
+
+async function sendOnce(client: Client, { method, path, token, headers, body }: Asking): Promise<Sent> {
+  try {
+    const sending = { ...(token !== undefined && { token }), ...(headers && { headers }), ...(body && { body }) }
+    return { outcome: 'answered', reply: await client(method, path, sending) }
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    return { outcome: code === 'ECONNREFUSED' ? 'unsent' : 'lost' }
+  }
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Body } from '../support/app.ts'
+import { acknowledge } from './journal.ts'
+import { DIAL_CODE, type Kit, type Member, type Step, write } from './member.ts'
+import { messagesTo } from './sandbox.ts'
+import type { Asking, Sent } from './traffic.ts'
+
+const CODES_PER_HOUR = 5
+const RESEND_MS = 31_000
+/** A code is valid for five minutes; one that is still not there after this long is given up. */
+const CODE_MS = 4 * 60_000
+/** An access token lives 15 minutes. */
+const ACCESS_MS = 10 * 60_000
+/** The predecessor of a refresh token may be shown again for ten seconds. */
+const GRACE_MS = 8_000
+const PAUSE_MS = 200
+const AMOUNT_MAX = 100_00
+
+const WALLET = '/wallet/v1'
+
+const isActive = ({ isRetired }: Member) => !isRetired
+const canAsk = ({ codes }: Member) => !codes.open && codes.asked < CODES_PER_HOUR && performance.now() > codes.next
+const isFresh = ({ session }: Member) => session !== undefined && performance.now() - session.since < ACCESS_MS
+const canBook = ({ isRetired, wallet }: Member) => !isRetired && wallet?.isCompleted === true
+
+/** What leads to a wallet, in this order. */
+export const WALLET_STEPS: Step[] = [
+  {
+    name: 'one-time code',
+    weight: 6,
+    suits: (member) => isActive(member) && !member.session && canAsk(member),
+    run: askForCode,
+  },
+  { name: 'sign-in', weight: 8, suits: (member) => member.codes.open !== undefined, run: signIn },
+  {
+    name: 'wallet',
+    weight: 8,
+    suits: (member) => isActive(member) && isFresh(member) && !member.wallet,
+    run: createWallet,
+  },
+  {
+    name: 'wallet status',
+    weight: 6,
+    suits: (member) => isFresh(member) && member.wallet?.isCompleted === false,
+    run: readWalletStatus,
+  },
+]
+
+/** What happens with a wallet once it is there. */
+export const BOOKING_STEPS: Step[] = [
+  { name: 'credit', weight: 8, suits: canBook, run: credit },
+  { name: 'debit', weight: 5, suits: (member) => canBook(member) && (member.wallet?.balance ?? 0) > 0, run: debit },
+  { name: 'refresh', weight: 4, suits: ({ session }) => session !== undefined, run: refresh },
+]
+
+const from = ({ address }: Member) => ({ 'x-forwarded-for': address })
+
+type Post = { path: string; body: object }
+
+/** Calls that nobody authenticates and no key repeats. */
+async function post(kit: Kit, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
+  const asking = { group: kit.group, method: 'POST', path: `${WALLET}${path}`, headers: from(member), body } as const
+  return { asking, sent: await kit.traffic.send(asking, kit.random) }
+}
+
+async function askForCode(kit: Kit, member: Member): Promise<void> {
+  const { codes, phone } = member
+  const body = { platform_id: kit.tenant.platformId, phone_country_code: DIAL_CODE, phone_number: phone }
+  const entry = kit.journal.begin({ kind: 'code', of: phone, name: String(codes.asked++), isOnce: true })
+  const { asking, sent } = await post(kit, member, { path: '/auth/otp', body })
+  if (sent.outcome === 'unsent') return
+  codes.next = performance.now() + RESEND_MS
+  if (sent.outcome === 'answered' && sent.reply.status === 202) {
+    acknowledge(entry, sent.reply.body)
+    codes.open = { id: sent.reply.body.challenge_id, since: performance.now() }
+  } else if (sent.outcome === 'answered' && sent.reply.status < 500) {
+    kit.traffic.offend('refused', asking, sent.reply)
+  } else entry.unanswered++
+}
+
+async function signIn(kit: Kit, member: Member): Promise<void> {
+  const { codes } = member
+  if (!codes.open) return
+  const { id: challenge_id, since } = codes.open
+  const text = (await messagesTo(kit.sandboxUrl, DIAL_CODE + member.phone)).findLast((text) => !codes.tried.has(text))
+  if (text === undefined) {
+    if (performance.now() - since > CODE_MS) codes.open = undefined
+    return
+  }
+  codes.tried.add(text)
+  const { sent } = await post(kit, member, { path: '/auth/otp/verify', body: { challenge_id, otp: text.slice(0, 6) } })
+  if (sent.outcome === 'answered' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
+  // A 401 may be about the code of an earlier challenge, whose answer was lost; after no answer the code may be used up.
+  if (sent.outcome !== 'answered' || sent.reply.status !== 401) codes.open = undefined
+}
+
+const sessionOf = ({ access_token, refresh_token }: Body) => ({
+  access: access_token,
+  refresh: refresh_token,
+  since: performance.now(),
+  hasUnanswered: false,
+})
+
+async function createWallet(kit: Kit, member: Member): Promise<void> {
+  const { session, userId } = member
+  if (!session) return
+  const made = await write(kit, {
+    kind: 'wallet',
+    of: userId,
+    name: userId,
+    isNatural: true,
+    method: 'POST',
+    path: `${WALLET}/wallet`,
+    token: session.access,
+    headers: from(member),
+  })
+  if (made) member.wallet = { id: made.partner_wallet_id, isCompleted: made.wallet_status === 'COMPLETED', balance: 0 }
+}
+
+async function readWalletStatus(kit: Kit, member: Member): Promise<void> {
+  const { session, wallet } = member
+  if (!session || !wallet) return
+  const path = `${WALLET}/wallet/${wallet.id}/status`
+  const asking = { group: kit.group, method: 'GET', path, token: session.access } as const
+  const sent = await kit.traffic.send(asking, kit.random)
+  if (sent.outcome !== 'answered') return
+  const { status, body } = sent.reply
+  if (status === 200) wallet.isCompleted = body.wallet_status === 'COMPLETED'
+  else if (status < 500) kit.traffic.offend('refused', asking, sent.reply)
+}
+
+/** The next pair; no answer is followed by the same token, which the program takes for a while. */
+async function refresh(kit: Kit, member: Member): Promise<void> {
+  const { session } = member
+  if (!session) return
+  const since = performance.now()
+  const isInGrace = () => performance.now() - since < GRACE_MS
+  const body = { refresh_token: session.refresh }
+  let hasUnanswered = session.hasUnanswered
+  member.session = undefined
+  do {
+    const { asking, sent } = await post(kit, member, { path: '/auth/token/refresh', body })
+    if (sent.outcome === 'answered' && sent.reply.status === 200) {
+      member.session = { ...sessionOf(sent.reply.body), hasUnanswered }
+      return
+    }
+    if (sent.outcome === 'answered' && sent.reply.status === 401) {
+      // An older token that waited in a frozen process is taken for a stolen one and ends the session, rightly so.
+      if (!session.hasUnanswered && isInGrace()) kit.traffic.offend('refused', asking, sent.reply)
+      return
+    }
+    hasUnanswered ||= sent.outcome !== 'unsent'
+    await sleep(PAUSE_MS)
+  } while (isInGrace())
+}
+
+function credit(kit: Kit, member: Member): Promise<void> {
+  return book(kit, member, { type: 'CREDIT', amount: kit.random.between(1, AMOUNT_MAX) })
+}
+
+function debit(kit: Kit, member: Member): Promise<void> {
+  return book(kit, member, { type: 'DEBIT', amount: kit.random.between(1, member.wallet?.balance ?? 1) })
+}
+
+type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number }
+
+/** Books once for one key. The balance of the client counts only what it is sure to have. */
+export async function book(kit: Kit, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
+  if (!wallet) return
+  if (type === 'DEBIT') wallet.balance -= amount
+  const reference = kit.random.word()
+  const booked = await write(kit, {
+    kind: 'booking',
+    of: userId,
+    name: reference,
+    method: 'POST',
+    path: `/v1/users/${userId}/wallet/${type === 'CREDIT' ? 'credits' : 'debits'}`,
+    token: await kit.tenant.platform(),
+    body: { amount, reference },
+  })
+  if (type === 'CREDIT' && booked) wallet.balance += amount
+}

@@ -1,0 +1,59 @@
+import { type Entry, type Journal, least, most } from './journal.ts'
+import type { Kit } from './member.ts'
+import { accountsHeld, walletsHeld } from './sandbox.ts'
+import type { Stage } from './stage.ts'
+import { readStored, type Stored } from './stored.ts'
+
+/** All that is known at the end: what clients were told, what the API answers now, what is stored, what companies hold. */
+export type World = {
+  journal: Journal
+  kit: Kit
+  stage: Stage
+  stored: Stored
+  walletsHeld: string[]
+  accountsHeld: string[]
+}
+
+export async function readWorld(stage: Stage, kit: Kit): Promise<World> {
+  return {
+    journal: kit.journal,
+    kit,
+    stage,
+    stored: await readStored(stage.databaseUrl, kit.tenant.platformId),
+    walletsHeld: await walletsHeld(stage.sandboxUrl),
+    accountsHeld: await accountsHeld(stage.sandboxUrl),
+  }
+}
+
+/** What is not as it was promised. */
+export type Finding = { sort: 'lost' | 'doubled' | 'wrong'; text: string }
+
+/** Nothing that was acknowledged is missing, nothing is there more often than it can have been done. */
+export function counted(what: string, entries: Entry[], found: number): Finding[] {
+  const text = `${what}: ${found} there, ${least(entries)} acknowledged, ${most(entries)} possible`
+  if (found < least(entries)) return [{ sort: 'lost', text }]
+  return found > most(entries) ? [{ sort: 'doubled', text }] : []
+}
+
+/** For what must be there an exact number of times. */
+export function exactly(what: string, found: number, wanted: number): Finding[] {
+  if (found === wanted) return []
+  return [{ sort: found < wanted ? 'lost' : 'doubled', text: `${what}: ${found} instead of ${wanted}` }]
+}
+
+export const wrongUnless = (isRight: boolean, text: string): Finding[] => (isRight ? [] : [{ sort: 'wrong', text }])
+
+/** How many events of these types a user has, or a subject. */
+export function countEvents(
+  { events }: Stored,
+  types: string[],
+  of: { user: string } | { subject: string; to?: string },
+): number {
+  const isMeant = (event: Stored['events'][number]) =>
+    'user' in of
+      ? event.user_id === of.user
+      : event.subject === of.subject && (of.to === undefined || event.to === of.to)
+  return events
+    .filter((event) => types.includes(event.type) && isMeant(event))
+    .reduce((sum, { count }) => sum + count, 0)
+}

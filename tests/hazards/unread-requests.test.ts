@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import pino from 'pino'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { problemsPage } from '../../src/kernel/http/problems.ts'
+import { createServer } from '../../src/kernel/http/server.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
+import { PROBLEMS } from '../../src/kernel/refusal.ts'
+import { type Heard, dial, hear, say, statusesIn } from './raw.ts'
+
+const LIMIT_MS = 500
+const ORIGIN = 'http://banyan.test'
+
+type Line = { msg: string; status?: number; code?: string; request_id?: string; route?: string }
+
+const lines: Line[] = []
+const app = createServer({
+  origin: ORIGIN,
+  log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  metrics: openMetrics(),
+  clock: systemClock,
+  trustedProxies: 0,
+})
+app.post('/form', { schema: { body: { type: 'object', properties: {} } } }, () => ({}))
+before(async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  app.server.headersTimeout = LIMIT_MS
+  app.server.requestTimeout = LIMIT_MS
+})
+after(() => app.close())
+
+const port = () => (app.server.address() as AddressInfo).port
+const START = 'POST /form HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+
+/** The problem in the answer, after it was held to what every problem promises. */
+function problemIn({ text, closed }: Heard, status: number) {
+  assert(closed, text)
+  const problem = JSON.parse(text.slice(text.indexOf('{')))
+  assert.equal(problem.status, status)
+  assert.equal(PROBLEMS[problem.code as keyof typeof PROBLEMS].status, status)
+  assert.equal(problem.type, `${ORIGIN}/docs/errors#${problem.code}`)
+  assert.equal(problem.instance, `urn:banyan:request:${problem.request_id}`)
+  assert.match(problem.request_id, /^req_[a-z0-9]{20,}$/)
+  assert.match(text, new RegExp(`^x-request-id: ${problem.request_id}\r$`, 'im'))
+  assert.match(text, /^x-content-type-options: nosniff\r$/im)
+  return problem
+}
+
+/** What the log says of a request, once it says something. */
+async function linesOf(requestId: string): Promise<Line[]> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const found = lines.filter((line) => line.request_id === requestId)
+    if (found.length > 0) return found
+    assert(performance.now() < deadline, `the log says nothing of ${requestId}`)
+    await setImmediate()
+  }
+}
+
+describe('what never becomes a whole request', () => {
+  it('408 request_timeout for a body that does not end, and the log says 408 of that request', async () => {
+    const heard = await say(port(), `${START}content-length: 10\r\n\r\n{`, { patience_ms: 20_000 })
+    assert.deepEqual(statusesIn(heard), [408])
+    const { code, request_id } = problemIn(heard, 408)
+    assert.equal(code, 'request_timeout')
+    const told = (await linesOf(request_id)).map(({ status, route }) => ({ status, route }))
+    assert.deepEqual(told, [{ status: 408, route: '/form' }])
+  })
+
+  it('408 request_timeout for a head that does not end', async () => {
+    const heard = await say(port(), START, { patience_ms: 20_000 })
+    const { code, request_id } = problemIn(heard, 408)
+    assert.equal(code, 'request_timeout')
+    assert.deepEqual(
+      (await linesOf(request_id)).map(({ status }) => status),
+      [408],
+    )
+  })
+
+  it('431 headers_too_large, also on a connection that was used before', async () => {
+    const long = `GET /x HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`
+    const first = problemIn(await say(port(), long), 431)
+    assert.equal(first.code, 'headers_too_large')
+    const socket = await dial(port())
+    socket.write('GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n')
+    const [before] = (await once(socket, 'data')) as [Buffer]
+    socket.write(long)
+    const second = problemIn(await hear(socket, 3_000), 431)
+    assert(!before.toString().includes(second.request_id), 'an id of its own')
+  })
+
+  it('400 malformed_request for what is no request, with an id that is in the log', async () => {
+    const { code, request_id } = problemIn(await say(port(), 'HELLO\r\n\r\n'), 400)
+    assert.equal(code, 'malformed_request')
+    assert.deepEqual(
+      (await linesOf(request_id)).map(({ status }) => status),
+      [400],
+    )
+  })
+
+  it('the log never says 200 of an answer that nobody got', async () => {
+    const socket = await dial(port())
+    socket.write(`${START}content-length: 10\r\nx-request-id: went_away\r\n\r\n{`)
+    await once(app.server, 'request')
+    socket.destroy()
+    const told = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
+    assert.deepEqual(told, [{ msg: 'broken off', status: 400 }])
+  })
+})
+
+describe('the page of errors', () => {
+  it('has every code with its status, and no marks that are not HTML', () => {
+    const page = problemsPage()
+    for (const [code, { status }] of Object.entries(PROBLEMS)) {
+      assert(page.includes(`<tr id="${code}"><td>${status}</td>`), code)
+    }
+    assert.doesNotMatch(page, /`/)
+    assert.match(page, /<code>Allow<\/code> lists/)
+  })
+})

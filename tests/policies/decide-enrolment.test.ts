@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { decideEnrolment } from '../../src/domains/policies/enrol.ts'
+import type { PolicyForm } from '../../src/domains/policies/schemas.ts'
+import { nextMoveOn } from '../../src/domains/policies/states.ts'
+import type { EnrolmentScene } from '../../src/domains/policies/store.ts'
+import { lastDayOfTerm } from '../../src/kernel/date.ts'
+import type { UserId } from '../../src/kernel/db/decode.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+
+const USER = '012345678901' as UserId
+const KEY = createSecretKey(Buffer.alloc(32))
+const AT = new Date('2027-05-06T07:08:09.123Z')
+const NOW = '2027-05-06T07:08:09'
+const MEMBER = { phone_country_code: '+91', phone_number: '9876543210' }
+const FAMILY = ['dep_a', 'dep_b', 'dep_c', 'dep_d']
+
+const dependant = (id: string) =>
+  FAMILY.includes(id) ? { first_name: id, last_name: 'Example', date_of_birth: '2015-08-02' } : undefined
+
+const days = fc.integer({ min: 0, max: 365 })
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
+
+describe('decideEnrolment: any form against any benefit and family', () => {
+  const seldom = fc.nat(9).map((one) => one === 0)
+  const money = fc.nat(10_000_000).map((paise) => ({ currency: 'INR' as const, value: paise / 100 }))
+  const plan = fc.record({
+    plan_code: fc.constantFrom('A', 'B', 'C'),
+    term_months: fc.integer({ min: 1, max: 600 }),
+    premium_amounts: fc.record({ annual: money, daily: money, sponsor_contribution: money }),
+    renewal_window_days: days,
+    grace_days: days,
+  })
+  const offer = fc.record({
+    benefitId: fc.constant('bnf_1'),
+    benefitName: fc.constant('Family health cover'),
+    benefitProviderId: fc.constant('bpr_1'),
+    sponsorId: fc.constant('spn_1'),
+    sponsorName: fc.constant('Banyan Textiles'),
+    providerName: fc.constant('Suraksha General'),
+    isArchived: seldom,
+    isSponsorInactive: seldom,
+    plans: fc.uniqueArray(plan, { minLength: 1, maxLength: 3, selector: ({ plan_code }) => plan_code }),
+  })
+  const user = { id: USER, platformId: 'plt_1', key: KEY, profile: MEMBER } as EnrolmentScene['user']
+  const scenes: fc.Arbitrary<EnrolmentScene> = fc.record({
+    user: fc.constant(user),
+    offer: fc.option(offer, { nil: undefined, freq: 8 }),
+    dependant: fc.constant(dependant),
+    starts: fc.array(fc.constantFrom('2026-04-01', '2027-04-01'), { maxLength: 1 }),
+  })
+  const named = fc.constantFrom(...FAMILY, ...FAMILY, ...FAMILY, 'dep_gone', 'dep_foreign')
+  const enrolments: fc.Arbitrary<PolicyForm> = fc
+    .record({
+      benefit_id: fc.constant('bnf_1'),
+      plan_code: fc.constantFrom('A', 'B', 'C'),
+      start_date: fc.constantFrom('2026-04-01', '2026-05-01', '2028-02-29'),
+      dependant_ids: fc.uniqueArray(named, { maxLength: 4 }),
+      nominee_details: maybe(named.map((dependant_id) => ({ nominee_type: 'DEPENDANT' as const, dependant_id }))),
+      questionnaire: maybe(fc.constant({ questions: [{ question: 'Do you smoke?', answer: false }] })),
+    })
+    .map((form) => JSON.parse(JSON.stringify(form)) as PolicyForm)
+
+  /** Every fault that a form has against a scene, told a second time. */
+  function faultsIn({ offer: at }: EnrolmentScene, form: PolicyForm): string[] {
+    const faults = at ? [] : ['/benefit_id']
+    if (at && !at.plans.some(({ plan_code }) => plan_code === form.plan_code)) faults.push('/plan_code')
+    for (const [index, id] of form.dependant_ids.entries()) {
+      if (!FAMILY.includes(id)) faults.push(`/dependant_ids/${index}`)
+    }
+    const nominee = form.nominee_details?.dependant_id
+    if (nominee !== undefined && !FAMILY.includes(nominee)) faults.push('/nominee_details/dependant_id')
+    return faults
+  }
+
+  const isRefused = ({ offer: at, starts }: EnrolmentScene, form: PolicyForm) =>
+    at?.isArchived || at?.isSponsorInactive || starts.includes(form.start_date)
+
+  it('refuses with every fault at once, then what takes nobody, and leaves nothing', () => {
+    fc.assert(
+      fc.property(scenes, enrolments, (scene, form) => {
+        const faults = faultsIn(scene, form)
+        const expected = faults.length > 0 ? 'validation_failed' : isRefused(scene, form) ? 'conflict' : undefined
+        const before = JSON.stringify([scene, form])
+        try {
+          decideEnrolment(scene, form, { id: 'pol_1', at: AT })
+          assert.equal(expected, undefined)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          assert.equal(error.code, expected)
+          if (expected === 'validation_failed')
+            assert.deepEqual(
+              error.faults?.map(({ pointer }) => pointer),
+              faults,
+            )
+        }
+        assert.equal(JSON.stringify([scene, form]), before)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
+    fc.assert(
+      fc.property(scenes, enrolments, (scene, form) => {
+        if (faultsIn(scene, form).length > 0 || isRefused(scene, form)) return
+        const { policy } = decideEnrolment(scene, form, { id: 'pol_1', at: AT })
+        const of = scene.offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
+        assert.ok(of)
+        const { annual, daily, sponsor_contribution } = of.premium_amounts
+        assert.deepEqual(
+          [policy.status, policy.issue, policy.issuedDependantIds, policy.graceUntil, nextMoveOn(policy)],
+          ['PENDING', 0, null, null, null],
+        )
+        assert.deepEqual(
+          [policy.startDate, policy.coveredFrom, policy.endDate],
+          [form.start_date, form.start_date, lastDayOfTerm(form.start_date, of.term_months)],
+        )
+        assert.deepEqual(
+          [policy.premiumAnnualPaise, policy.premiumDailyPaise, policy.premiumSponsorPaise].map((paise) => paise / 100),
+          [annual.value, daily.value, sponsor_contribution.value],
+        )
+        assert.deepEqual(
+          [policy.termMonths, policy.renewalWindowDays, policy.graceDays, policy.currency],
+          [of.term_months, of.renewal_window_days, of.grace_days, 'INR'],
+        )
+        assert.deepEqual(policy.dependantIds, form.dependant_ids)
+        assert.equal(policy.nomineeDependantId, form.nominee_details?.dependant_id ?? null)
+        assert.deepEqual([policy.createdAt, policy.lastModifiedAt, policy.revision], [NOW, NOW, 1])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never keeps one currency for amounts in two', () => {
+    const amounts = { annual: { currency: 'INR', value: 1 }, daily: { currency: 'USD', value: 1 } }
+    const mixed = { ...amounts, sponsor_contribution: { currency: 'INR', value: 1 } }
+    fc.assert(
+      fc.property(scenes, enrolments, (scene, form) => {
+        const plans = scene.offer?.plans.map((one) => ({
+          ...one,
+          premium_amounts: mixed as typeof one.premium_amounts,
+        }))
+        const at = scene.offer && plans ? { ...scene, offer: { ...scene.offer, plans } } : scene
+        assert.throws(() => decideEnrolment(at, form, { id: 'pol_1', at: AT }))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

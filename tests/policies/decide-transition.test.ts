@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { CallerKind } from '../../src/access/caller.ts'
+import type { NewVersion } from '../../src/domains/dependants/index.ts'
+import { decideFollowing } from '../../src/domains/policies/follow-dependant.ts'
+import type { Policy } from '../../src/domains/policies/open-policy.ts'
+import type { StatusForm } from '../../src/domains/policies/schemas.ts'
+import { decidePolicyTransition, type Transitioned } from '../../src/domains/policies/set-policy-status.ts'
+import { snapshotOf } from '../../src/domains/policies/snapshot-of.ts'
+import {
+  coverOn,
+  dueTransition,
+  nextMoveOn,
+  POLICY_MACHINE,
+  POLICY_STATUSES,
+  startsNextTerm,
+} from '../../src/domains/policies/states.ts'
+import { addDays, lastDayOfTerm } from '../../src/kernel/date.ts'
+import type { UserId } from '../../src/kernel/db/decode.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+
+const USER = '012345678901' as UserId
+const KEY = createSecretKey(Buffer.alloc(32))
+const AT = new Date('2027-05-06T07:08:09.123Z')
+const NOW = '2027-05-06T07:08:09'
+const MEMBER = { phone_country_code: '+91', phone_number: '9876543210', first_name: 'Asha', last_name: 'Example' }
+const FAMILY = ['dep_a', 'dep_b', 'dep_c', 'dep_d']
+const CALLERS: CallerKind[] = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user', 'system']
+
+const dependant = (id: string) =>
+  FAMILY.includes(id) ? { first_name: id, last_name: 'Example', date_of_birth: '2015-08-02' } : undefined
+
+const day = fc.integer({ min: 0, max: 4_000 }).map((count) => addDays('2024-01-01', count))
+const days = fc.integer({ min: 0, max: 365 })
+const people = fc.subarray(FAMILY)
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
+
+/** A policy in any state, whether or not a life leads there. */
+const policies: fc.Arbitrary<Policy> = fc
+  .record({
+    status: fc.constantFrom(...POLICY_STATUSES),
+    startDate: day,
+    termMonths: fc.integer({ min: 1, max: 36 }),
+    renewalWindowDays: days,
+    graceDays: days,
+    graceUntil: fc.option(day),
+    dependantIds: people,
+    nomineeDependantId: fc.option(fc.constantFrom(...FAMILY)),
+    issue: fc.nat(3),
+    externalPolicyId: fc.option(fc.constantFrom('SG-1', 'SG-2')),
+    revision: fc.integer({ min: 1, max: 50 }),
+    earlier: fc.nat(800),
+  })
+  .map(({ earlier, ...some }) => ({
+    ...some,
+    id: 'pol_1',
+    userId: USER,
+    platformId: 'plt_1',
+    key: KEY,
+    member: MEMBER,
+    dependant,
+    benefitId: 'bnf_1',
+    benefitName: 'Family health cover',
+    benefitProviderId: 'bpr_1',
+    planCode: 'FAMILY_5L',
+    endDate: lastDayOfTerm(some.startDate, some.termMonths),
+    coveredFrom: addDays(some.startDate, -earlier),
+    currency: 'INR' as const,
+    premiumAnnualPaise: 1_204_500,
+    premiumDailyPaise: 3_300,
+    premiumSponsorPaise: 602_250,
+    masterPolicyNumber: null,
+    issuedDependantIds: some.issue === 0 ? null : some.dependantIds,
+    private: {},
+    createdAt: '2024-01-01T00:00:00',
+    lastModifiedAt: '2024-01-01T00:00:00',
+  }))
+
+const forms: fc.Arbitrary<StatusForm> = fc
+  .record({
+    status: fc.constantFrom(...POLICY_STATUSES),
+    reason: maybe(fc.constant('Paid after all')),
+    external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
+    provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
+  })
+  .map((form) => JSON.parse(JSON.stringify(form)) as StatusForm) // what is not sent is not there
+
+const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
+
+/** What the decision returns, or the code it refuses with; either way what went in is as it was. */
+function decided<T>(work: () => T, inputs: unknown): T | string {
+  const before = JSON.stringify(inputs)
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.code
+  } finally {
+    assert.equal(JSON.stringify(inputs), before, 'what went in is as it was')
+  }
+}
+
+/** What no transition changes, whoever makes it. */
+const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCode, ...policy }: Policy) => [
+  [id, userId, platformId, benefitId, benefitProviderId, planCode],
+  [policy.dependantIds, policy.nomineeDependantId, policy.termMonths, policy.renewalWindowDays, policy.graceDays],
+  [policy.currency, policy.premiumAnnualPaise, policy.premiumDailyPaise, policy.premiumSponsorPaise],
+  [policy.coveredFrom, policy.createdAt, policy.benefitName],
+]
+
+/** A step that the table has, by one who may make it, or an instalment that is paid late; at times any by anybody. */
+const steps = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(...POLICY_MACHINE.table)
+      .chain(({ from, to, who }) =>
+        fc.record({ from: fc.constant(from), to: fc.constant(to), who: fc.constantFrom(...who) }),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({
+      from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' as const,
+      to: 'ISSUED' as const,
+      who: 'provider' as const,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      from: fc.constantFrom(...POLICY_STATUSES),
+      to: fc.constantFrom(...POLICY_STATUSES),
+      who: fc.constantFrom(...CALLERS),
+    }),
+  },
+)
+
+/** A step asked of a policy, and the last issue as it was kept: of the same content, or of another. */
+const asked = fc
+  .record({ step: steps, policy: policies, form: forms, today: day, isSame: fc.boolean() })
+  .map(({ step, policy: any, form: sent, today, isSame }) => {
+    const policy = { ...any, status: step.from }
+    const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
+    return { policy, form: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot: last }
+  })
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
+
+const decide = ({ policy, form, who, today, lastSnapshot }: Asked) =>
+  decided(
+    () => decidePolicyTransition(policy, form, { who, at: AT, today, lastSnapshot }),
+    [policy, form, lastSnapshot],
+  )
+
+/** Holds every transition that is made to a promise. */
+const assertOfEach = (promise: (asked: Asked, result: Transitioned) => void) =>
+  fc.assert(
+    fc.property(asked, (one) => {
+      const result = decide(one)
+      if (typeof result !== 'string') promise(one, result)
+    }),
+    { numRuns: 400 },
+  )
+
+describe('decidePolicyTransition: any policy, any day, any caller', () => {
+  it('makes exactly the transitions of the table that the caller may make, with a reason where one is needed', () => {
+    fc.assert(
+      fc.property(asked, (one) => {
+        const { policy, form, who } = one
+        const found = POLICY_MACHINE.table.find(({ from, to }) => from === policy.status && to === form.status)
+        const result = decide(one)
+        if (!found?.who.includes(who)) {
+          assert.ok(result === 'invalid_state' || (found && result === 'forbidden'))
+        } else if (found.needsReason && form.reason === undefined) assert.equal(result, 'validation_failed')
+        else assert.ok(typeof result === 'object' && result.policy.status === form.status)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('moves the dates by whole terms without a gap, and only where the next term starts', () => {
+    assertOfEach(({ policy, form, today }, result) => {
+      const next = addDays(policy.endDate, 1)
+      const isNext = startsNextTerm({ from: policy.status, to: form.status }, { endDate: policy.endDate, today })
+      const expected = isNext ? [next, lastDayOfTerm(next, policy.termMonths)] : [policy.startDate, policy.endDate]
+      assert.deepEqual([result.policy.startDate, result.policy.endDate], expected)
+    })
+  })
+
+  it('counts the issues up exactly when it is issued anew, and keeps whom each covers', () => {
+    assertOfEach(({ policy, form, today, isSame }, result) => {
+      const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
+      const isUnchanged = (form.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
+      const saysTheSame = isPayment && policy.issue > 0 && isSame && isUnchanged
+      const isNew = form.status === 'ISSUED' && !saysTheSame
+      const { issue, issuedDependantIds } = result.policy
+      assert.deepEqual([result.isIssued, issue], [isNew, policy.issue + Number(isNew)])
+      assert.deepEqual(issuedDependantIds, isNew ? policy.dependantIds : policy.issuedDependantIds)
+    })
+  })
+
+  it('leaves one row of history, one event of ids and states, and the next revision', () => {
+    assertOfEach(({ policy, form }, result) => {
+      const { revision, lastModifiedAt } = result.policy
+      assert.deepEqual([result.previous, revision, lastModifiedAt], [policy.status, policy.revision + 1, NOW])
+      assert.deepEqual(constant(result.policy), constant(policy))
+      const step = { from: policy.status, to: form.status }
+      const reason = { text: form.reason, key: KEY }
+      assert.deepEqual(result.history, [{ userId: USER, entityId: 'pol_1', ...step, reason }])
+      const ids = { user_id: USER, insurance_policy_id: 'pol_1', benefit_provider_id: 'bpr_1' }
+      const [event, ...more] = result.events
+      assert.deepEqual([event?.type, event?.platformId, more], ['policy.status_changed', 'plt_1', []])
+      assert.deepEqual(event?.data, { ...ids, ...step })
+    })
+  })
+
+  it('keeps what the provider sends along, and what it said before where it says nothing', () => {
+    assertOfEach(({ policy, form }, result) => {
+      assert.equal(result.policy.externalPolicyId, form.external_policy_id ?? policy.externalPolicyId)
+      assert.deepEqual(result.policy.private.provider_metadata, form.provider_metadata)
+    })
+  })
+
+  it('gives a last day of grace to the two states that have one, and to no other', () => {
+    assertOfEach((_, { policy: { status, endDate, graceDays, graceUntil } }) => {
+      const afterEnd = addDays(endDate, graceDays)
+      if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') assert.ok(graceUntil !== null && graceUntil <= afterEnd)
+      else if (status === 'REQUIRES_POLICY_REISSUANCE') assert.ok(graceUntil !== null && graceUntil >= afterEnd)
+      else assert.equal(graceUntil, null)
+    })
+  })
+})
+
+describe('decidePolicyTransition: a life', () => {
+  const wishes = fc.array(
+    fc.record({ form: forms, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
+    {
+      minLength: 20,
+      maxLength: 60,
+    },
+  )
+
+  it('has terms without gap or overlap, issues that only count up, no cover before it begins or after it ends', () => {
+    fc.assert(
+      fc.property(policies, wishes, (begun, path) => {
+        const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
+        let policy: Policy = { ...first, coveredFrom: first.startDate }
+        let today = addDays(policy.startDate, -30)
+        for (const { form, days: passed, who } of path) {
+          today = addDays(today, passed)
+          const due = dueTransition(policy, today)
+          const [step, mover] = due ? [{ status: due }, 'system' as const] : [form, who]
+          const result = decided(() => decidePolicyTransition(policy, step, { who: mover, at: AT, today }), policy)
+          assert.ok(!due || typeof result === 'object', `the calendar could not go to ${due}`)
+          if (typeof result === 'string') continue
+          const next = result.policy
+          if (next.startDate !== policy.startDate) assert.equal(next.startDate, addDays(policy.endDate, 1))
+          assert.ok(next.issue - policy.issue === Number(result.isIssued))
+          assert.equal(coverOn(next, addDays(first.startDate, -1)), undefined)
+          if (next.status === 'EXPIRED' || next.status === 'REJECTED') {
+            assert.deepEqual([coverOn(next, next.endDate), nextMoveOn(next)], ['expired', null])
+          }
+          policy = next
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('decideFollowing: any open policy that names the dependant', () => {
+  const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
+  const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY } as NewVersion['previous']
+
+  it('names the new version in the place of the old one; an ISSUED one is to be issued again, no other moves', () => {
+    fc.assert(
+      fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
+        const follower = { ...policy, status }
+        const { row, history, events } = decideFollowing(follower, { previous, id: 'dep_new' }, today)
+        const newest = (id: string) => (id === 'dep_a' ? 'dep_new' : id)
+        assert.deepEqual(row['dependant_ids'], policy.dependantIds.map(newest))
+        assert.equal(row['nominee_dependant_id'], policy.nomineeDependantId && newest(policy.nomineeDependantId))
+        const isAsked = status === 'ISSUED'
+        assert.equal(row['status'], isAsked ? 'REQUIRES_POLICY_REISSUANCE' : status)
+        assert.deepEqual([history.length, events.length], isAsked ? [1, 1] : [0, 0])
+        const { grace_until, next_move_on } = row
+        if (!isAsked) assert.deepEqual([grace_until, next_move_on], [policy.graceUntil, nextMoveOn(follower)])
+        else assert.equal(next_move_on, addDays(String(grace_until), 1))
+      }),
+    )
+  })
+})

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { OPERATOR_SECRET, ADDRESS, type Answer, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
+import { createHmac } from 'node:crypto'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import { openSessions, phoneForm } from '../support/sessions.ts'
+import { smallPdf } from '../support/small-pdf.ts'
+
+/** A writing operation as the table of round trips names it, called once so that it writes. */
+export type WrittenOperation = { name: string; call: () => Promise<Answer> }
+
+const KEY = () => ({ 'idempotency-key': randomUUID() })
+const DEPENDANT = { first_name: 'Meera', last_name: 'Example', date_of_birth: '2016-01-31' }
+
+/** Every operation that writes, each on a thing of its own that is prepared here. */
+export async function writtenOperations(t: TestApp): Promise<WrittenOperation[]> {
+  return [
+    ...(await catalogueOperations(t)),
+    ...(await userOperations(t)),
+    ...(await policyOperations(t)),
+    ...(await walletOperations(t)),
+  ]
+}
+
+async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const { owner: token } = t
+  const adminKey = ADMIN_KEYS[0] ?? ''
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const sponsor = await t.sponsor(platform)
+  const benefits = [await t.benefit(platform, provider), await t.benefit(platform, provider)]
+  const sponsorForm = {
+    name: 'Ours',
+    pan: 'AAACB1234C',
+    address: ADDRESS,
+    sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
+  }
+  const spare = await t.made('POST', `/v1/platforms/${platform.id}/credentials`, { token })
+  const bank = await t.made('POST', '/v1/account_providers', { adminKey, body: { name: 'Example Bank' } })
+  const benefit = { name: 'Cover', benefit_provider_id: provider.id, sponsor_id: sponsor, plans: [PLAN] }
+  const write = (method: string, path: string, url: string, body?: object, by: object = { token }) => ({
+    name: `${method} ${path}`,
+    call: () => t.call(method, url, { ...by, ...(body && { body }) }),
+  })
+  return [
+    write('POST', '/v1/platforms', '/v1/platforms', { name: 'Another platform' }),
+    write('POST', '/v1/platforms/{id}/credentials', `/v1/platforms/${platform.id}/credentials`),
+    write(
+      'DELETE',
+      '/v1/platforms/{id}/credentials/{id}',
+      `/v1/platforms/${platform.id}/credentials/${spare.credential_id}`,
+    ),
+    write('POST', '/v1/benefit_providers', '/v1/benefit_providers', { name: 'Another', code: 'ANOTHER_PROVIDER' }),
+    write('POST', '/v1/sponsors', '/v1/sponsors', sponsorForm, { token: platform.token }),
+    write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
+    write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
+    write('POST', '/v1/benefits', '/v1/benefits', benefit),
+    write('PATCH', '/v1/benefits/{id}', `/v1/benefits/${benefits[0]}`, { name: 'Renamed' }),
+    write('DELETE', '/v1/benefits/{id}', `/v1/benefits/${benefits[1]}`),
+    write('POST', '/v1/account_providers', '/v1/account_providers', { name: 'Another bank' }, { adminKey }),
+    write('PATCH', '/v1/account_providers/{id}', `/v1/account_providers/${bank.id}`, { name: 'Renamed' }, { adminKey }),
+    write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, {
+      status: 'INACTIVE',
+    }),
+  ]
+}
+
+async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const [user, fresh, known] = [await t.onboardedUser(platform), await t.user(platform), await t.user(platform)]
+  const [child] = await t.dependants(user)
+  const account = (await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })).data[0].id
+  const talk = await t.consultation(platform, user, provider)
+  const of = `/v1/users/${user.id}`
+  const phone = (phone_number: string, form = {}) => ({ phone_country_code: '+91', phone_number, ...form })
+  const message = { body: { content: 'Hello', message_type: 'TEXT' } }
+  const write = (method: string, path: string, url: string, body: object, token = platform.token) => ({
+    name: `${method} ${path}`,
+    call: () => t.call(method, url, { token, body }),
+  })
+  return [
+    write('POST', '/v1/auth/token (new user)', '/v1/auth/token', phone('9800000011')),
+    write('POST', '/v1/auth/token (known user)', '/v1/auth/token', phone(known.phone)),
+    write('POST', '/v1/auth/token (changed fields)', '/v1/auth/token', phone(known.phone, { first_name: 'Asha' })),
+    write('POST', '/v1/users/{id}/complete_onboarding', `/v1/users/${fresh.id}/complete_onboarding`, ONBOARDING),
+    write('POST', '/v1/users/{id}/dependants/bulk', `${of}/dependants/bulk`, { dependants: [DEPENDANT] }),
+    write('PATCH', '/v1/users/{id}/dependants/{id}', `${of}/dependants/${child}`, { first_name: 'Kiran' }),
+    write('POST', '/v1/users/{id}/accounts', `${of}/accounts`, { account_type: 'HSA' }),
+    write(
+      'PUT',
+      '/v1/users/{id}/accounts/{id}/status',
+      `${of}/accounts/${account}/status`,
+      { status: 'INACTIVE' },
+      t.owner,
+    ),
+    write('POST', '/v1/users/{id}/consultations', `${of}/consultations`, { benefit_provider_id: provider.id }),
+    write('POST', '/v1/users/{id}/consultations/{id}/messages', `${of}/consultations/${talk}/messages`, message),
+    write('PUT', '/v1/users/{id}/consultations/{id}/status', `${of}/consultations/${talk}/status`, {
+      status: 'CLOSED',
+    }),
+  ]
+}
+
+async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.onboardedUser(platform)
+  const benefit = await t.benefit(platform, provider)
+  const policy = await t.policy(platform, user, benefit)
+  const of = `/v1/users/${user.id}/insurance_policies`
+  const status = (word: string) => ({
+    name: `PUT /v1/users/{id}/insurance_policies/{id}/status (${word})`,
+    call: () => t.call('PUT', `${of}/${policy}/status`, { token: provider.token, body: { status: word } }),
+  })
+  const enrolment = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2028-04-01', dependant_ids: [] }
+  const pdf = { token: provider.token, body: smallPdf('Uploaded'), headers: { 'content-type': 'application/pdf' } }
+  return [
+    {
+      name: 'POST /v1/users/{id}/insurance_policies',
+      call: () => t.call('POST', of, { token: platform.token, body: enrolment }),
+    },
+    ...['VERIFICATION', 'APPROVED', 'ISSUED'].map(status),
+    {
+      name: 'PUT /v1/users/{id}/insurance_policies/{id}/documents/{type}',
+      call: () => t.call('PUT', `${of}/${policy}/documents/customer_information_sheet`, pdf),
+    },
+    {
+      name: 'DELETE /v1/users/{id}/insurance_policies/{id}/documents/{type}',
+      call: () => t.call('DELETE', `${of}/${policy}/documents/customer_information_sheet`, { token: provider.token }),
+    },
+  ]
+}
+
+async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const { askOtp, verifyOtp, refresh, logOut, codeOf, forgetLimits } = openSessions(t)
+  const platform = await t.platform()
+  const [user, holder, signing] = [await t.user(platform), await t.user(platform), await t.user(platform)]
+  const wallet = await t.wallet(platform, holder)
+  await forgetLimits()
+  const { challenge_id: challenge } = (await askOtp(phoneForm(platform, user.phone))).body
+  const code = (await codeOf(challenge)) ?? ''
+  let pair = { refresh_token: '' }
+  const book = (kind: string, amount: number) => ({
+    name: `POST /v1/users/{id}/wallet/${kind}`,
+    call: () =>
+      t.call('POST', `/v1/users/${holder.id}/wallet/${kind}`, {
+        token: platform.token,
+        body: { amount, reference: kind },
+        headers: KEY(),
+      }),
+  })
+  return [
+    { name: 'POST /wallet/v1/auth/otp', call: () => askOtp(phoneForm(platform, signing.phone)) },
+    {
+      name: 'POST /wallet/v1/auth/otp/verify',
+      call: async () => {
+        const answer = await verifyOtp(challenge, code)
+        pair = answer.body
+        return answer
+      },
+    },
+    {
+      name: 'POST /wallet/v1/auth/token/refresh',
+      call: async () => {
+        const answer = await refresh(pair.refresh_token)
+        pair = answer.body
+        return answer
+      },
+    },
+    { name: 'POST /wallet/v1/auth/logout', call: () => logOut(pair.refresh_token) },
+    {
+      name: 'POST /wallet/v1/wallet (new)',
+      call: () => t.call('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) }),
+    },
+    {
+      name: 'POST /wallet/v1/wallet (existing)',
+      call: () => t.call('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) }),
+    },
+    book('credits', 500),
+    book('debits', 200),
+    { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
+  ]
+}
+
+function operatorEvent(t: TestApp, reference: string): Promise<Answer> {
+  const body = JSON.stringify({ event_id: randomUUID(), reference, status: 'BLOCKED', sequence: 9 })
+  const at = Math.floor(Date.now() / 1000)
+  const signature = createHmac('sha256', OPERATOR_SECRET).update(`${at}.${body}`).digest('hex')
+  const headers = { 'operator-signature': `t=${at},v1=${signature}`, 'content-type': 'application/json' }
+  return t.call('POST', '/wallet/v1/operator/events', { body, headers })
+}
