@@ -53,9 +53,10 @@ export async function walk(t: TestApp): Promise<void> {
     }
     await made('PUT', `${policyAt}/documents/policy_certificate`, {
       token: provider.token,
-      body: smallPdf('Certificate') as unknown as object,
+      body: smallPdf('Certificate'),
       headers: { 'content-type': 'application/pdf' },
     })
+    await remove(provider.token, `${policyAt}/documents/policy_certificate`)
     await patch(user.token, `${at}/dependants/${ravi}`, { first_name: 'Kabir' }) // to be issued again
 
     const consultation = `${at}/consultations/${await t.consultation(platform, user, provider)}`
@@ -71,7 +72,7 @@ export async function walk(t: TestApp): Promise<void> {
     ] as const) {
       const headers = { 'idempotency-key': randomUUID() }
       const body = { amount, reference: `${kind}-1`, description: 'May' }
-      await t.call('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
+      await made('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
     }
     const { askOtp } = openSessions(t)
     assert.equal((await askOtp(phoneForm(platform, user.phone))).status, 202)
