@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { beginningOf, openRefreshFamilies } from '../src/access/refresh-families.ts'
+import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../src/access/refresh-families.ts'
 import { openTokens } from '../src/access/tokens.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { hashSecret } from '../src/kernel/crypto/secrets.ts'
 import { openVault } from '../src/kernel/crypto/vault.ts'
-import { openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
+import { onlyRow, openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
 import type { Ground } from './part.ts'
 
 const CONNECTIONS = 2
@@ -29,12 +29,12 @@ const TAKE_BACK = statement(
    update refresh_families r set generation = 1 from first f where r.user_id = f.user_id and r.family_id = f.family_id`,
 )
 
-const SIGN_IN = beginningOf({
-  name: 'bench_sign_in',
-  ctes: 'let_in as (select $1::text as user_id, $2::text as platform_id)',
-  familyId: '$4',
-  at: '$3::timestamptz',
-})
+const SIGN_IN = statement(
+  'bench_sign_in',
+  `with let_in as (select $1 as user_id, $2 as platform_id),
+   ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
+   select ${BEGUN_FAMILY} from begun`,
+)
 
 /** What the wallet operations need beside requests: signed-in users. */
 export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>): WalletSide {
@@ -55,7 +55,9 @@ export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>):
     async startFamilies(users) {
       const shown: string[] = []
       for (const { userId } of users) {
-        const pair = await families.begin(SIGN_IN, ({ id, at }) => [userId, platformId, at, id])
+        const pair = await families.begin(async ({ id, tokenHash, at }) =>
+          onlyRow(await db.query<Family>(SIGN_IN, [userId, platformId, id, tokenHash, at])),
+        )
         assert(pair, 'the platform of the bench is active')
         shown.push(pair.refreshToken)
       }

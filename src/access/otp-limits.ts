@@ -5,6 +5,7 @@ import { rateLimited } from '../kernel/refusal.ts'
 const RESEND_SECONDS = 30
 const HOUR_SECONDS = 3_600
 
+/** At most so many times within so many seconds, an hour at the longest. */
 type Rule = { times: number; seconds: number }
 
 /** How often a code may be asked for, by phone and by network address, and how many wrong ones may come from an address. */
@@ -14,7 +15,8 @@ export const PHONE_RULES: Rule[] = [
 ]
 /** Carriers put thousands of phones behind one address. */
 export const ADDRESS_RULES: Rule[] = [{ times: 300, seconds: HOUR_SECONDS }]
-export const WRONG_CODE_RULES: Rule[] = [{ times: 30, seconds: HOUR_SECONDS }]
+export const WRONG_CODES_OF_ADDRESS_MAX = 30
+export const WRONG_CODE_RULES: Rule[] = [{ times: WRONG_CODES_OF_ADDRESS_MAX, seconds: HOUR_SECONDS }]
 
 /** Clocks of nodes may differ by this much. What is later still was written by a clock that was wrong, and counts for nothing. */
 const AHEAD_SECONDS_MAX = 60
@@ -22,32 +24,41 @@ const AHEAD_SECONDS_MAX = 60
 /** When a code may be asked for again after this moment. */
 export const resendAt = (now: Date): Date => later(now, RESEND_SECONDS)
 
-/** A limit as it is stored: when it was used. `revision` is 0 when it never was. */
+/** A limit with the times of the last hour at which it was used. `revision` is 0 when it never was. */
 export type Limit = { key: Buffer; times: number[]; revision: number }
 
+/** SQL: the times that count of those that are stored, in Unix milliseconds as `now`, oldest first. Arguments are SQL expressions. */
+export const timesIn = ({ stored, now }: { stored: string; now: string }): string => `array(
+    select least(at, ${now})
+      from unnest(${stored}) as at
+     where at > ${now} - ${HOUR_SECONDS * 1000} and at <= ${now} + ${AHEAD_SECONDS_MAX * 1000}
+     order by 1)`
+
 /** SQL: the columns of a limit `l`, or of one that is not there. */
-export const LIMIT_COLUMNS = `coalesce(l.sent_at_ms, '{}') as sent_at_ms, coalesce(l.revision, 0) as revision`
+export const limitColumns = (now: string): string =>
+  `${timesIn({ stored: 'l.sent_at_ms', now })} as times, coalesce(l.revision, 0) as revision`
 
-export type LimitRow = { sent_at_ms: string[]; revision: number }
+export type LimitRow = { times: string[]; revision: number }
 
-export const decodeLimit = (key: Buffer, row: LimitRow): Limit => ({
+export const decodeLimit = (key: Buffer, { times, revision }: LimitRow): Limit => ({
   key,
-  times: row.sent_at_ms.map(Number),
-  revision: row.revision,
+  times: times.map(Number),
+  revision,
 })
 
-/** Returns the limit with one more use, without what no rule looks at any more. Throws 429 `rate_limited` when it is reached. Pure. */
+/** Returns the limit with one more use. Throws 429 `rate_limited` when it is reached. Pure. */
 export function useLimit(limit: Limit, rules: Rule[], now: Date): Limit {
-  const longest = Math.max(...rules.map((rule) => rule.seconds))
-  const times = limit.times
-    .filter((at) => at > later(now, -longest).getTime() && at <= later(now, AHEAD_SECONDS_MAX).getTime())
-    .map((at) => Math.min(at, now.getTime()))
+  checkLimit(limit.times, rules, now)
+  return { ...limit, times: [...limit.times, now.getTime()] }
+}
+
+/** Throws 429 `rate_limited` when one more use is too much. Pure. */
+export function checkLimit(times: readonly number[], rules: Rule[], now: Date): void {
   for (const { times: allowed, seconds } of rules) {
     const within = times.filter((at) => at > later(now, -seconds).getTime())
     const oldest = within.at(-allowed)
     if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000)
   }
-  return { ...limit, times: [...times, now.getTime()] }
 }
 
 /**
@@ -82,16 +93,6 @@ export const limitsValue = (limits: readonly Limit[]): string =>
   JSON.stringify(
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
-
-const FIND = statement(
-  'otp_limits_find',
-  `select ${LIMIT_COLUMNS} from (values (1)) as always (one) left join otp_limits l on l.limit_key = $1`,
-)
-
-export async function findLimit(db: Queryable, key: Buffer): Promise<Limit> {
-  const [row] = await db.query<LimitRow>(FIND, [key])
-  return row ? decodeLimit(key, row) : { key, times: [], revision: 0 }
-}
 
 const FORGET = statement(
   'otp_limits_forget',

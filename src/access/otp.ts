@@ -1,27 +1,32 @@
-import type { Clock } from '../kernel/clock.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
+import { onlyRow, type Queryable, statement, violatedKey } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import type { Part } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import {
-  findLimit,
+  checkLimit,
   forgetOldLimits,
   type Limit,
   limitsValue,
   resendAt,
+  timesIn,
   USE_LIMITS,
-  useLimit,
   WRONG_CODE_RULES,
+  WRONG_CODES_OF_ADDRESS_MAX,
 } from './otp-limits.ts'
-import { beginningOf, type RefreshFamilies, type TokenPair } from './refresh-families.ts'
+import {
+  BEGUN_FAMILY,
+  beginningText,
+  type Family,
+  type NewFamily,
+  type RefreshFamilies,
+  type TokenPair,
+} from './refresh-families.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
 const WRONG_CODES_MAX = 5
-const WRONG_CODES_KEPT_MS = 3_600_000
 const DAY_SECONDS = 24 * 3_600
 
 /**
@@ -38,40 +43,46 @@ const FIND = statement(
   'select user_id from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
 )
 
-/** `$6` to `$8`: a wrong code counts for the address it came from, and what is older than the rule is dropped. */
-const COUNT_WRONG_CODE_PART: Part = {
-  name: 'counted',
-  columns: null,
-  text: `insert into otp_limits as l (limit_key, sent_at_ms, seen_at, revision)
-     select $6::bytea, array[$8::bigint], $3::timestamptz, 1
-      where not exists (select from changed)
-         on conflict (limit_key) do update
-        set sent_at_ms = array(select t from unnest(l.sent_at_ms) t where t > $7) || excluded.sent_at_ms,
-            seen_at = excluded.seen_at, revision = l.revision + 1`,
-}
-
 /**
- * `$1` to `$5`: uses a code up, or counts a wrong one, and begins the session of whom it was sent to. One statement, so that
- * parallel tries with the right code find it used.
+ * `$1` to `$7`: uses a code up and begins the session of whom it was sent to, or counts a wrong one, of the challenge and of
+ * the address; nothing when the address has no try left. One statement, so that parallel tries with the right code find it
+ * used. The limit is locked meanwhile: parallel tries are counted one after another.
  */
-const USE = beginningOf({
-  name: 'otp_challenges_use',
-  ctes: `tried as (
-       update otp_challenges
-          set used_at = case when code_hmac = $2 then $3::timestamptz end,
-              wrong_codes = wrong_codes + case when code_hmac = $2 then 0 else 1 end
-        where challenge_id = $1 and used_at is null and wrong_codes < $4 and expires_at > $3
-       returning user_id, platform_id, used_at
-     ), let_in as (select user_id, platform_id from tried where used_at is not null and user_id is not null)`,
-  familyId: '$5',
-  at: '$3',
-  parts: [COUNT_WRONG_CODE_PART],
-})
+const USE = statement(
+  'otp_challenges_use',
+  `with locked as (
+     select sent_at_ms from otp_limits where limit_key = $1 for no key update
+   ), limited as (
+     select ${timesIn({ stored: '(select sent_at_ms from locked)', now: '$2::bigint' })} as times
+   ), free as (
+     select times from limited where cardinality(times) < ${WRONG_CODES_OF_ADDRESS_MAX}
+   ), tried as (
+     update otp_challenges
+        set used_at = case when code_hmac = $4 then $5::timestamptz end,
+            wrong_codes = wrong_codes + case when code_hmac = $4 then 0 else 1 end
+      where challenge_id = $3 and used_at is null and wrong_codes < ${WRONG_CODES_MAX} and expires_at > $5
+        and exists (select from free)
+     returning user_id, platform_id, used_at
+   ), let_in as (
+     select user_id, platform_id from tried where used_at is not null and user_id is not null
+   ), ${beginningText({ id: '$6', tokenHash: '$7', at: '$5' })},
+   counted as (
+     update otp_limits
+        set sent_at_ms = free.times || $2, seen_at = $5, revision = revision + 1
+       from free
+      where limit_key = $1 and not exists (select from begun)
+   ), counted_first as (
+     insert into otp_limits (limit_key, sent_at_ms, seen_at, revision)
+     select $1, array[$2], $5, 1 where not exists (select from locked) and not exists (select from begun)
+   )
+   select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
+)
 
 const FORGET_CHALLENGES = statement(
   'otp_challenges_forget',
   purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
 )
+
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
 type Opening = { userId: string | null; platformId: string; limits: readonly Limit[]; at: Date }
@@ -96,7 +107,7 @@ export async function codeToSend(
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
-type Kit = { db: Database; vault: Vault; clock: Clock; families: RefreshFamilies }
+type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies }
 
 /**
  * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
@@ -104,26 +115,26 @@ type Kit = { db: Database; vault: Vault; clock: Clock; families: RefreshFamilies
  * too many wrong ones came from the address, whatever the code.
  */
 export async function useCode(
-  { db, vault, clock, families }: Kit,
+  { db, vault, families }: Kit,
   { challengeId, code, addressKey }: Attempt,
 ): Promise<TokenPair> {
   const hmac = hmacOf(vault, challengeId, code)
-  // One after another for an address, so that many wrong ones at once are counted before the next is tried.
-  const pair = await turnsOf(db)(addressKey.toString('base64'), async () => {
-    const now = clock.now()
-    useLimit(await findLimit(db, addressKey), WRONG_CODE_RULES, now)
-    const oldest = now.getTime() - WRONG_CODES_KEPT_MS
-    return families.begin(USE, ({ id, at }) => [
-      challengeId,
-      hmac,
-      at,
-      WRONG_CODES_MAX,
-      id,
-      addressKey,
-      oldest,
-      now.getTime(),
-    ])
-  })
+  const letIn = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
+    const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash]
+    type Row = { times: string[] } & (Family | { family_id: null })
+    const use = () => db.query<Row>(USE, values)
+    const tried = onlyRow(
+      await use().catch((error: unknown) => {
+        // Of the first wrong codes of an address at one moment, one makes its limit and the others are undone.
+        if (violatedKey(error) !== 'otp_limits_pkey') throw error
+        return use()
+      }),
+    )
+    checkLimit(tried.times.map(Number), WRONG_CODE_RULES, at)
+    return tried.family_id === null ? undefined : tried
+  }
+  // In turns, so that many tries from one address wait here and not in the database, each with a connection.
+  const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(letIn))
   if (!pair) throw otpInvalid()
   return pair
 }

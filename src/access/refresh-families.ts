@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { decodeUserId } from '../kernel/db/decode.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import { type Part, sendWrite, type Write, writeStatement } from '../kernel/db/write-statement.ts'
+import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -30,37 +30,39 @@ const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.gen
 
 const CHANGED = `f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at`
 
-/** The first or next token of the family that a write has begun or moved on. */
+/** The columns of a `Family`. */
+const columnsOf = (f: string) =>
+  `${f}.user_id, ${f}.family_id, ${f}.platform_id, ${f}.access_epoch,
+       extract(epoch from ${f}.rotated_at)::float8 as rotated_s, extract(epoch from ${f}.expires_at)::float8 as expires_s`
+
+/** The first or next token of the family `f`, which was begun or moved on. */
+const insertToken = ({ hash, from }: { hash: string; from: string }) =>
+  `insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
+     select ${hash}, f.user_id, f.family_id, f.generation,
+            least(f.rotated_at + ${IDLE_SECONDS} * interval '1 second', f.expires_at)
+       from ${from}`
+
 const TOKEN_PART: Part = {
   name: 'into_refresh_tokens',
   columns: 'token_hash bytea',
-  text: `insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
-     select r.token_hash, f.user_id, f.family_id, f.generation,
-            least(f.rotated_at + ${IDLE_SECONDS} * interval '1 second', f.expires_at)
-       from r
-       join changed f using (n)`,
+  text: insertToken({ hash: 'r.token_hash', from: 'r join changed f using (n)' }),
 }
 
-const FAMILY = `user_id, family_id, platform_id, access_epoch, extract(epoch from rotated_at)::float8 as rotated_s,
-       extract(epoch from expires_at)::float8 as expires_s`
+/** SQL: what `begin` is to be told of the family `begun`. */
+export const BEGUN_FAMILY = columnsOf('begun')
 
-/** CTEs that end in `let_in`, the `user_id` and `platform_id` of whoever is let in; and two SQL expressions. */
-type SignIn = { name: string; ctes: string; familyId: string; at: string; parts?: readonly Part[] }
-
-/** A write that begins a family for whoever it lets in, if their platform is active. */
-export const beginningOf = ({ name, ctes, familyId, at, parts = [] }: SignIn): Write =>
-  writeStatement({
-    name,
-    one: `${ctes}, changed as (
-       insert into refresh_families as f (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
-       select s.user_id, ${familyId}, s.platform_id, p.access_epoch, ${at},
-              ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
-         from let_in s
-         join platforms p on p.platform_id = s.platform_id and p.status = 'ACTIVE'
-       returning 1 as n, ${CHANGED})`,
-    parts: [TOKEN_PART, ...parts],
-    returns: FAMILY,
-  })
+/**
+ * SQL: CTEs that begin a family `begun` for whoever is `let_in`, a `user_id` and a `platform_id`, if the platform is active.
+ * The arguments are SQL expressions of what `begin` says of the new family.
+ */
+export const beginningText = ({ id, tokenHash, at }: Record<keyof NewFamily, string>) => `
+  begun as (
+    insert into refresh_families as f (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
+    select s.user_id, ${id}, s.platform_id, p.access_epoch, ${at}, ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
+      from let_in s
+      join platforms p on p.platform_id = s.platform_id and p.status = 'ACTIVE'
+    returning ${CHANGED}
+  ), first_token as (${insertToken({ hash: tokenHash, from: 'begun f' })})`
 
 /** `$1` and `$2`: a token and the time. A family whose newest token is not the one shown is left alone. */
 const ROTATE = writeStatement({
@@ -92,14 +94,13 @@ const ROTATE = writeStatement({
        returning h.n, ${CHANGED})`,
   },
   parts: [TOKEN_PART],
-  returns: FAMILY,
+  returns: columnsOf('changed'),
 })
 
 const INSPECT = statement(
   'refresh_tokens_inspect',
-  `select f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation - t.generation as behind,
-          f.ended_at is not null or f.expires_at <= $2 or t.expires_at <= $2 or not ${IS_OPEN} as is_over,
-          extract(epoch from f.rotated_at)::float8 as rotated_s, extract(epoch from f.expires_at)::float8 as expires_s
+  `select ${columnsOf('f')}, f.generation - t.generation as behind,
+          f.ended_at is not null or f.expires_at <= $2 or t.expires_at <= $2 or not ${IS_OPEN} as is_over
      from refresh_tokens t
      join refresh_families f on f.user_id = t.user_id and f.family_id = t.family_id
     where t.token_hash = $1`,
@@ -143,7 +144,7 @@ const FORGET_FAMILIES = statement(
 /** Both tokens; the times in Unix seconds. */
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }
 
-type Family = {
+export type Family = {
   user_id: string
   family_id: string
   platform_id: string
@@ -152,7 +153,7 @@ type Family = {
   expires_s: number
 }
 /** A family that is about to begin. */
-type NewFamily = { id: string; at: Date }
+export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type Written = Family & { n: number }
 type Inspected = Family & { behind: number; is_over: boolean }
 /** A token that is shown, by its hash, and its successor. */
@@ -199,11 +200,10 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
   }
 
   return {
-    /** The pair after a sign-in, by a write of `beginningOf`; undefined when it lets nobody in. */
-    async begin(write: Write, valuesOf: (family: NewFamily) => readonly unknown[]): Promise<TokenPair | undefined> {
+    /** The pair after a sign-in; undefined when `letIn`, whose statement is to begin the family, lets nobody in. */
+    async begin(letIn: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
-      const values = valuesOf({ id: newId('ses'), at: clock.now() })
-      const [family] = await sendWrite<Written>(db, write, { values, rows: tokenRow(token) })
+      const family = await letIn({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
       return family && pairOf(family, token)
     },
 

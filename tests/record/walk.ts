@@ -72,7 +72,7 @@ export async function walk(t: TestApp): Promise<void> {
     ] as const) {
       const headers = { 'idempotency-key': randomUUID() }
       const body = { amount, reference: `${kind}-1`, description: 'May' }
-      await t.call('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
+      await made('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
     }
     const { askOtp } = openSessions(t)
     assert.equal((await askOtp(phoneForm(platform, user.phone))).status, 202)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { beginningOf, openRefreshFamilies } from '../../src/access/refresh-families.ts'
+import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../../src/access/refresh-families.ts'
 import { decodeUser, USER_COLUMNS } from '../../src/domains/users/index.ts'
-import { statement } from '../../src/kernel/db/database.ts'
+import { onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { type Answer, type CallFunction, ONBOARDING, type TestApp } from '../support/app.ts'
 import { claimsOf } from '../support/sessions.ts'
 
@@ -49,12 +49,12 @@ export const world: fc.Arbitrary<World> = fc.oneof(
   }),
 )
 
-const SIGN_IN = beginningOf({
-  name: 'test_sign_in',
-  ctes: 'let_in as (select $1::text as user_id, $2::text as platform_id)',
-  familyId: '$4',
-  at: '$3::timestamptz',
-})
+const SIGN_IN = statement(
+  'test_sign_in',
+  `with let_in as (select $1 as user_id, $2 as platform_id),
+   ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
+   select ${BEGUN_FAMILY} from begun`,
+)
 
 const USERS = statement(
   'test_users',
@@ -107,7 +107,10 @@ export async function openWorlds(t: TestApp) {
     if (before === 'an onboarded user') {
       await t.made('POST', `/v1/users/${userId}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
     }
-    const pair = await families.begin(SIGN_IN, ({ id, at: time }) => [userId, platform.id, time, id])
+    const pair = await families.begin(async ({ id, tokenHash, at: time }) => {
+      const values = [userId, platform.id, id, tokenHash, time]
+      return onlyRow(await t.db.query<Family>(SIGN_IN, values))
+    })
     assert(pair, 'the user is signed in')
     return { ...at, userId: String(userId), tokens: { wallet: pair.accessToken, refresh: pair.refreshToken } }
   }

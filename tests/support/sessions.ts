@@ -23,12 +23,15 @@ export const wrongFor = (code: string, by = 1) => String((Number(code) + by) % 1
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 
+/** A process of the installation. */
+type Node = Pick<TestApp, 'call'>
+
 /** The way into the wallet, for tests of its steps and of what comes after. */
 export function openSessions(t: TestApp) {
-  const askOtp = (form: object) => t.call('POST', '/wallet/v1/auth/otp', { body: form })
+  const askOtp = (form: object, { call }: Node = t) => call('POST', '/wallet/v1/auth/otp', { body: form })
 
-  const verifyOtp = (challenge_id: string, otp: string) =>
-    t.call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id, otp } })
+  const verifyOtp = (challenge_id: string, otp: string, { call }: Node = t) =>
+    call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id, otp } })
 
   const refresh = (refresh_token: string) =>
     t.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })

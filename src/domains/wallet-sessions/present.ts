@@ -1,7 +1,6 @@
 import type { Challenge } from '../../access/otp.ts'
 import type { TokenPair } from '../../access/refresh-families.ts'
-
-const wireTime = (time: Date) => time.toISOString().slice(0, 19)
+import { wireTime } from '../../kernel/clock.ts'
 
 export const presentChallenge = ({ id, expiresAt, resendAt }: Challenge) => ({
   challenge_id: id,

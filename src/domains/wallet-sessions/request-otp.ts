@@ -20,11 +20,12 @@ export async function requestOtp(
   const { phone_country_code, phone_number } = trimPhone(form)
   const phone = phone_country_code + phone_number
   const platformId = form.platform_id
-  const asking = await findAsking(db, {
+  const keys = {
     phoneKey: vault.blindIndex('otp_phone', phone),
     addressKey: vault.blindIndex('otp_address', form.address),
     phoneHash: phoneHashOf(vault, { platformId, phone }),
-  })
+  }
+  const asking = await findAsking(db, keys, at)
   const limits = [useLimit(asking.phone, PHONE_RULES, at), useLimit(asking.address, ADDRESS_RULES, at)]
   const { challenge, values } = newChallenge(vault, { userId: asking.userId, platformId, limits, at })
   return {

@@ -1,12 +1,12 @@
 import { OPEN_CHALLENGE } from '../../access/otp.ts'
-import { decodeLimit, type Limit, LIMIT_COLUMNS, type LimitRow } from '../../access/otp-limits.ts'
+import { decodeLimit, type Limit, limitColumns, type LimitRow } from '../../access/otp-limits.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { userIdByPhone } from '../users/index.ts'
 
 const FIND = statement(
   'otp_limits_find_with_user',
-  `select ${LIMIT_COLUMNS}, ${userIdByPhone('$3')} as user_id
+  `select ${limitColumns('$4::bigint')}, ${userIdByPhone('$3')} as user_id
      from unnest(array[$1, $2]::bytea[]) with ordinality as k (limit_key, place)
      left join otp_limits l on l.limit_key = k.limit_key
     order by k.place`,
@@ -20,8 +20,9 @@ type Asking = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
 export async function findAsking(
   db: Queryable,
   { phoneKey, addressKey, phoneHash }: Asking,
+  at: Date,
 ): Promise<{ phone: Limit; address: Limit; userId: string | null }> {
   type Row = LimitRow & { user_id: string | null }
-  const [phone, address] = (await db.query<Row>(FIND, [phoneKey, addressKey, phoneHash])) as [Row, Row]
+  const [phone, address] = (await db.query<Row>(FIND, [phoneKey, addressKey, phoneHash, at.getTime()])) as [Row, Row]
   return { phone: decodeLimit(phoneKey, phone), address: decodeLimit(addressKey, address), userId: phone.user_id }
 }

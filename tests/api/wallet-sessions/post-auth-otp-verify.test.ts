@@ -238,6 +238,17 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.deepEqual([count(401), count(429)], [10, 10])
   })
+
+  it('401 for exactly 30 of 50 wrong codes at once on two nodes, the first from this address', async () => {
+    const { challenge } = await scene()
+    await forgetLimits()
+    const nodes = [t, await t.openNode()]
+    const tries = Array.from({ length: 50 }, (_, n) => verifyOtp(`otp_guess_${n}`, '123456', nodes[n % 2]))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    const count = (status: number) => statuses.filter((one) => one === status).length
+    assert.deepEqual([count(401), count(429)], [30, 20])
+    assert.equal((await verifyOtp(challenge.id, challenge.code)).status, 429)
+  })
 })
 
 describe('what is stored of a code', () => {

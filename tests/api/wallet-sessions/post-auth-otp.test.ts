@@ -6,6 +6,7 @@ import { faultsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
 const t = await openTestApp()
+const nodes = [t, await t.openNode()]
 const { askOtp, forgetLimits, codeOf } = openSessions(t)
 
 const somePhone = () => String(randomInt(1e9, 1e10))
@@ -173,12 +174,12 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     assert.equal(await statusAt(3660, phoneForm(one, phone)), '202')
   })
 
-  it('202 for exactly one of 20 requests at once: one challenge, one event', async () => {
+  it('202 for exactly one of 20 requests at once on two nodes: one challenge, one event', async () => {
     const platform = await t.platform()
     const form = phoneForm(platform, (await t.user(platform)).phone)
     t.clock.at = new Date()
     const added = await rowsAddedBy(async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => askOtp(form)))
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => askOtp(form, nodes[n % 2])))
       const refused = answers.filter((answer) => answer.status !== 202)
       assert.equal(refused.length, 19)
       for (const { status, headers } of refused) assert.deepEqual([status, headers['retry-after']], [429, '30'])
@@ -218,15 +219,21 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
     assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '429 1', 'the second one is not an hour ago')
   })
 
-  it('202 for exactly 20 of 30 phones at once from one address that has 20 left', async () => {
+  it('202 for exactly 20 of 30 phones at once on two nodes from one address that has 20 left', async () => {
     const platform = await t.platform()
     await use(280)
     at(280)
-    const answers = await Promise.all(Array.from({ length: 30 }, () => askOtp(phoneForm(platform, somePhone()))))
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => askOtp(phoneForm(platform, somePhone()), nodes[n % 2])),
+    )
     const taken = answers.filter((answer) => answer.status === 202)
     const refused = answers.filter((answer) => answer.status === 429)
     assert.deepEqual([taken.length, refused.length], [20, 10])
     for (const { headers } of refused) assert.equal(headers['retry-after'], '3320')
+    const [counted] = await t.sql(
+      'select max(cardinality(sent_at_ms)) as times, count(*)::int as limits from otp_limits',
+    )
+    assert.deepEqual(counted, { times: 300, limits: 21 }, 'what was refused counts for neither phone nor address')
   })
 })
 

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ADDRESS_RULES, type Limit, PHONE_RULES, useLimit } from '../../src/access/otp-limits.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The contract: so many codes in so many seconds. */
+const OF_PHONE = [
+  { times: 1, ms: 30_000 },
+  { times: 5, ms: HOUR_MS },
+]
+const OF_ADDRESS = [{ times: 300, ms: HOUR_MS }]
+
+const limitOf = (times: number[], at: number): Limit => ({
+  key: Buffer.from('key'),
+  times: times.filter((time) => time > at - HOUR_MS),
+  revision: 7,
+})
+
+/** The limits of a phone and an address that were used at these times, used once more; seconds to wait when that is refused. */
+function decide({ phone, address }: { phone: number[]; address: number[] }, at: number): Limit[] | number {
+  const now = new Date(at)
+  try {
+    return [useLimit(limitOf(phone, at), PHONE_RULES, now), useLimit(limitOf(address, at), ADDRESS_RULES, now)]
+  } catch (error) {
+    assert(error instanceof Refusal && error.code === 'rate_limited')
+    return Number(error.headers['retry-after'])
+  }
+}
+
+const isFull = (times: number[], rules: typeof OF_PHONE, at: number) =>
+  rules.some((rule) => times.filter((time) => time > at - rule.ms).length >= rule.times)
+
+const START = Date.UTC(2026, 3, 1)
+const ASKINGS_MAX = 60
+const ROUNDS_MAX = 3
+
+describe('the limits of one-time codes', () => {
+  it('let in what is not too much and nothing else; who waits as long as he is told is let in', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
+    const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
+      const phone: number[] = []
+      const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones behind it
+      let at = START
+      for (const pause of some) {
+        at += pause
+        const isTooMuch = isFull(phone, OF_PHONE, at) || isFull(address, OF_ADDRESS, at)
+        let decided = decide({ phone, address }, at)
+        assert.equal(typeof decided === 'number', isTooMuch)
+        for (let round = 0; typeof decided === 'number' && round < ROUNDS_MAX; round++) {
+          assert(decided >= 1 && decided <= HOUR_MS / 1000)
+          at += decided * 1000
+          decided = decide({ phone, address }, at)
+        }
+        assert.equal(typeof decided, 'object', 'he was told to wait again and again')
+        phone.push(at)
+        address.push(at)
+      }
+    })
+    fc.assert(property, { seed: 1, numRuns: 100 })
+  })
+
+  it('count one more use, of what was read', () => {
+    const used = decide({ phone: [], address: [START - 5] }, START)
+    assert.deepEqual(used, [limitOf([START], START), limitOf([START - 5, START], START)])
+  })
+})
