@@ -6,6 +6,7 @@ import { forgetOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type Answer, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseWay } from '../support/database-way.ts'
 import { within } from '../support/deadline.ts'
+import { WAITING } from '../support/meeting.ts'
 import { faultsOf } from '../support/refusals.ts'
 import { everythingStored } from '../support/stored.ts'
 
@@ -236,8 +237,11 @@ describe('a POST with an Idempotency-Key', () => {
     try {
       // Nobody can tell yet whether the key is taken, as while the first call is being written.
       await holder.query('begin; delete from idempotency_keys')
-      const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
-      for (const { status, body, headers } of stuck) {
+      const one = send(request, key)
+      await within(WITHIN_MS, async () => (await t.sql(WAITING)).length === 1)
+      // The other waits for the first one's slot, and then for the key: its statement times out, and not one of its locks.
+      const other = send(request, key, otherNode.call)
+      for (const { status, body, headers } of await Promise.all([one, other])) {
         assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
       }
     } finally {

@@ -55,4 +55,5 @@ export async function meetBehind<T>(
   }
 }
 
-const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+/** The connections to this database that wait for a lock. */
+export const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

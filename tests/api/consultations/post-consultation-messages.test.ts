@@ -3,12 +3,11 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
+import { WAITING } from '../../support/meeting.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
-
-const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 async function scene(names: object = { first_name: 'Asha', last_name: 'Example' }) {
   const [platform, provider] = [await t.platform({ name: 'Acme Benefits' }), await t.provider()]

@@ -7,6 +7,7 @@ import { forgetOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { within } from '../../support/deadline.ts'
+import { WAITING } from '../../support/meeting.ts'
 import { faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -175,8 +176,6 @@ async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
   await client.query('select 1 from wallets where user_id = $1 for update', [user.id])
   return () => client.end()
 }
-
-const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
 
