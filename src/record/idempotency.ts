@@ -7,10 +7,13 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { Refusal } from '../kernel/refusal.ts'
 
-/** The header of an operation that cannot do without a key: 1 to 255 visible ASCII characters. */
+/** 1 to 255 visible ASCII characters. */
+export const KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
+
+/** The header of an operation that cannot do without a key. */
 export const RequiredIdempotencyKey = Type.Object({
   'idempotency-key': Type.String({
-    pattern: '^[\\x21-\\x7e]{1,255}$',
+    pattern: KEY_PATTERN,
     description: 'The same key within 24 hours gets the same response, and nothing is done twice.',
   }),
 })

@@ -4,13 +4,14 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { type Fault, invalid, Refusal } from '../kernel/refusal.ts'
-import type { By, Decision } from './change.ts'
 import { turnsOf } from '../kernel/turns.ts'
+import type { By, Decision } from './change.ts'
 import { commit, type Decide, type Kit } from './commit.ts'
 import {
   findResponse,
   forgetExpired,
   inProgress,
+  KEY_PATTERN,
   KEY_TAKEN,
   requestKey,
   type RequestKey,
@@ -18,7 +19,7 @@ import {
   rowOfKey,
 } from './idempotency.ts'
 
-const KEY = /^[\x21-\x7e]{1,255}$/
+const KEY = new RegExp(KEY_PATTERN)
 const MALFORMED_KEY: Fault = {
   pointer: 'header:idempotency-key',
   code: 'format',

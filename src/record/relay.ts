@@ -117,8 +117,8 @@ export function openOutbox(db: Queryable, { rememberedMax = REMEMBERED_MAX } = {
       for (const { event_id, xid } of events) handedOver.set(event_id as string, BigInt(xid))
 
       const isFull = events.length === EVENTS_AT_ONCE
-      const seen = isFull ? BigInt(events.at(-1)?.xid ?? 0) : BigInt(rows[0]?.horizon ?? 0)
       const horizon = BigInt(rows[0]?.horizon ?? 0)
+      const seen = isFull ? BigInt(events.at(-1)?.xid ?? 0) : horizon
       const next = seen < horizon ? seen : horizon
       if (next > position && handedOver.size > 0) await db.query(ADVANCE, [RELAY, String(next)])
       if (next > position) position = next
