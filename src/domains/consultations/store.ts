@@ -90,7 +90,7 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
-/** `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. */
+/** A message. Nobody closes the consultation while it is written; in a closed one nothing is. */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
   one: `insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
@@ -100,6 +100,19 @@ export const INSERT_MESSAGE = recordedWrite({
                   where user_id = $1 and consultation_id = $2 and status = 'OPEN'
                     for share)
         returning 1 as n`,
+  many: {
+    columns: 'user_id text, consultation_id text, message_id text, sealed text, at timestamptz',
+    text: `open as (
+       select c.*
+         from calls c
+         join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
+          for share of t skip locked
+     ), inserted as (
+       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+       select user_id, consultation_id, message_id, sealed, at from open order by user_id
+       returning message_id
+     ), changed as (select n from open join inserted using (message_id))`,
+  },
 })
 
 const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })

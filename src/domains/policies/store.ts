@@ -139,8 +139,8 @@ const FIND_ENROLMENT = statement(
 )
 
 /**
- * `$1` to `$5` are the user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is
- * archived or made inactive, and no dependant gets a new version, before the policy is there.
+ * The user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is archived or made
+ * inactive, and no dependant gets a new version, before the policy is there.
  */
 export const ENROL = recordedWrite({
   name: 'insurance_policies_enrol',
@@ -157,22 +157,73 @@ export const ENROL = recordedWrite({
          from covered
          join json_populate_record(null::insurance_policies, $5) as p using (user_id)
        returning 1 as n)`,
+  many: {
+    columns: 'user_id text, cover_revision int, benefit_id text, sponsor_id text, policy json',
+    text: `offered as (
+       select benefit_id from benefits
+        where benefit_id in (select benefit_id from calls) and status = 'ACTIVE'
+          for share skip locked
+     ), paid as (
+       select sponsor_id from sponsors
+        where sponsor_id in (select sponsor_id from calls) and status <> 'INACTIVE'
+          for share skip locked
+     ), held as (
+       select c.n
+         from calls c
+         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
+        where c.benefit_id in (select benefit_id from offered) and c.sponsor_id in (select sponsor_id from paid)
+          for no key update of u skip locked
+     ), covered as (
+       update users u
+          set cover_revision = u.cover_revision + 1
+         from calls c
+         join held h on h.n = c.n
+        where u.user_id = c.user_id
+       returning c.n, c.user_id, c.policy
+     ), inserted as (
+       insert into insurance_policies (${POLICY.names})
+       select ${POLICY.list}
+         from covered c
+        cross join lateral json_populate_record(null::insurance_policies, c.policy) as p
+        order by c.user_id
+       returning user_id
+     ), changed as (select n from covered join inserted using (user_id))`,
+  },
   parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
   history: 'user',
 })
 
-/** `$4` is the row with what a transition can change, guarded by the revision that was read. */
-export const CHANGE_POLICY = recordedWrite({
-  name: 'insurance_policies_change',
-  one: `update insurance_policies p
-           set status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
+/** What a transition can change, from the row `r`. */
+const SET_CHANGED = `status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
                external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
                sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
                issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
-               last_modified_at = r.last_modified_at
+               last_modified_at = r.last_modified_at`
+
+/** The policy, guarded by the revision that was read, and its row. */
+export const CHANGE_POLICY = recordedWrite({
+  name: 'insurance_policies_change',
+  one: `update insurance_policies p
+           set ${SET_CHANGED}
           from json_populate_record(null::insurance_policies, $4) as r
          where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
         returning 1 as n`,
+  many: {
+    columns: 'user_id text, policy_id text, revision int, policy json',
+    text: `held as (
+       select c.n
+         from calls c
+         join insurance_policies p on p.user_id = c.user_id and p.policy_id = c.policy_id and p.revision = c.revision
+          for no key update of p skip locked
+     ), changed as (
+       update insurance_policies p
+           set ${SET_CHANGED}
+          from calls c
+          join held h on h.n = c.n
+         cross join lateral json_populate_record(null::insurance_policies, c.policy) as r
+         where p.user_id = c.user_id and p.policy_id = c.policy_id
+       returning c.n)`,
+  },
   parts: SNAPSHOT_PARTS,
   history: 'user',
 })
