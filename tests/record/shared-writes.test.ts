@@ -16,7 +16,9 @@ function watched(db: Database): Database {
   return {
     ...db,
     query: (step, values = []) => {
-      const calls = step.name.endsWith('_many') ? (JSON.parse(String(values[0])) as unknown[]).length : 0
+      const [first] = values // of a shared write all calls as JSON, of a shared read an array
+      const isShared = step.name.endsWith('_many') && typeof first === 'string'
+      const calls = isShared ? (JSON.parse(first) as unknown[]).length : 0
       if (calls > 1) shared[step.name] = (shared[step.name] ?? 0) + calls
       return db.query(step, values)
     },
