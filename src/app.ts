@@ -21,6 +21,7 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
+  followUser,
   lastDayOfGrace,
   policyRoutes,
   usesBenefit,
@@ -114,7 +115,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  userRoutes(app, deps)
+  userRoutes(app, { ...deps, followers: followUser(deps.calendar) })
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)

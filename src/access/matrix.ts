@@ -61,6 +61,7 @@ const bearer = {
   readBenefit: { platform: own, user: own, provider: own, ...read },
   updateBenefit: write,
   readUser: { platform: own, user: own, ...read },
+  updateUser: { platform: own, user: own, ...write }, // a user: email and address alone
   listDependants: { platform: own, user: own, ...read },
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },

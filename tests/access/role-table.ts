@@ -60,6 +60,7 @@ GET    /v1/benefits                                                    own      
 GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -         -
 PATCH  /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -         -
 GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
+PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -         -

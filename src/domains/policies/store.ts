@@ -211,20 +211,25 @@ const FOLLOWER = columns('f', {
   revision: integer('policy_revision'),
 })
 
-/** An open policy that names a dependant, as it is read together with the dependant. */
+/** An open policy, as it is read together with the person whose correction it follows. */
 export type Follower = RecordOf<typeof FOLLOWER>
 
-/** The open policies of `$1` that name the dependant `$4`. */
-export const FOLLOWERS = {
+/** The open policies of `$1` of which the condition is true. */
+const openPolicies = (condition: string) => ({
   columns: FOLLOWER.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
          from insurance_policies p
         where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
-          and ($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)
+          and ${condition}
         order by p.policy_id) f`,
-}
+})
+
+/** Those that name the dependant `$4`. */
+export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
+/** All of them: each names its user. */
+export const FOLLOWERS_OF_USER = openPolicies('true')
 
 export const decodeFollowers = (rows: readonly object[]): Follower[] =>
   rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)

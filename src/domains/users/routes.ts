@@ -5,16 +5,19 @@ import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { perform, responding } from '../../record/index.ts'
+import { changed, perform, responding } from '../../record/index.ts'
+import type { Followers } from './followers.ts'
 import { identifyUser, requestOf } from './identify-user.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findUser, openIdentification } from './store.ts'
+import { findUser, openIdentification, reachUser, updating } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
+import { faultsOfUpdate, updateUser } from './update-user.ts'
 
-export function userRoutes(app: App, deps: Deps): void {
+export function userRoutes(app: App, { followers, ...deps }: Deps & { followers: Followers }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
+  const update = { ...deps, ...updating(followers), follow: followers.follow }
   const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
 
   app.post(
@@ -45,5 +48,28 @@ export function userRoutes(app: App, deps: Deps): void {
     '/users/:user_id',
     { schema: schemas.readUserSchema, config: { may: matrix.readUser, reach: find } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
+  )
+
+  app.patch(
+    '/users/:user_id',
+    {
+      schema: schemas.updateUserSchema,
+      config: {
+        may: matrix.updateUser,
+        reach: (request) => reachUser(deps.db, userScopeFrom(request)),
+        faults: faultsOfUpdate,
+        refuses: ['conflict', 'precondition_failed'],
+      },
+    },
+    (request, reply) => {
+      const form = { userId: request.params.user_id, patch: request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: form.userId,
+        decide: (by) => updateUser(update, form, by),
+        present: (user) => changed(versionOf(user)),
+      })
+    },
   )
 }

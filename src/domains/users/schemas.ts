@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { BirthDay, Email, Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { BirthDay, Email, Nullable, OneOf, record, ref, Removable, Text, Timestamp } from '../../kernel/http/schemas.ts'
 
 /** Presence is all that is asked of a structured address (contract 2.2). */
 const AddressLine = () => Type.String({ maxLength: 500 })
@@ -135,6 +135,35 @@ export const issueTokenSchema = {
     'Finds the user inside the calling platform by `id_proof.number`, else by phone, and creates it if there is none. Fields sent for a user who has not finished onboarding update it; afterwards they are left as they are.',
   body: IssueTokenForm,
   response: { 200: ref(IssuedUserToken) },
+}
+
+const patchFields = {
+  phone_country_code: Type.Optional(DialCode),
+  phone_number: Type.Optional(PhoneNumber),
+  address: Type.Optional(Removable(UserAddress)),
+  dob: Type.Optional(Removable(BirthDay())),
+  email: Type.Optional(Removable(Email())),
+  first_name: Type.Optional(Removable(Text())),
+  last_name: Type.Optional(Removable(Text())),
+  gender: Type.Optional(Gender),
+  title: Type.Optional(Title),
+}
+
+const UserPatch = Type.Object(patchFields, {
+  requiresOneOf: Object.keys(patchFields),
+  examples: [{ email: 'asha.new@example.com' }],
+})
+export type UserPatch = Static<typeof UserPatch>
+
+export const updateUserSchema = {
+  tags,
+  summary: 'Update a user',
+  description:
+    'JSON merge patch (RFC 7396) at the top level; `address` is replaced whole, `null` takes a field away. Users change their own `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new name, title, gender or birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents issued before stay as they are. What changes nothing answers the user as it is.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: UserPath,
+  body: UserPatch,
+  response: { 200: ref(User) },
 }
 
 export const readUserSchema = {

@@ -3,13 +3,21 @@ import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import {
+  type Database,
+  foundRow,
+  onlyRow,
+  type Queryable,
+  type Statement,
+  statement,
+} from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
-import { recordedWrite } from '../../record/index.ts'
+import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import type { Followers } from './followers.ts'
 import type { Identity } from './identity-of.ts'
 import type { IssueTokenForm } from './schemas.ts'
 
@@ -52,6 +60,24 @@ const FREE_PHONE_PART: Part = {
   columns: 'phone_hash bytea, user_id text',
   text: 'delete from user_phones p using r join changed using (n) where p.phone_hash = r.phone_hash and p.user_id = r.user_id',
 }
+
+/** What a phone that takes the place of another changes; its rows are those of `rowsOfNewPhone`. */
+const NEW_PHONE_PARTS = [PHONES_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS]
+
+type NewPhone = { userId: string; from: Buffer; to: Buffer; at: Date }
+
+/**
+ * A new phone takes the place of the old one, whose next holder must not get this user's one-time codes, and ends the sessions
+ * that began with it. No rows when it is the same.
+ */
+export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
+  to.equals(from)
+    ? {}
+    : {
+        into_user_phones: [{ phone_hash: to, user_id: userId }],
+        freed_phone: [{ phone_hash: from, user_id: userId }],
+        ended: [{ user_id: userId, at }],
+      }
 
 /** A new user with its look-up rows. A phone, id proof or id that somebody else has taken aborts it: the next reading finds whose. */
 export const INSERT_USER = recordedWrite({
@@ -101,7 +127,31 @@ export const UPDATE_PROFILE = recordedWrite({
         where u.user_id = h.user_id
        returning c.n)`,
   },
-  parts: [PHONES_PART, ID_PROOFS_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS],
+  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+})
+
+/** How a user is read for an update, and written, together with what follows it. Made when the routes are mounted. */
+export type Updating = { find: Statement; write: RecordedWrite }
+
+export const updating = ({ read, guard, parts }: Followers): Updating => ({
+  find: statement(
+    'users_find_to_update',
+    `select ${STORED.list}, ${read.columns}
+       from users u
+       left join ${read.from} on true
+      where u.user_id = $1 and ${IN_SCOPE}`,
+  ),
+  // Nobody is enrolled while the name changes, without a new `cover_revision`. No digest: whatever 4.1 sends next is a change.
+  write: recordedWrite({
+    name: 'users_update',
+    one: `update users
+             set sealed = $5, profile_digest = '', phone_hash = $6, revision = revision + 1,
+                 cover_revision = cover_revision + 1, last_modified_at = $7
+           where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
+          returning 1 as n`,
+    parts: [...NEW_PHONE_PARTS, ...parts],
+    history: 'user',
+  }),
 })
 
 /** `$3` to `$5`: the finished profile, guarded by the revision that was read. Onboarding carries the account along. */
@@ -131,6 +181,8 @@ const IDENTIFY = statement(
         where (u.onboarded_at is null and u.profile_digest <> c.profile_digest) or u.phone_hash <> c.phone_hash) x on true`,
 )
 
+const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = $1')
+
 /** SQL: the user of an active platform behind a phone's hash, null when there is none. */
 export const userIdByPhone = (phoneHash: string): string => `(
        select p.user_id
@@ -153,6 +205,20 @@ export async function findUser(
   const [row] = await db.query<object>(FIND, [userId, platformId, providerId])
   if (!row) throw notFound()
   return decodeUser(row, vault)
+}
+
+/** Returns a user with what follows an update, a row each. Throws 404 `not_found` as `findUser` does. */
+export async function findToUpdate(
+  { db, vault, find }: { db: Queryable; vault: Vault } & Pick<Updating, 'find'>,
+  { userId, platformId, providerId }: UserScope,
+): Promise<{ user: User; followers: object[] }> {
+  const rows = await db.query<object>(find, [userId, platformId, providerId])
+  return { user: decodeUser(foundRow(rows), vault), followers: rows }
+}
+
+/** Undefined when nobody has the phone. */
+export async function findUserIdByPhone(db: Queryable, phoneHash: Buffer): Promise<string | undefined> {
+  return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHash]))[0]?.user_id
 }
 
 /** A user as 4.1 knows it. `profile` is there when the call may have to change it. */
