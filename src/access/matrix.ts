@@ -60,6 +60,8 @@ const bearer = {
   listBenefits: { platform: own, user: own, provider: own, ...read },
   readBenefit: { platform: own, user: own, provider: own, ...read },
   updateBenefit: write,
+  listUsers: { platform: own, ...read },
+  searchUsers: { platform: own, ...read },
   readUser: { platform: own, user: own, ...read },
   updateUser: { platform: own, user: own, ...write }, // a user: email and address alone
   listDependants: { platform: own, user: own, ...read },

@@ -59,6 +59,8 @@ POST   /v1/benefits                                                    -        
 GET    /v1/benefits                                                    own      own  own      yes    yes      yes   -         -
 GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -         -
 PATCH  /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -         -
+GET    /v1/users                                                       own      -    -        yes    yes      yes   -         -
+POST   /v1/users/search                                                own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -

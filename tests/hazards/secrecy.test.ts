@@ -157,6 +157,9 @@ async function playScene(owner: string, bank: EchoingBank): Promise<void> {
   const consultation = await made('POST', `${at}/consultations`, platform, { benefit_provider_id: provider.id })
   await made('PATCH', at, platform, { first_name: p.otherName, address, email: p.email })
   await made('PATCH', at, platform, { first_name: p.firstName })
+  for (const asked of [{ phone_country_code: '+91', phone_number: p.phone }, { id_proof: { number: p.idProof } }]) {
+    for (const token of [platform, owner]) await made('POST', '/v1/users/search', token, asked)
+  }
   const message = { body: { content: p.message, message_type: 'TEXT' } }
   await made('POST', `${at}/consultations/${consultation.id}/messages`, issued.access_token, message)
   for (const path of [
@@ -197,6 +200,9 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(400, 'POST', '/v1/auth/token', { headers: json, body: `{"first_name":"${p.firstName}",` })
   await refused(422, 'POST', '/v1/auth/token', { body: { ...identity, email: p.wrongEmail, first_name: '' } })
   await refused(409, 'POST', '/v1/auth/token', { body: { ...identity, id_proof: { number: `X${p.idProof}` } } })
+  await refused(422, 'POST', '/v1/users/search', { body: identity })
+  await refused(422, 'POST', '/v1/users/search', { body: { phone_number: p.phone } })
+  await refused(405, 'GET', `/v1/users/search?phone_number=${p.phone}`)
   const other = { phone_country_code: '+91', phone_number: p.otherPhone }
   secrets.push((await made('POST', '/v1/auth/token', platform, other)).access_token)
   const taken = { ...other, email: p.email, first_name: p.otherName }

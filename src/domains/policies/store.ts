@@ -181,6 +181,10 @@ export const CHANGE_POLICY = recordedWrite({
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
+/** SQL: the users who hold a policy to which its benefit provider gave the number that the expression names. */
+export const holdersOfPolicy = (number: string): string =>
+  `select distinct p.user_id from insurance_policies p where p.external_policy_id = ${number}`
+
 /** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
 const HAS_DUE = statement(
   'insurance_policies_has_due',

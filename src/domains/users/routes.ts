@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
-import { userScopeFrom } from '../../access/scope.ts'
+import { scopeOf, userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
+import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changed, perform, responding } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import { identifyUser, requestOf } from './identify-user.ts'
-import { versionOf } from './present.ts'
+import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findUser, openIdentification, reachUser, updating } from './store.ts'
+import { faultsOfSearch, searchUsers } from './search-users.ts'
+import { findUser, listUsers, openIdentification, reachUser, searchesWith, updating } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
 import { faultsOfUpdate, updateUser } from './update-user.ts'
 
-export function userRoutes(app: App, { followers, ...deps }: Deps & { followers: Followers }): void {
+type Above = { followers: Followers; holdersOf: (policyNumber: string) => string }
+
+/** What policies know of their users is handed in. */
+export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & Above): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
+  const search = { ...deps, searches: searchesWith({ holdersOf }) }
   const update = { ...deps, ...updating(followers), follow: followers.follow }
   const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
 
@@ -41,6 +47,22 @@ export function userRoutes(app: App, { followers, ...deps }: Deps & { followers:
           return responding({ access_token: token, user_id: userId })
         },
       })
+    },
+  )
+
+  app.get('/users', { schema: schemas.listUsersSchema, config: { may: matrix.listUsers } }, async (request, reply) => {
+    const page = pageFrom(request.query)
+    const { rows, total } = await listUsers(deps, scopeOf(request.caller), page)
+    return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
+  })
+
+  app.post(
+    '/users/search',
+    { schema: schemas.searchUsersSchema, config: { may: matrix.searchUsers, faults: faultsOfSearch } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const { rows, total } = await searchUsers(search, { caller: request.caller, form: request.body, page })
+      return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
     },
   )
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
 import { BirthDay, Email, Nullable, OneOf, record, ref, Removable, Text, Timestamp } from '../../kernel/http/schemas.ts'
 
 /** Presence is all that is asked of a structured address (contract 2.2). */
@@ -100,9 +101,11 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
+const IdProof = Type.Object({ number: Text({ maxLength: 50 }) })
+
 const IssueTokenForm = Type.Object(
   {
-    id_proof: Type.Optional(Type.Object({ number: Text({ maxLength: 50 }) })),
+    id_proof: Type.Optional(IdProof),
     phone_country_code: DialCode,
     phone_number: PhoneNumber,
     address: Type.Optional(UserAddress),
@@ -164,6 +167,38 @@ export const updateUserSchema = {
   params: UserPath,
   body: UserPatch,
   response: { 200: ref(User) },
+}
+
+export const listUsersSchema = {
+  tags,
+  summary: 'List users',
+  description: 'Newest first; a platform sees its own.',
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(User))) },
+}
+
+const SearchForm = Type.Object(
+  {
+    phone_country_code: Type.Optional(DialCode),
+    phone_number: Type.Optional(PhoneNumber),
+    id_proof: Type.Optional(IdProof),
+    external_policy_id: Type.Optional(Text({ description: 'The benefit provider’s number of a policy' })),
+    platform_id: Type.Optional(
+      Text({ description: 'Administrators: the users of this platform alone; without it those of all' }),
+    ),
+  },
+  { examples: [{ phone_country_code: '+91', phone_number: '9876543210' }] },
+)
+export type SearchForm = Static<typeof SearchForm>
+
+export const searchUsersSchema = {
+  tags,
+  summary: 'Search users',
+  description:
+    'By exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. What is asked for has to match as a whole; it is in the body, so that no address holds a phone. Newest first; to follow a `Link`, send the same body to it. It is a read: nothing is written, and an `Idempotency-Key` is neither needed nor kept.',
+  querystring: PagingQuery,
+  body: SearchForm,
+  response: { 200: pageOf(Type.Array(ref(User))) },
 }
 
 export const readUserSchema = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, type Scope, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import {
   type Database,
   foundRow,
@@ -12,7 +12,9 @@ import {
   statement,
 } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -27,7 +29,7 @@ export type Profile = Omit<IssueTokenForm, 'id_proof'> & {
   bank_details?: { account_number: string; ifsc_code: string }
 }
 
-const STORED = columns('u', {
+const STORED = table('users u', {
   id: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
   dataKey: nullable(text('data_key')),
@@ -50,7 +52,11 @@ const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
 const REACH = statement('users_reach', `select u.user_id from users u where u.user_id = $1 and ${IN_SCOPE}`)
 
-const FIND = statement('users_find', `select ${STORED.list} from users u where u.user_id = $1 and ${IN_SCOPE}`)
+const FIND = statement('users_find', `${STORED.select} where u.user_id = $1 and ${IN_SCOPE}`)
+
+/** Two statements: one for both would be planned for the largest platform and read all users for the smallest. */
+const LIST = statement('users_list', STORED.newest({ limit: '$1', offset: '$2' }))
+const LIST_OWN = statement('users_list_own', STORED.newest({ where: 'u.platform_id = $1', limit: '$2', offset: '$3' }))
 
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
@@ -141,7 +147,7 @@ export const updating = ({ read, guard, parts }: Followers): Updating => ({
        left join ${read.from} on true
       where u.user_id = $1 and ${IN_SCOPE}`,
   ),
-  // Nobody is enrolled while the name changes, without a new `cover_revision`. No digest: whatever 4.1 sends next is a change.
+  // An enrolment of the same moment changes `cover_revision`. Without a digest, what 4.1 sends next is always looked at.
   write: recordedWrite({
     name: 'users_update',
     one: `update users
@@ -183,6 +189,27 @@ const IDENTIFY = statement(
 
 const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = $1')
 
+/** `$1` is what `found` looks up, `$2` the platform. Found first and sorted then: never all users in their order. */
+const search = (name: string, found: string) =>
+  statement(
+    name,
+    `with found as materialized (
+       select ${STORED.list}
+         from (${found}) k
+         join users u on u.user_id = k.user_id and ${isOwn('$2', 'u.platform_id')}
+     ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
+  )
+
+/** The ways in which users are searched. Made when the routes are mounted, for policies stand above users. */
+export type Searches = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
+
+/** `holdersOf` is SQL: the users who hold a policy of the number that an expression names. */
+export const searchesWith = ({ holdersOf }: { holdersOf: (number: string) => string }): Searches => ({
+  byPhone: search('users_search_by_phone', 'select user_id from user_phones where phone_hash = any ($1)'),
+  byIdProof: search('users_search_by_id_proof', 'select user_id from user_id_proofs where id_proof_hash = any ($1)'),
+  byPolicy: search('users_search_by_policy', holdersOf('$1')),
+})
+
 /** SQL: the user of an active platform behind a phone's hash, null when there is none. */
 export const userIdByPhone = (phoneHash: string): string => `(
        select p.user_id
@@ -207,9 +234,29 @@ export async function findUser(
   return decodeUser(row, vault)
 }
 
+type Kit = { db: Queryable; vault: Vault }
+
+/** A page of a platform's users, or of all when `platformId` is null, newest first. */
+export async function listUsers(kit: Kit, { platformId }: Scope, { limit, offset }: Page): Promise<Paged<User>> {
+  return platformId === null
+    ? openPage(kit, LIST, [limit, offset])
+    : openPage(kit, LIST_OWN, [platformId, limit, offset])
+}
+
+type Sought = { value: unknown; platformId: string | null; page: Page }
+
+/** A page of what a search finds, newest first. */
+export const findPage = (kit: Kit, step: Statement, { value, platformId, page }: Sought): Promise<Paged<User>> =>
+  openPage(kit, step, [value, platformId, page.limit, page.offset])
+
+async function openPage({ db, vault }: Kit, step: Statement, values: unknown[]): Promise<Paged<User>> {
+  const rows = await db.query<{ total: number }>(step, values)
+  return decodePage(rows, 'user_id', (row) => decodeUser(row, vault))
+}
+
 /** Returns a user with what follows an update, a row each. Throws 404 `not_found` as `findUser` does. */
 export async function findToUpdate(
-  { db, vault, find }: { db: Queryable; vault: Vault } & Pick<Updating, 'find'>,
+  { db, vault, find }: Kit & Pick<Updating, 'find'>,
   { userId, platformId, providerId }: UserScope,
 ): Promise<{ user: User; followers: object[] }> {
   const rows = await db.query<object>(find, [userId, platformId, providerId])

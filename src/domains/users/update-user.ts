@@ -20,7 +20,7 @@ import {
   type Updating,
   type User,
 } from './store.ts'
-import { tooManyDigits, trimPhone } from './trim-phone.ts'
+import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
 
 type Kit = { db: Queryable; vault: Vault } & Updating & Pick<Followers, 'follow'>
 
@@ -90,17 +90,11 @@ const OWN: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[
 export function faultsOfUpdate({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
   const sent = Object.keys(body ?? {})
   const foreign = caller.kind === 'user' ? sent.filter((name) => !OWN.includes(name)) : []
-  const missing = PHONE.some((name) => sent.includes(name)) ? PHONE.filter((name) => !sent.includes(name)) : []
   return [
+    ...halfPhone({ body }),
     ...tooManyDigits({ body }),
     ...foreign.map((name) => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
-    ...missing.map((name) => ({
-      pointer: `/${name}`,
-      code: 'required',
-      detail: 'Dial code and number change together.',
-    })),
   ]
 }
 
-const PHONE = ['phone_country_code', 'phone_number'] as const
 const NOT_BY_USERS = 'Is changed by your platform; you can change email and address.'
