@@ -12,7 +12,7 @@ import { identifyUser, requestOf } from './identify-user.ts'
 import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { faultsOfSearch, searchUsers } from './search-users.ts'
-import { findUser, listUsers, openIdentification, reachUser, searchesWith, updating } from './store.ts'
+import { findUser, listUsers, reachUser, searchesWith, updating } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
 import { faultsOfUpdate, updateUser } from './update-user.ts'
 
@@ -24,7 +24,6 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
   const search = { ...deps, searches: searchesWith({ holdersOf }) }
   const update = { ...deps, ...updating(followers), follow: followers.follow }
-  const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
 
   app.post(
     '/auth/token',
@@ -40,7 +39,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
         request,
         reply,
         turn: asked.identity.phoneHash.toString('base64'),
-        decide: (by) => identifyUser(kit, asked, by),
+        decide: (by) => identifyUser(deps, asked, by),
         present: (userId) => {
           const { platformId, epoch, credentialId } = caller
           const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
