@@ -332,6 +332,14 @@ create table policy_files (
 );
 create unique index policy_files_current on policy_files (user_id, policy_id, document_type, issue) where (replaced_at is null);
 
+create table rate_limit_uses (
+  limit_key text not null,
+  free_at   timestamptz not null,
+  added     interval not null,
+  constraint rate_limit_uses_pkey primary key (limit_key)
+);
+create index rate_limit_uses_free on rate_limit_uses (free_at);
+
 create table refresh_families (
   user_id      text not null,
   family_id    text not null,

@@ -204,9 +204,9 @@ export const invalidState = (state: { current: string; allowed: readonly string[
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
-export const rateLimited = (retryAfterSeconds: number) =>
+export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
   new Refusal('rate_limited', 'Too many in too short a time.', {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...headers },
   })
 
 const RETRY_AFTER_SECONDS = 2
