@@ -18,6 +18,10 @@ export const LIMIT_SETTINGS = {
   otpsOfPhone: { name: 'OTPS_PER_HOUR_OF_PHONE', otherwise: 5, min: 1, max: TIMES_MAX },
   otpsOfAddress: { name: 'OTPS_PER_HOUR_OF_ADDRESS', otherwise: 300, min: 1, max: TIMES_MAX },
   wrongOtps: { name: 'WRONG_OTPS_PER_HOUR_OF_ADDRESS', otherwise: 30, min: 1, max: TIMES_MAX },
+  // What one user can pile up.
+  openConsultations: { name: 'OPEN_CONSULTATIONS_OF_USER', otherwise: 20, min: 1, max: 1_000 },
+  messagesADay: { name: 'MESSAGES_PER_DAY_OF_USER', otherwise: 500, min: 1, max: 100_000 },
+  dependants: { name: 'DEPENDANTS_OF_USER', otherwise: 50, min: 1, max: 1_000 },
 } as const satisfies Record<string, Setting>
 
 export type Limits = Readonly<Record<keyof typeof LIMIT_SETTINGS, number>>

@@ -167,6 +167,10 @@ export const forbidden = () => new Refusal('forbidden', 'Your role may not call 
 
 export const conflict = (detail: string) => new Refusal('conflict', detail)
 
+/** Says that there is as much of something as may be. */
+export const limitReached = (detail: string) =>
+  new Refusal('conflict', detail, { members: { reason: 'limit_reached' } })
+
 export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
 
 export const malformedJson = (detail: string) => new Refusal('malformed_json', detail)

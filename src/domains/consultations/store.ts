@@ -6,6 +6,7 @@ import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
+import type { Day } from '../../kernel/date.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { PROVIDERS_PART } from '../users/index.ts'
@@ -38,10 +39,14 @@ const FROM_OWNED = `from users u
 
 const FIND = statement('consultations_find', `select ${FOUND} ${FROM_OWNED}`)
 
-const FIND_WITH_NAMES = statement(
-  'consultations_find_with_names',
+/** SQL: the counter `w` counts this day; a node whose clock is ahead may have begun the next. */
+const countsDay = (day: string) => `w.day between ${day} and ${day} + 1`
+
+const FIND_TO_WRITE = statement(
+  'consultations_find_to_write',
   `select ${FOUND}, u.sealed as profile, b.name as provider_name,
-          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name
+          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
+          (select w.written from messages_written w where w.user_id = $1 and ${countsDay('$5::date')}) as written_today
      ${FROM_OWNED}`,
 )
 
@@ -63,18 +68,24 @@ const LIST = statement(
 /** Whom a consultation is to be opened for and with. */
 const FIND_PARTIES = statement(
   'consultations_find_parties',
-  `select u.platform_id, u.data_key, b.code
+  `select u.platform_id, u.data_key, b.code,
+          (select count(*)::int from consultations s where s.user_id = $1 and s.status = 'OPEN') as open_now
      from users u
      left join benefit_providers b
        on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-/** `$1` to `$5`: a new consultation. From then on the benefit provider can see the user. */
+/**
+ * `$1` to `$5`: a new consultation, if fewer than `$6` are open. From then on the benefit provider can see the user. The user is
+ * locked before they are counted, so that those that come at once are counted one after another.
+ */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
+  lock: 'select from users where user_id = $1 for no key update',
   one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $5)
+        select $1, $2, $3, $4, $5, $5
+         where (select count(*) from consultations where user_id = $1 and status = 'OPEN') < $6
         returning 1 as n`,
   parts: [PROVIDERS_PART],
   history: 'user',
@@ -90,16 +101,26 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
-/** `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. */
+/**
+ * `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. `$6` and `$7`: the
+ * day, and how many the user may write on it; null for who is not counted.
+ */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
-  one: `insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
-        select $1, $2, $3, $4, $5
-         where exists (
-                 select from consultations
-                  where user_id = $1 and consultation_id = $2 and status = 'OPEN'
-                    for share)
-        returning 1 as n`,
+  one: `open_one as (
+          select 1 as one from consultations where user_id = $1 and consultation_id = $2 and status = 'OPEN' for share
+        ), counted as (
+          insert into messages_written as w (user_id, day, written)
+          select $1, $6::date, 1 from open_one where $6::date is not null
+              on conflict (user_id) do update
+                 set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
+                     written = case when ${countsDay('excluded.day')} then w.written + 1 else 1 end
+               where not ${countsDay('excluded.day')} or w.written < $7::int
+          returning 1 as one
+        ), changed as (
+          insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+          select $1, $2, $3, $4, $5 from open_one where $6::date is null or exists (select from counted)
+          returning 1 as n)`,
 })
 
 const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
@@ -139,28 +160,37 @@ export async function findConsultation({ db, vault }: Kit, scope: UserScope, id:
 /** The names of all who may write in a consultation; the user's is in the sealed profile. */
 export type Names = { sealedProfile: string; platformName: string; providerName: string }
 
-/** Throws 404 `not_found` when the consultation is not in the caller's scope. */
-export async function findWithNames(
+type Correspondence = { consultation: OwnedConsultation; names: Names; writtenToday: number }
+
+/**
+ * A consultation with who may write in it, and how many messages the user has written on this day. Throws 404 `not_found` when it
+ * is not in the caller's scope.
+ */
+export async function findToWrite(
   { db, vault }: Kit,
   scope: UserScope,
-  id: string,
-): Promise<{ consultation: OwnedConsultation; names: Names }> {
-  type Row = OwnerRow & { profile: string; platform_name: string; provider_name: string }
-  const [row] = await db.query<Row>(FIND_WITH_NAMES, [...valuesOf(scope), id])
+  { id, day }: { id: string; day: Day },
+): Promise<Correspondence> {
+  type Row = OwnerRow & { profile: string; platform_name: string; provider_name: string; written_today: number | null }
+  const [row] = await db.query<Row>(FIND_TO_WRITE, [...valuesOf(scope), id, day])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
-  return { consultation: decodeOwned(row, vault), names }
+  return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
 }
 
-/** The user, and the code of the benefit provider; undefined when there is none, or when the caller is another one. */
-export type Parties = { platformId: string; key: DataKey; provider: string | undefined }
+/**
+ * The user, the code of the benefit provider (undefined when there is none, or when the caller is another one), and how many
+ * consultations are open.
+ */
+export type Parties = { platformId: string; key: DataKey; provider: string | undefined; openNow: number }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
-  type Row = OwnerRow & { code: string | null }
+  type Row = OwnerRow & { code: string | null; open_now: number }
   const [row] = await db.query<Row>(FIND_PARTIES, [...valuesOf(scope), benefitProviderId])
   if (!row) throw notFound()
-  return { platformId: row.platform_id, key: vault.open(row.data_key), provider: row.code ?? undefined }
+  const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
+  return { ...owner, provider: row.code ?? undefined, openNow: row.open_now }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }

@@ -1,7 +1,7 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
@@ -52,6 +52,14 @@ const LIST = statement(
   ),
 )
 
+const FIND_FAMILY = statement(
+  'dependants_find_family',
+  `select u.platform_id, u.data_key, u.cover_revision,
+          (select count(*)::int from dependants d where d.user_id = $1 and d.superseded_at is null) as dependants
+     from users u
+    where u.user_id = $1 and ${IN_SCOPE}`,
+)
+
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
 
@@ -66,13 +74,19 @@ const insertAfter = (part: string) =>
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
 
-/** `$1`: the user of new dependants, which are rows of a part. */
+/** `$1` and `$2`: the user of new dependants, which are rows of a part; guarded, so that as many are there as were counted. */
 export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
-  one: 'select 1 as n from users where user_id = $1',
+  one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 returning 1 as n`,
   many: {
-    columns: 'user_id text',
-    text: 'changed as (select c.n from calls c join users u on u.user_id = c.user_id)',
+    columns: 'user_id text, cover_revision int',
+    text: `held as (
+       select c.n, u.user_id
+         from calls c
+         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
+          for no key update of u skip locked
+     ), changed as (
+       update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
   },
   parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
 })
@@ -139,6 +153,24 @@ type Kit = { db: Queryable; vault: Vault }
 
 const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
+/** A user with how many dependants there are. */
+export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
+
+/** Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findFamily({ db, vault }: Kit, scope: UserScope): Promise<Family> {
+  const rows = await db.query<OwnerRow & { dependants: number }>(FIND_FAMILY, valuesOf(scope))
+  const { dependants, ...row } = foundRow(rows)
+  return { ...ownerOf(row, vault), dependants }
+}
+
+type OwnerRow = { platform_id: string; data_key: string; cover_revision: number }
+
+const ownerOf = (row: OwnerRow, vault: Vault) => ({
+  platformId: row.platform_id,
+  key: vault.open(row.data_key),
+  coverRevision: row.cover_revision,
+})
+
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
 export async function findDependant({ db, vault }: Kit, scope: UserScope, id: string): Promise<Dependant> {
   const [row] = await db.query<{ data_key: string }>(FIND, [...valuesOf(scope), id])
@@ -152,13 +184,10 @@ export async function findToCorrect(
   scope: UserScope,
   id: string,
 ): Promise<{ dependant: OwnedDependant; followers: object[] }> {
-  type Row = { platform_id: string; data_key: string; cover_revision: number }
-  const rows = await db.query<Row>(find, [...valuesOf(scope), id])
-  const [row] = rows
-  if (!row) throw notFound()
-  const key = vault.open(row.data_key)
-  const owner = { platformId: row.platform_id, key, coverRevision: row.cover_revision }
-  return { dependant: { ...decode(row, key), ...owner }, followers: rows }
+  const rows = await db.query<OwnerRow>(find, [...valuesOf(scope), id])
+  const row = foundRow(rows)
+  const owner = ownerOf(row, vault)
+  return { dependant: { ...decode(row, owner.key), ...owner }, followers: rows }
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
