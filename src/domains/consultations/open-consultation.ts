@@ -1,7 +1,7 @@
 import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../kernel/refusal.ts'
@@ -16,7 +16,7 @@ type Form = { userId: string; benefitProviderId: string }
  * `conflict` when the user has as many open as one may.
  */
 export async function openConsultation(
-  { limits, ...kit }: { db: Queryable; vault: Vault; limits: Limits },
+  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
   { userId, benefitProviderId }: Form,
   by: By,
 ): Promise<Change<Consultation>> {

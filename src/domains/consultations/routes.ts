@@ -89,6 +89,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
       return perform(deps, {
         request,
         reply,
+        ...(request.caller.kind === 'user' && { turn: `messages:${userId}` }), // they are counted in one row
         decide: (by) => writeMessage(deps, form, by),
         present: (message) => responding(presentMessage(message), 201),
       })

@@ -1,10 +1,11 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Day } from '../../kernel/date.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -31,24 +32,39 @@ export type OwnedConsultation = Consultation & { platformId: string; key: DataKe
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
-const FOUND = `${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key`
-const FROM_OWNED = `from users u
-     join consultations s on s.user_id = $1 and s.consultation_id = $4 and ${OWN}
-     join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id
-    where u.user_id = $1 and ${IN_SCOPE}`
+const FIND_PARAMETERS = 'user_id text, platform_id text, provider_id text, consultation_id text'
 
-const FIND = statement('consultations_find', `select ${FOUND} ${FROM_OWNED}`)
+function findText(calls: string, scope: readonly string[], more = ''): string {
+  const [user = '', platform = '', provider = '', consultation = ''] = scope
+  return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${more}
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
+     join consultations s on s.user_id = ${user} and s.consultation_id = ${consultation}
+      and ${isOwn(provider, 's.benefit_provider_id')}
+     join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`
+}
+
+const FIND = sharedRead<OwnerRow>({
+  name: 'consultations_find',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) => findText(calls, scope),
+})
 
 /** SQL: the counter `w` counts this day; a node whose clock is ahead may have begun the next. */
 const countsDay = (day: string) => `w.day between ${day} and ${day} + 1`
 
-const FIND_TO_WRITE = statement(
-  'consultations_find_to_write',
-  `select ${FOUND}, u.sealed as profile, b.name as provider_name,
+const FIND_TO_WRITE = sharedRead<OwnerRow & WritingRow>({
+  name: 'consultations_find_to_write',
+  parameters: `${FIND_PARAMETERS}, day date`,
+  text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>
+    findText(
+      calls,
+      [user, platform, provider, consultation],
+      `, u.sealed as profile, b.name as provider_name,
           (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
-          (select w.written from messages_written w where w.user_id = $1 and ${countsDay('$5::date')}) as written_today
-     ${FROM_OWNED}`,
-)
+          (select w.written from messages_written w where w.user_id = ${user} and ${countsDay(day)}) as written_today`,
+    ),
+})
 
 const LIST = statement(
   'consultations_list',
@@ -101,26 +117,46 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
+/** SQL: counts a message of each user in `of`, as far as `most` lets it. Those without a day are not counted. */
+const countedText = (of: string, most: string) => `counted as (
+       insert into messages_written as w (user_id, day, written)
+       select user_id, day, 1 from ${of} where day is not null order by user_id
+           on conflict (user_id) do update
+              set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
+                  written = case when ${countsDay('excluded.day')} then w.written + 1 else 1 end
+            where not ${countsDay('excluded.day')} or w.written < ${most}
+       returning user_id
+     ), inserted as (
+       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+       select user_id, consultation_id, message_id, sealed, at
+         from ${of} o
+        where day is null or exists (select from counted k where k.user_id = o.user_id)
+        order by user_id
+       returning message_id
+     ), changed as (select n from ${of} join inserted using (message_id))`
+
 /**
- * `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. `$6` and `$7`: the
- * day, and how many the user may write on it; null for who is not counted.
+ * A message. Nobody closes the consultation while it is written; in a closed one nothing is. `$6` and `$7`: the day, null for
+ * who is not counted, and how many the user may write on it. Of one user there is one among calls that share it.
  */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
-  one: `open_one as (
-          select 1 as one from consultations where user_id = $1 and consultation_id = $2 and status = 'OPEN' for share
-        ), counted as (
-          insert into messages_written as w (user_id, day, written)
-          select $1, $6::date, 1 from open_one where $6::date is not null
-              on conflict (user_id) do update
-                 set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
-                     written = case when ${countsDay('excluded.day')} then w.written + 1 else 1 end
-               where not ${countsDay('excluded.day')} or w.written < $7::int
-          returning 1 as one
-        ), changed as (
-          insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
-          select $1, $2, $3, $4, $5 from open_one where $6::date is null or exists (select from counted)
-          returning 1 as n)`,
+  one: `opened as (
+       select 1 as n, user_id, consultation_id, $3::text as message_id, $4::text as sealed, $5::timestamptz as at,
+              $6::date as day
+         from consultations
+        where user_id = $1 and consultation_id = $2 and status = 'OPEN'
+          for share
+     ), ${countedText('opened', '$7::int')}`,
+  many: {
+    columns: `user_id text, consultation_id text, message_id text, sealed text, at timestamptz, day date, most int`,
+    text: `opened as (
+       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day
+         from calls c
+         join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
+          for share of t skip locked
+     ), ${countedText('opened', '(select min(c.most) from calls c)')}`,
+  },
 })
 
 const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
@@ -137,8 +173,9 @@ const LIST_MESSAGES = statement(
   }),
 )
 
-type Kit = { db: Queryable; vault: Vault }
+type Kit = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
+type WritingRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
 
 const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
@@ -152,7 +189,7 @@ const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
 
 /** Throws 404 `not_found` when the consultation is not in the caller's scope. */
 export async function findConsultation({ db, vault }: Kit, scope: UserScope, id: string): Promise<OwnedConsultation> {
-  const [row] = await db.query<OwnerRow>(FIND, [...valuesOf(scope), id])
+  const [row] = await FIND(db, [...valuesOf(scope), id])
   if (!row) throw notFound()
   return decodeOwned(row, vault)
 }
@@ -171,8 +208,7 @@ export async function findToWrite(
   scope: UserScope,
   { id, day }: { id: string; day: Day },
 ): Promise<Correspondence> {
-  type Row = OwnerRow & { profile: string; platform_name: string; provider_name: string; written_today: number | null }
-  const [row] = await db.query<Row>(FIND_TO_WRITE, [...valuesOf(scope), id, day])
+  const [row] = await FIND_TO_WRITE(db, [...valuesOf(scope), id, day])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
   return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }

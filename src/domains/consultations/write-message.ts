@@ -4,7 +4,7 @@ import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalidState, limitReached } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
@@ -30,7 +30,7 @@ const NAMELESS = 'Member'
  * written as many today as one may.
  */
 export async function writeMessage(
-  { limits, ...kit }: { db: Queryable; vault: Vault; limits: Limits },
+  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
   { userId, consultationId, body }: Form,
   by: By,
 ): Promise<Change<Message>> {

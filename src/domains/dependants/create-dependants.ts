@@ -1,7 +1,7 @@
 import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { limitReached } from '../../kernel/refusal.ts'
@@ -14,7 +14,7 @@ import { type Dependant, findFamily, INSERT_DEPENDANTS, known, REGISTERED_ALREAD
  * would be more than a user may have.
  */
 export async function createDependants(
-  { db, vault, limits }: { db: Queryable; vault: Vault; limits: Limits },
+  { db, vault, limits }: { db: Database; vault: Vault; limits: Limits },
   { userId, forms }: { userId: string; forms: DependantForm[] },
   by: By,
 ): Promise<Change<Dependant[]>> {

@@ -1,10 +1,11 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
@@ -52,13 +53,14 @@ const LIST = statement(
   ),
 )
 
-const FIND_FAMILY = statement(
-  'dependants_find_family',
-  `select u.platform_id, u.data_key, u.cover_revision,
-          (select count(*)::int from dependants d where d.user_id = $1 and d.superseded_at is null) as dependants
-     from users u
-    where u.user_id = $1 and ${IN_SCOPE}`,
-)
+const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
+  name: 'dependants_find_family',
+  parameters: 'user_id text, platform_id text, provider_id text',
+  text: (calls, user, platform, provider) => `select c.n::int, u.platform_id, u.data_key, u.cover_revision,
+          (select count(*)::int from dependants d where d.user_id = u.user_id and d.superseded_at is null) as dependants
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
+})
 
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
@@ -157,9 +159,8 @@ const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, pla
 export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function findFamily({ db, vault }: Kit, scope: UserScope): Promise<Family> {
-  const rows = await db.query<OwnerRow & { dependants: number }>(FIND_FAMILY, valuesOf(scope))
-  const { dependants, ...row } = foundRow(rows)
+export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
+  const { dependants, ...row } = foundRow(await FIND_FAMILY(db, valuesOf(scope)))
   return { ...ownerOf(row, vault), dependants }
 }
 

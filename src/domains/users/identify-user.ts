@@ -2,11 +2,20 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import type { IssueTokenForm } from './schemas.ts'
-import { type Candidates, INSERT_USER, type KnownUser, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import {
+  type Candidates,
+  findCandidates,
+  INSERT_USER,
+  type KnownUser,
+  type Profile,
+  rowOfUser,
+  UPDATE_PROFILE,
+} from './store.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
@@ -21,17 +30,17 @@ export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm
   return { platform, identity, profile, profileDigest }
 }
 
-type Kit = { vault: Vault; find: (asked: Identity & { profileDigest: Buffer }) => Promise<Candidates> }
+type Kit = { db: Database; vault: Vault }
 
 /**
  * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
  * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
  * Throws 409 `conflict` when id proof and phone belong to different users.
  */
-export async function identifyUser({ vault, find }: Kit, request: Request, by: By): Promise<Decision<string>> {
+export async function identifyUser(kit: Kit, request: Request, by: By): Promise<Decision<string>> {
   const { identity, profileDigest } = request
-  const user = agreedUser(identity, await find({ ...identity, profileDigest }))
-  if (!user) return newUser(vault, request, by)
+  const user = agreedUser(identity, await findCandidates(kit, { ...identity, profileDigest }))
+  if (!user) return newUser(kit.vault, request, by)
   return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
 }
 

@@ -9,13 +9,12 @@ import { perform, responding } from '../../record/index.ts'
 import { identifyUser, requestOf } from './identify-user.ts'
 import { versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findUser, openIdentification } from './store.ts'
+import { findUser } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
 
 export function userRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
-  const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
 
   app.post(
     '/auth/token',
@@ -31,7 +30,7 @@ export function userRoutes(app: App, deps: Deps): void {
         request,
         reply,
         turn: asked.identity.phoneHash.toString('base64'),
-        decide: (by) => identifyUser(kit, asked, by),
+        decide: (by) => identifyUser(deps, asked, by),
         present: (userId) => {
           const { platformId, epoch, credentialId } = caller
           const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })

@@ -5,7 +5,7 @@ import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
-import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -38,11 +38,18 @@ export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboard
   isOnboarded: boolean
 }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
+const REACH = statement(
+  'users_reach',
+  `select u.user_id from users u where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+)
 
-const REACH = statement('users_reach', `select u.user_id from users u where u.user_id = $1 and ${IN_SCOPE}`)
-
-const FIND = statement('users_find', `select ${STORED.list} from users u where u.user_id = $1 and ${IN_SCOPE}`)
+const FIND = sharedRead<object>({
+  name: 'users_find',
+  parameters: 'user_id text, platform_id text, provider_id text',
+  text: (calls, user, platform, provider) => `select c.n::int, ${STORED.list}
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
+})
 
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
@@ -118,18 +125,20 @@ export const PROVIDERS_PART = insertPart(
 )
 
 /** The sealed profile only for a user who may have to be changed: most calls find nothing to change. */
-const IDENTIFY = statement(
-  'users_identify',
-  `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision, u.phone_hash,
+const IDENTIFY = sharedRead<IdentifiedRow>({
+  name: 'users_identify',
+  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
+  text: (calls, phone, idProof, digest) =>
+    `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision, u.phone_hash,
           u.id_proof_hash, x.data_key, x.sealed
-     from unnest($1::bytea[], $2::bytea[], $3::bytea[]) with ordinality as c (phone_hash, id_proof_hash, profile_digest, n)
-     left join user_phones p on p.phone_hash = c.phone_hash
-     left join user_id_proofs i on i.id_proof_hash = c.id_proof_hash
+     from ${calls}
+     left join user_phones p on p.phone_hash = ${phone}
+     left join user_id_proofs i on i.id_proof_hash = ${idProof}
      left join users u on u.user_id = coalesce(i.user_id, p.user_id)
      left join lateral (
        select u.data_key, u.sealed
-        where (u.onboarded_at is null and u.profile_digest <> c.profile_digest) or u.phone_hash <> c.phone_hash) x on true`,
-)
+        where (u.onboarded_at is null and u.profile_digest <> ${digest}) or u.phone_hash <> ${phone}) x on true`,
+})
 
 /** SQL: the user of an active platform behind a phone's hash, null when there is none. */
 export const userIdByPhone = (phoneHash: string): string => `(
@@ -146,11 +155,11 @@ export async function reachUser(db: Queryable, { userId, platformId, providerId 
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findUser(
-  db: Queryable,
+  db: Database,
   vault: Vault,
   { userId, platformId, providerId }: UserScope,
 ): Promise<User> {
-  const [row] = await db.query<object>(FIND, [userId, platformId, providerId])
+  const [row] = await FIND(db, [userId, platformId, providerId])
   if (!row) throw notFound()
   return decodeUser(row, vault)
 }
@@ -170,37 +179,37 @@ export type Candidates = { byIdProof: string | null; byPhone: string | null; use
 
 type Asked = Identity & { profileDigest: Buffer }
 
-/** The look-up of 4.1, shared by concurrent calls. */
-export function openIdentification(db: Database, vault: Vault): (asked: Asked) => Promise<Candidates> {
-  type Found = { n: number; by_id_proof: string | null; by_phone: string | null } & (
-    | { user_id: null }
-    | {
-        user_id: string
-        onboarded_at: string | null
-        revision: number
-        phone_hash: Buffer
-        id_proof_hash: Buffer | null
-        data_key: string | null
-        sealed: string | null
-      }
-  )
-  const toValues = ({ phoneHash, idProofHash, profileDigest }: Asked) => [phoneHash, idProofHash, profileDigest]
-  const find = shareStatement<Asked, Found>(db, IDENTIFY, toValues)
-  return async (asked) => {
-    const row = onlyRow(await find(asked))
-    const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone }
-    if (row.user_id === null) return { ...found, user: undefined }
-    const id = decodeUserId(row.user_id)
-    const user = {
-      id,
-      isOnboarded: row.onboarded_at !== null,
-      revision: row.revision,
-      phoneHash: row.phone_hash,
-      idProofHash: row.id_proof_hash,
-      stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
+type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
+  | { user_id: null }
+  | {
+      user_id: string
+      onboarded_at: string | null
+      revision: number
+      phone_hash: Buffer
+      id_proof_hash: Buffer | null
+      data_key: string | null
+      sealed: string | null
     }
-    return { ...found, user }
+)
+
+/** The look-up of 4.1. */
+export async function findCandidates(
+  { db, vault }: { db: Database; vault: Vault },
+  { phoneHash, idProofHash, profileDigest }: Asked,
+): Promise<Candidates> {
+  const row = onlyRow(await IDENTIFY(db, [phoneHash, idProofHash, profileDigest]))
+  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone }
+  if (row.user_id === null) return { ...found, user: undefined }
+  const id = decodeUserId(row.user_id)
+  const user = {
+    id,
+    isOnboarded: row.onboarded_at !== null,
+    revision: row.revision,
+    phoneHash: row.phone_hash,
+    idProofHash: row.id_proof_hash,
+    stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
   }
+  return { ...found, user }
 }
 
 /** What a sealed profile is bound to. */

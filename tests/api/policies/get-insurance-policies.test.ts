@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { presentPolicy } from '../../../src/domains/policies/present.ts'
 import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
-import { type ListCall, openPolicyList } from '../../../src/domains/policies/store.ts'
+import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/kernel/db/decode.ts'
 import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
@@ -159,9 +159,10 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
       { ...of, platformId: null, providerId: provider.id },
       { ...of, userId: nobody },
     ]
+    const kitOf = (sharing: boolean) => ({ ...t.deps, db: { ...t.db, sharing } })
     const pagesOf = async (sharing: boolean) => {
-      const find = openPolicyList({ ...t.db, sharing }, t.deps.vault)
-      const pages = await Promise.all(calls.map(find))
+      const kit = kitOf(sharing)
+      const pages = await Promise.all(calls.map((call) => listPolicies(kit, call)))
       return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
     }
     const [shared, alone] = [await pagesOf(true), await pagesOf(false)]
@@ -178,8 +179,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
         [0, 0],
       ],
     )
-    const foreign = openPolicyList({ ...t.db, sharing: false }, t.deps.vault)
-    await assert.rejects(foreign({ ...of, platformId: 'plt_other' }), { code: 'not_found' })
+    await assert.rejects(listPolicies(kitOf(false), { ...of, platformId: 'plt_other' }), { code: 'not_found' })
   })
 
   it('401 without a token', async () => {

@@ -97,6 +97,23 @@ describe('messages of a user on a day', () => {
     assert.equal(await eventsOf('consultation.message_created', one), 4)
   })
 
+  it('201 for each of many users who write at the same moment, and each is counted for itself', async () => {
+    const scenes = await Promise.all(Array.from({ length: 10 }, scene))
+    const talks = await Promise.all(scenes.map(talkOf))
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all(scenes.map((one, n) => write(one, talks[n] ?? '')))
+      for (const answer of answers) assert.equal(answer.status, 201, answer.text)
+    }
+    const written = await t.sql('select written from messages_written where user_id = any ($1)', [
+      scenes.map(({ user }) => user.id),
+    ])
+    assert.deepEqual(
+      written,
+      Array.from({ length: 10 }, () => ({ written: 4 })),
+    )
+    for (const [n, one] of scenes.entries()) assertLimitReached(await write(one, talks[n] ?? ''), /at most 4/)
+  })
+
   it('201 after a node whose clock was years ahead has counted', async () => {
     const one = await scene()
     const talk = await talkOf(one)
