@@ -16,6 +16,8 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     calendar: untouched('calendar'),
     tokens: untouched('tokens'),
     cards: untouched('cards'),
+    limits: untouched('limits'),
+    rates: untouched('rates'),
     storage: untouched('storage'),
     typesetter: untouched('typesetter'),
     inspector: untouched('inspector'),
