@@ -31,7 +31,7 @@ import {
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
-import { walletRoutes } from './domains/wallets/index.ts'
+import { userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -129,6 +129,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)
+  userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
 }
 
