@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
+import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
-import { forbidden, Refusal } from '../kernel/refusal.ts'
-import type { Caller } from './caller.ts'
+import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
+import { actorOf, type Caller } from './caller.ts'
 import type { Row } from './matrix.ts'
+import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
@@ -20,6 +22,8 @@ type AccessSettings = {
   revocations: Revocations
   rates: RateLimits
   adminApiKeys: string[]
+  /** True while new requests of a caller would be answered too late. */
+  isLaneFull: (lane: string) => boolean
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
@@ -59,6 +63,15 @@ export function installAccess(app: App, settings: AccessSettings): void {
     } catch (error) {
       done(error as Error)
     }
+  })
+
+  // After the body was read: what its parser calls back is in no lane.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.config.isProbe) return done()
+    const { caller, ip } = request
+    const lane = caller.kind === 'anyone' ? `address:${networkOf(ip)}` : actorOf(caller)
+    if (settings.isLaneFull(lane)) return done(unavailable())
+    inLane(lane, done)
   })
 
   function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {

@@ -62,6 +62,7 @@ export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
 /** What tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
+  databaseWait_ms: 2_000,
   platformRate: 1e6,
   providerRate: 1e6,
   userRate: 1e6,
@@ -142,11 +143,12 @@ export async function openTestApp() {
     url = database.appUrl,
     sharing = true,
     poolSize = 8,
+    laneWidth = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
-    const db = watched(openDatabase({ url, poolSize, sharing, onLostConnection: () => {} }))
+    const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
     const node = await buildApp({ ...deps, db, limits, rates: rates(db) }, settings)
     nodes.push(async () => {
       await node.close()
