@@ -1,4 +1,5 @@
 import { installAccess } from './access/authenticate.ts'
+import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
@@ -42,7 +43,7 @@ export type AppSettings = {
   origin: string
   version: string
   trustedProxies: number
-  adminApiKeys: string[]
+  adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorSecret: string
   revocations: Revocations

@@ -4,6 +4,7 @@ import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
 import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
 import { actorOf, type Caller } from './caller.ts'
+import type { AdminKey } from './keys.ts'
 import type { Row } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
@@ -21,7 +22,7 @@ type AccessSettings = {
   walletTokens: Tokens
   revocations: Revocations
   rates: RateLimits
-  adminApiKeys: string[]
+  adminApiKeys: AdminKey[]
   /** True while new requests of a caller would be answered too late. */
   isLaneFull: (lane: string) => boolean
 }
@@ -98,8 +99,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function holderOf(key: string | string[] | undefined): Caller {
     // Every key is compared, so that the time does not tell which one was nearly right.
-    const matching = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known, key))
-    if (matching.length > 0) return { kind: 'admin_key' }
+    const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
+    if (matching) return { kind: 'admin_key', name: matching.name }
     throw new Refusal('unauthenticated', 'The administrator key is missing or not valid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })

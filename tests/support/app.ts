@@ -26,7 +26,7 @@ import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
-import { ADMIN_KEYS, testKeys } from './keys.ts'
+import { testKeys } from './keys.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
@@ -105,7 +105,7 @@ export async function openTestApp() {
     walletTokens,
     operatorSecret: OPERATOR_SECRET,
     trustedProxies: 0,
-    adminApiKeys: ADMIN_KEYS,
+    adminApiKeys: keys.adminApiKeys,
     revocations,
     log,
     metrics,
