@@ -22,6 +22,8 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
+  followUser,
+  holdersOfPolicy,
   lastDayOfGrace,
   policyRoutes,
   usesBenefit,
@@ -30,7 +32,7 @@ import {
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
-import { walletRoutes } from './domains/wallets/index.ts'
+import { userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -122,7 +124,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  userRoutes(app, deps)
+  userRoutes(app, { ...deps, followers: followUser(deps.calendar), holdersOf: holdersOfPolicy })
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
@@ -132,6 +134,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)
+  userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
 }
 

@@ -125,6 +125,10 @@ export const CHANGE_POLICY = recordedWrite({
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
+/** SQL: the users who hold a policy to which its benefit provider gave the number that the expression names. */
+export const holdersOfPolicy = (number: string): string =>
+  `select distinct p.user_id from insurance_policies p where p.external_policy_id = ${number}`
+
 /** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
 const HAS_DUE = statement(
   'insurance_policies_has_due',
@@ -155,20 +159,25 @@ const FOLLOWER = columns('f', {
   revision: integer('policy_revision'),
 })
 
-/** An open policy that names a dependant, as it is read together with the dependant. */
+/** An open policy, as it is read together with the person whose correction it follows. */
 export type Follower = RecordOf<typeof FOLLOWER>
 
-/** The open policies of `$1` that name the dependant `$4`. */
-export const FOLLOWERS = {
+/** The open policies of `$1` of which the condition is true. */
+const openPolicies = (condition: string) => ({
   columns: FOLLOWER.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
          from insurance_policies p
         where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
-          and ($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)
+          and ${condition}
         order by p.policy_id) f`,
-}
+})
+
+/** Those that name the dependant `$4`. */
+export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
+/** All of them: each names its user. */
+export const FOLLOWERS_OF_USER = openPolicies('true')
 
 export const decodeFollowers = (rows: readonly object[]): Follower[] =>
   rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)

@@ -14,6 +14,7 @@ import {
   type KnownUser,
   type Profile,
   rowOfUser,
+  rowsOfNewPhone,
   UPDATE_PROFILE,
 } from './store.ts'
 import { trimPhone } from './trim-phone.ts'
@@ -73,10 +74,7 @@ function newUser(vault: Vault, { platform, identity, profile, profileDigest }: R
   }
 }
 
-/**
- * The fields that came, in the place of those that were there. A new phone takes the place of the old one, whose next holder
- * must not get this user's one-time codes, and ends the sessions that began with it.
- */
+/** The fields that came, in the place of those that were there. */
 function updatedUser(
   user: KnownUser,
   { platform, identity, profile: sent, profileDigest }: Request,
@@ -87,7 +85,6 @@ function updatedUser(
   const { key, profile } = user.stored
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
-  const hasNewPhone = !identity.phoneHash.equals(user.phoneHash)
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
   const values = [
     user.id,
@@ -105,11 +102,7 @@ function updatedUser(
     values,
     rows: {
       ...(hasNewProof && { into_user_id_proofs: [{ id_proof_hash: identity.idProofHash, user_id: user.id }] }),
-      ...(hasNewPhone && {
-        into_user_phones: [{ phone_hash: identity.phoneHash, user_id: user.id }],
-        freed_phone: [{ phone_hash: user.phoneHash, user_id: user.id }],
-        ended: [{ user_id: user.id, at: by.at }],
-      }),
+      ...rowsOfNewPhone({ userId: user.id, from: user.phoneHash, to: identity.phoneHash, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }

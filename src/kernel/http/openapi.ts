@@ -19,7 +19,8 @@ export const Problem = record(
     request_id: Type.String(),
     current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
     allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
-    reason: Type.Optional(Type.String({ description: 'With conflict: what a program can decide by' })),
+    reason: Type.Optional(Type.String({ description: 'With conflict, where a program can act on it' })),
+    existing_ids: Type.Optional(Type.Array(Type.String(), { description: 'With the reason already_exists' })),
     error: Type.Optional(Type.String({ description: 'Where access tokens are asked for: the word of RFC 6749, 5.2' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
