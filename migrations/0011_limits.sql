@@ -17,12 +17,6 @@ update consultations c
  where n.user_id = c.user_id and n.consultation_id = c.consultation_id;
 create unique index consultations_open_slot on consultations (user_id, slot) where status = 'OPEN';
 
--- Until when and from where a credential is good, and when it was last used, to the minute.
-alter table credentials
-  add column expires_at timestamptz,
-  add column ip_allow_list text[],
-  add column last_used_at timestamptz;
-
 -- How many messages a user has written on its last day of writing.
 create table messages_written (
   user_id text primary key,
