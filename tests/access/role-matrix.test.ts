@@ -215,6 +215,7 @@ describe('what is foreign is missing', () => {
           const answer = await callAs(principal, row, { ids, ...careless })
           assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
         }
+        await needs[nameOf(row)]?.()
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
       }
     })
@@ -229,6 +230,7 @@ describe('what is foreign is missing', () => {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         assert.equal((await callAs(principal, row, { ids })).status, 404, principal)
         assert.equal((await callAs(principal, row, { ids, ...careless })).status, 404, `${principal}, careless`)
+        await needs[nameOf(row)]?.()
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, there`)
       }
     })

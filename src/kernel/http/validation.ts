@@ -97,6 +97,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   const handling = { refusesUnknown: isStrict(request) }
   if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
   if (request.body === undefined || request.body === null) {
+    if (isOptional(schema)) return []
     return [{ pointer: '', code: 'required', detail: 'A body is required.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
@@ -107,6 +108,10 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   const told = new Set(faults.map((fault) => fault.pointer))
   return [...faults, ...faultsOf(compile(schema), known, 'body').filter((fault) => !told.has(fault.pointer))]
 }
+
+/** A body of which nothing has to be there can be left out. */
+const isOptional = (schema: Schema) =>
+  schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
 function newAjv(clock: Clock): Ajv {
   const ajv = new Ajv({
