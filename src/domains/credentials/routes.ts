@@ -58,7 +58,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke,
 
   app.get(
     path,
-    { schema: schemas.listCredentialsSchema(schema), config: { may: list, reach, refuses: ['not_found'] } },
+    {
+      schema: schemas.listCredentialsSchema(schema),
+      config: { may: list, reach, refuses: ['not_found'], versioned: false },
+    },
     async (request) => {
       const ids = await listCredentialIds(db, (await reach(request)).id)
       return { credentials: ids.map((credential_id) => ({ credential_id })) }

@@ -48,6 +48,8 @@ declare module 'fastify' {
     anyAccept?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
     refuses?: string[]
+    /** Whether the answer carries an ETag, where the rules of the OpenAPI document would not guess it. */
+    versioned?: boolean
   }
 }
 
