@@ -7,7 +7,7 @@ import pg from 'pg'
 import { databaseSchema } from '../tools/database-schema.ts'
 import { openApiDocument } from '../tools/openapi-document.ts'
 import { cloneDatabase } from './support/database.ts'
-import { dereferenced } from './support/dereferenced.ts'
+import { dereferenced } from '../tools/dereferenced.ts'
 
 const committed = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 

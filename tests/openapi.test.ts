@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { FAULT_CODES } from '../src/kernel/fault-codes.ts'
 import { CONFLICT_REASONS, PROBLEMS } from '../src/kernel/refusal.ts'
 import { openApiDocument } from '../tools/openapi-document.ts'
-import { dereferenced } from './support/dereferenced.ts'
+import { dereferenced } from '../tools/dereferenced.ts'
 
 type Json = Record<string, unknown>
 type Media = { schema: Json }

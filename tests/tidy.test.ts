@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dereferenced } from './support/dereferenced.ts'
+import { dereferenced } from '../tools/dereferenced.ts'
 import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
 
 const src = readSources('src')

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
-import { dereferenced } from '../support/dereferenced.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
 const BODY_BYTES_MAX = 256 * 1024

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { FAULT_CODES } from '../../src/kernel/fault-codes.ts'
 import { openApiDocument } from '../../tools/openapi-document.ts'
 import { openTestApp } from '../support/app.ts'
-import { dereferenced } from '../support/dereferenced.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 
 type Json = Record<string, unknown>
 type Operation = { operationId: string; parameters?: Json[]; requestBody?: { content: Record<string, Json> } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openContract } from '../support/contract.ts'
-import { dereferenced } from '../support/dereferenced.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 
 const { app, watch } = await openPdfApp()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import { isDay } from '../../src/kernel/date.ts'
-import { dereferenced } from './dereferenced.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 
 type Json = Record<string, unknown>
 type Answer = { status: number; body: unknown; text: string; headers: Record<string, unknown> }

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** The document with everything in the place where it is referred to, for tests that look at what a place holds. */
+/** The document with everything in the place where it is referred to, for those who look at what a place holds. */
 export function dereferenced<T extends object>(document: T): T {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
