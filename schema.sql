@@ -215,6 +215,7 @@ create index insurance_policies_due on insurance_policies (next_move_on) where (
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
 
 create table key_fingerprints (
   key_name    text not null,
@@ -430,6 +431,8 @@ create table users (
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+create index users_newest on users (created_at desc, user_id desc);
+create index users_of_platform on users (platform_id, created_at desc, user_id desc);
 
 create table wallet_ids (
   partner_wallet_id text not null,

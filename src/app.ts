@@ -22,6 +22,8 @@ import {
   findCover,
   findDocumentedPolicy,
   followDependant,
+  followUser,
+  holdersOfPolicy,
   lastDayOfGrace,
   policyRoutes,
   usesBenefit,
@@ -116,7 +118,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  userRoutes(app, deps)
+  userRoutes(app, { ...deps, followers: followUser(deps.calendar), holdersOf: holdersOfPolicy })
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)

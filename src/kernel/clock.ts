@@ -6,9 +6,14 @@ export const systemClock: Clock = { now: () => new Date() }
 /** Indian Standard Time has had one offset and no summer time since 1945. */
 const INDIA_OFFSET_MS = 330 * 60_000
 
-/** The calendar day in India, `YYYY-MM-DD`: births and terms of policies are counted in it. */
+const DAY_MS = 86_400_000
+let today = { number: Number.NaN, text: '' }
+
+/** The calendar day in India, `YYYY-MM-DD`: births and terms of policies are counted in it. Written once a day: each birth asks. */
 export function todayIn(clock: Clock): string {
-  return new Date(clock.now().getTime() + INDIA_OFFSET_MS).toISOString().slice(0, 10)
+  const number = Math.floor((clock.now().getTime() + INDIA_OFFSET_MS) / DAY_MS)
+  if (number !== today.number) today = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) }
+  return today.text
 }
 
 /** A time as it goes out (contract 2.1): UTC, `YYYY-MM-DDThh:mm:ss`. */

@@ -243,7 +243,9 @@ export const notFound = () => new Refusal('not_found', 'There is no such thing, 
 
 export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
 
-export const conflict = (detail: string) => new Refusal('conflict', detail)
+/** `members` are for programs: a `reason`, and what it names. */
+export const conflict = (detail: string, members?: { reason: string; existing_ids?: string[] }) =>
+  new Refusal('conflict', detail, { ...(members && { members }) })
 
 export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
 

@@ -59,12 +59,15 @@ POST   /v1/benefits                                                    -        
 GET    /v1/benefits                                                    own      own  own      yes    yes      yes   -         -
 GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -         -
 PATCH  /v1/benefits/{benefit_id}                                       -        -    -        -      yes      yes   -         -
+GET    /v1/users                                                       own      -    -        yes    yes      yes   -         -
+POST   /v1/users/search                                                own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
+PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -         -
-GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      -    -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
@@ -82,8 +85,8 @@ POST   /v1/account_providers                                           -        
 GET    /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes         -
 POST   /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
-GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
-GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        -     -         -
+GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        yes   -         -
+GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        yes   -         -
 PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      own  own      -      -        -     -         -
 POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -

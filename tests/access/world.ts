@@ -115,6 +115,8 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/auth/logout': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
+    'POST /v1/users/search': { external_policy_id: 'of nobody' },
+    [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: { amount: 100, reference: 'walk-credit' },
     [`POST ${user}/wallet/debits`]: { amount: 1, reference: 'walk-debit' },
     [`POST ${user}/complete_onboarding`]: ONBOARDING,

@@ -20,6 +20,7 @@ const PERSONAL = {
   otherName: unique('Changed'),
   email: `${unique('asha')}@example.com`,
   phone: digits(10),
+  otherPhone: digits(10),
   line1: unique('Lane '),
   city: unique('City '),
   raw: unique('Flat 4, near '),
@@ -154,6 +155,11 @@ async function playScene(owner: string, bank: EchoingBank): Promise<void> {
   const move = { status: 'VERIFICATION', reason: p.reason, provider_metadata: { note: p.metadata } }
   await made('PUT', `${at}/insurance_policies/${policy.id}/status`, insurer, move)
   const consultation = await made('POST', `${at}/consultations`, platform, { benefit_provider_id: provider.id })
+  await made('PATCH', at, platform, { first_name: p.otherName, address, email: p.email })
+  await made('PATCH', at, platform, { first_name: p.firstName })
+  for (const asked of [{ phone_country_code: '+91', phone_number: p.phone }, { id_proof: { number: p.idProof } }]) {
+    for (const token of [platform, owner]) await made('POST', '/v1/users/search', token, asked)
+  }
   const message = { body: { content: p.message, message_type: 'TEXT' } }
   await made('POST', `${at}/consultations/${consultation.id}/messages`, issued.access_token, message)
   for (const path of [
@@ -194,6 +200,14 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(400, 'POST', '/v1/auth/token', { headers: json, body: `{"first_name":"${p.firstName}",` })
   await refused(422, 'POST', '/v1/auth/token', { body: { ...identity, email: p.wrongEmail, first_name: '' } })
   await refused(409, 'POST', '/v1/auth/token', { body: { ...identity, id_proof: { number: `X${p.idProof}` } } })
+  await refused(422, 'POST', '/v1/users/search', { body: identity })
+  await refused(422, 'POST', '/v1/users/search', { body: { phone_number: p.phone } })
+  await refused(405, 'GET', `/v1/users/search?phone_number=${p.phone}`)
+  const other = { phone_country_code: '+91', phone_number: p.otherPhone }
+  secrets.push((await made('POST', '/v1/auth/token', platform, other)).access_token)
+  const taken = { ...other, email: p.email, first_name: p.otherName }
+  await refused(409, 'PATCH', at, { body: taken })
+  await refused(422, 'PATCH', at, { body: { ...taken, email: p.wrongEmail, last_name: '' } })
   await refused(409, 'POST', `${at}/complete_onboarding`, { body: { ...onboarding, first_name: p.otherName } })
   await refused(409, 'POST', `${at}/dependants/bulk`, { body: { dependants } })
   await refused(404, 'GET', `/v1/sponsors/${encodeURIComponent(p.firstName)}`)

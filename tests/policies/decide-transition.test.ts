@@ -3,8 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
-import type { NewVersion } from '../../src/domains/dependants/index.ts'
-import { decideFollowing } from '../../src/domains/policies/follow-dependant.ts'
+import { decideFollowing } from '../../src/domains/policies/follow-person.ts'
 import type { Policy } from '../../src/domains/policies/open-policy.ts'
 import type { StatusForm } from '../../src/domains/policies/schemas.ts'
 import { decidePolicyTransition, type Transitioned } from '../../src/domains/policies/set-policy-status.ts'
@@ -272,7 +271,7 @@ describe('decidePolicyTransition: a life', () => {
 
 describe('decideFollowing: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
-  const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY } as NewVersion['previous']
+  const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
 
   it('names the new version in the place of the old one; an ISSUED one is to be issued again, no other moves', () => {
     fc.assert(

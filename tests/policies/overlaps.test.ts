@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createDependants } from '../../src/domains/dependants/create-dependants.ts'
+import { openSnapshot } from '../../src/domains/documents/index.ts'
 import { correctDependant } from '../../src/domains/dependants/correct-dependant.ts'
 import { correcting } from '../../src/domains/dependants/store.ts'
 import { enrol } from '../../src/domains/policies/enrol.ts'
-import { followDependant } from '../../src/domains/policies/follow-dependant.ts'
+import { followDependant, followUser } from '../../src/domains/policies/follow-person.ts'
 import { setPolicyStatus } from '../../src/domains/policies/set-policy-status.ts'
+import { updating } from '../../src/domains/users/store.ts'
+import { updateUser } from '../../src/domains/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { type By, commit, type Decision } from '../../src/record/index.ts'
@@ -16,6 +19,8 @@ const t = await openTestApp()
 const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
 const followers = followDependant(t.calendar)
 const corrections = { ...correcting(followers), follow: followers.follow }
+const ofUsers = followUser(t.calendar)
+const updates = { ...updating(ofUsers), follow: ofUsers.follow }
 
 /**
  * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.
@@ -39,6 +44,9 @@ async function scene() {
         { ...owned, dependantId: ravi, ifMatch: undefined, patch },
         by,
       ),
+    renaming: (by: By, db: Database = t.db) =>
+      updateUser({ ...t.deps, db, ...updates }, { ...owned, ifMatch: undefined, patch: { first_name: 'Aasha' } }, by),
+    rename: () => t.made('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { first_name: 'Aasha' } }),
     transition:
       (policyId: string, status: 'ISSUED' | 'EXPIRED') =>
       (by: By, db: Database = t.db) =>
@@ -185,6 +193,49 @@ describe('a transition that is overtaken by a correction', () => {
   })
 })
 
+describe('a new name of the user', () => {
+  it('that is overtaken by an enrolment and its issue: that policy has to be issued again', async () => {
+    const at = await scene()
+    await overtaken(at.renaming, async () => {
+      const id = await at.enrol()
+      for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await at.put(id, status)
+    })
+    assert.deepEqual(
+      (await policiesOf(at.user)).map(({ status }) => status),
+      ['REQUIRES_POLICY_REISSUANCE'],
+    )
+  })
+
+  it('that overtakes an issue: the certificate says the new name', async () => {
+    const at = await scene()
+    const id = await at.enrol()
+    for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
+    await overtaken(at.transition(id, 'ISSUED'), at.rename)
+    assert.deepEqual(await namesIssued(id), ['Asha', 'Aasha'])
+  })
+
+  it('that overtakes an enrolment: the enrolment form says the new name', async () => {
+    const at = await scene()
+    await overtaken(at.enrolling, at.rename)
+    const [policy] = await policiesOf(at.user)
+    assert.deepEqual(await namesIssued(String(policy?.policy_id)), ['Aasha'])
+  })
+})
+
+/** The member's first name as each issue of a policy says it, the enrolment first. */
+async function namesIssued(policyId: string): Promise<(string | null)[]> {
+  const rows = await t.sql<{ user_id: string; data_key: string; issue: number; sealed: string }>(
+    `select u.user_id, u.data_key, f.issue, f.sealed
+       from policy_facts f join users u using (user_id)
+      where f.policy_id = $1 order by f.issue`,
+    [policyId],
+  )
+  return rows.map(({ user_id: userId, data_key, issue, sealed }) => {
+    const key = t.deps.vault.open(data_key)
+    return openSnapshot({ userId, id: policyId, issue, key }, sealed).member.first_name
+  })
+}
+
 describe('what an operation asks of the database', () => {
   /** The names of the statements that an operation sends. */
   async function sentBy(decide: (by: By, db: Database) => Promise<Decision<unknown>>): Promise<string[]> {
@@ -211,6 +262,7 @@ describe('what an operation asks of the database', () => {
     assert.deepEqual(await sentBy(at.transition(id, 'ISSUED')), change)
     assert.deepEqual(await sentBy(at.transition(id, 'ISSUED')), change.slice(0, 1), 'and no write when nothing changes')
     assert.deepEqual(await sentBy(at.correction), ['dependants_find_to_correct', 'dependants_correct'])
+    assert.deepEqual(await sentBy(at.renaming), ['users_find_to_update', 'users_update'])
     assert.deepEqual(await sentBy(at.transition(id, 'EXPIRED')), change)
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../../src/access/refresh-families.ts'
 import { decodeUser, USER_COLUMNS } from '../../src/domains/users/index.ts'
 import { onlyRow, statement } from '../../src/kernel/db/database.ts'
-import { type Answer, type CallFunction, ONBOARDING, type TestApp } from '../support/app.ts'
+import { type Answer, type CallFunction, ONBOARDING, PLAN, type TestApp, type TestUser } from '../support/app.ts'
 import { claimsOf } from '../support/sessions.ts'
 
 const CALLS_MAX = 3
@@ -15,9 +15,22 @@ export type Asking =
   | { kind: 'refresh' }
   | { kind: 'logOut' }
   | { kind: 'dependants'; names: string[] }
+  | InsuredAsking
+
+/** What is asked for who is insured: a policy is PENDING and a consultation OPEN. */
+type InsuredAsking =
+  | { kind: 'enrol'; start: (typeof STARTS)[number]; covers: boolean }
+  | { kind: 'move'; to: 'VERIFICATION' | 'REJECTED' }
+  | { kind: 'write' }
+  | { kind: 'close' }
+
+const STARTS = ['2026-04-01', '2028-04-01'] as const
 
 /** A few calls that may be about the same things, and who was there before them. */
-export type World = { before: 'nobody' | 'a user' | 'a user with an id proof' | 'an onboarded user'; calls: Asking[] }
+export type World = {
+  before: 'nobody' | 'a user' | 'a user with an id proof' | 'an onboarded user' | 'an insured user'
+  calls: Asking[]
+}
 
 const token = fc.record({
   kind: fc.constant('token' as const),
@@ -38,6 +51,25 @@ const asking: fc.Arbitrary<Asking> = fc.oneof(
     }),
   },
 )
+const insuredAsking: fc.Arbitrary<InsuredAsking> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('enrol' as const),
+      start: fc.constantFrom(...STARTS),
+      covers: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      to: fc.constantFrom('VERIFICATION' as const, 'REJECTED' as const),
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant({ kind: 'write' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'close' as const }) },
+)
 export const world: fc.Arbitrary<World> = fc.oneof(
   fc.record({
     before: fc.constant('nobody' as const),
@@ -46,6 +78,10 @@ export const world: fc.Arbitrary<World> = fc.oneof(
   fc.record({
     before: fc.constantFrom('a user' as const, 'a user with an id proof' as const, 'an onboarded user' as const),
     calls: fc.array(asking, { minLength: 1, maxLength: CALLS_MAX }),
+  }),
+  fc.record({
+    before: fc.constant('an insured user' as const),
+    calls: fc.array(insuredAsking, { minLength: 1, maxLength: CALLS_MAX }),
   }),
 )
 
@@ -69,6 +105,13 @@ const USERS = statement(
                    (select count(*) from access_changes c where c.subject = 'session:' || f.family_id)))
             from refresh_families f where f.user_id = u.user_id) as families,
          (select count(*)::int from dependants d where d.user_id = u.user_id) as dependants,
+         (select array_agg(concat_ws(' ', p.start_date, p.status, p.revision, cardinality(p.dependant_ids),
+                   (select count(*) from policy_facts f where f.user_id = p.user_id and f.policy_id = p.policy_id)))
+            from insurance_policies p where p.user_id = u.user_id) as policies,
+         (select array_agg(concat_ws(' ', c.status, c.revision,
+                   (select count(*) from consultation_messages m where m.user_id = c.user_id)))
+            from consultations c where c.user_id = u.user_id) as consultations,
+         (select count(*)::int from user_providers p where p.user_id = u.user_id) as providers,
          (select array_agg(concat_ws(' ', e.type, e.data ->> 'from', e.data ->> 'to')) from events e
            where e.data ->> 'user_id' = u.user_id) as events,
          (select array_agg(concat_ws(' ', h.from_status, h.to_status)) from user_status_changes h
@@ -84,7 +127,8 @@ export type Told = { asked: Asking; answer: Answer }[]
 
 /** Makes worlds, calls in them, and says what has become of them. */
 export async function openWorlds(t: TestApp) {
-  const platform = await t.platform()
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider)
   const families = openRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
   let worlds = 0
 
@@ -99,14 +143,18 @@ export async function openWorlds(t: TestApp) {
       ...(proof !== null && { id_proof: { number: proofs[proof] } }),
       ...(name !== null && { first_name: name }),
     })
-    const at = { phones, proofs, formOf }
+    const at = { phones, proofs, formOf, insured: { dependant: '', policy: '', consultation: '' } }
     if (before === 'nobody') return { ...at, userId: '', tokens: { wallet: '', refresh: '' } }
     const proof = before === 'a user with an id proof' ? 0 : null
     const form = formOf({ kind: 'token', phone: 0, proof, name: 'Asha' })
-    const { user_id: userId } = await t.made('POST', '/v1/auth/token', { token: platform.token, body: form })
-    if (before === 'an onboarded user') {
+    const { user_id: userId, access_token } = await t.made('POST', '/v1/auth/token', {
+      token: platform.token,
+      body: form,
+    })
+    if (before === 'an onboarded user' || before === 'an insured user') {
       await t.made('POST', `/v1/users/${userId}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
     }
+    if (before === 'an insured user') at.insured = await insure({ id: userId, token: access_token, phone: phones[0] })
     const pair = await families.begin(async ({ id, tokenHash, at: time }) => {
       const values = [userId, platform.id, id, tokenHash, time]
       return onlyRow(await t.db.query<Family>(SIGN_IN, values))
@@ -115,12 +163,19 @@ export async function openWorlds(t: TestApp) {
     return { ...at, userId: String(userId), tokens: { wallet: pair.accessToken, refresh: pair.refreshToken } }
   }
 
+  /** A dependant, a policy that covers nobody beside the user, and a consultation. */
+  async function insure(user: TestUser) {
+    const [dependant = ''] = await t.dependants(user)
+    const policy = await t.policy(platform, user, benefit, { start_date: STARTS[0] })
+    return { dependant, policy, consultation: await t.consultation(platform, user, provider) }
+  }
+
   type Place = Awaited<ReturnType<typeof begin>>
 
   const refreshed = async (call: CallFunction, refresh_token: string) =>
     (await call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })).status
 
-  function ask(call: CallFunction, { formOf, userId, tokens }: Place, asked: Asking): Promise<Answer> {
+  function ask(call: CallFunction, { formOf, userId, tokens, insured }: Place, asked: Asking): Promise<Answer> {
     switch (asked.kind) {
       case 'token':
         return call('POST', '/v1/auth/token', { token: platform.token, body: formOf(asked) })
@@ -134,6 +189,23 @@ export async function openWorlds(t: TestApp) {
         const named = (first_name: string) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' })
         const body = { dependants: asked.names.map(named) }
         return call('POST', `/v1/users/${userId}/dependants/bulk`, { token: platform.token, body })
+      }
+      case 'enrol': {
+        const terms = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: asked.start }
+        const body = { ...terms, dependant_ids: asked.covers ? [insured.dependant] : [] }
+        return call('POST', `/v1/users/${userId}/insurance_policies`, { token: platform.token, body })
+      }
+      case 'move': {
+        const url = `/v1/users/${userId}/insurance_policies/${insured.policy}/status`
+        return call('PUT', url, { token: provider.token, body: { status: asked.to } })
+      }
+      case 'write': {
+        const url = `/v1/users/${userId}/consultations/${insured.consultation}/messages`
+        return call('POST', url, { token: platform.token, body: { body: { content: 'Hello', message_type: 'TEXT' } } })
+      }
+      case 'close': {
+        const url = `/v1/users/${userId}/consultations/${insured.consultation}/status`
+        return call('PUT', url, { token: platform.token, body: { status: 'CLOSED' } })
       }
     }
   }
@@ -153,9 +225,10 @@ export async function openWorlds(t: TestApp) {
       id_proof_last4: string | null
       events: string[] | null
       history: string[] | null
+      policies: string[] | null
     } & Record<string, unknown>
     const rows = await t.db.query<Row>(USERS, [[place.userId, ...ids], hashes.phones, hashes.proofs])
-    const users = rows.map(({ phones, proofs, wallets, families: some, dependants, events, history, ...row }) => {
+    const users = rows.map(({ phones, proofs, events, history, policies, ...row }) => {
       const { id, profile, phoneHash, idProofHash, isOnboarded, revision } = decodeUser(row, vault)
       const { first_name, phone_number } = profile
       const record = {
@@ -167,9 +240,12 @@ export async function openWorlds(t: TestApp) {
         profile: { first_name, phone: place.phones.indexOf(phone_number as never) },
         isOnboarded,
         revision,
-        wallets,
-        families: some,
-        dependants,
+        wallets: row['wallets'],
+        families: row['families'],
+        dependants: row['dependants'],
+        policies: policies?.toSorted(),
+        consultations: row['consultations'],
+        providers: row['providers'],
         events: events?.toSorted(),
         history: history?.toSorted(),
       }

@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/refusal.ts'
@@ -14,7 +14,7 @@ type Form = { userId: string; accountType: AccountType }
 
 /** Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type. */
 export async function openAccount(
-  { db, vault }: { db: Queryable; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   { userId, accountType }: Form,
   by: By,
 ): Promise<Change<Account>> {

@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalid, unknownReference } from '../../kernel/refusal.ts'
@@ -12,7 +12,7 @@ type Form = { userId: string; benefitProviderId: string }
 
 /** Opens a consultation with a benefit provider. Throws 404, 422 when there is no such provider or it is not the caller. */
 export async function openConsultation(
-  kit: { db: Queryable; vault: Vault },
+  kit: { db: Database; vault: Vault },
   { userId, benefitProviderId }: Form,
   by: By,
 ): Promise<Change<Consultation>> {

@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
@@ -18,7 +18,7 @@ type Form = {
 
 /** Closes a consultation. Throws 404, 409 `invalid_state`, 412. */
 export async function setConsultationStatus(
-  kit: { db: Queryable; vault: Vault },
+  kit: { db: Database; vault: Vault },
   { userId, consultationId, status, reason, ifMatch }: Form,
   by: By,
 ): Promise<Decision<Consultation>> {

@@ -1,10 +1,11 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -30,20 +31,35 @@ export type OwnedConsultation = Consultation & { platformId: string; key: DataKe
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
-const FOUND = `${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key`
-const FROM_OWNED = `from users u
-     join consultations s on s.user_id = $1 and s.consultation_id = $4 and ${OWN}
-     join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id
-    where u.user_id = $1 and ${IN_SCOPE}`
+const FIND_PARAMETERS = 'user_id text, platform_id text, provider_id text, consultation_id text'
 
-const FIND = statement('consultations_find', `select ${FOUND} ${FROM_OWNED}`)
+function findText(calls: string, scope: readonly string[], more = ''): string {
+  const [user = '', platform = '', provider = '', consultation = ''] = scope
+  return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${more}
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
+     join consultations s on s.user_id = ${user} and s.consultation_id = ${consultation}
+      and ${isOwn(provider, 's.benefit_provider_id')}
+     join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`
+}
 
-const FIND_WITH_NAMES = statement(
-  'consultations_find_with_names',
-  `select ${FOUND}, u.sealed as profile, b.name as provider_name,
-          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name
-     ${FROM_OWNED}`,
-)
+const FIND = sharedRead<OwnerRow>({
+  name: 'consultations_find',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) => findText(calls, scope),
+})
+
+const FIND_WITH_NAMES = sharedRead<OwnerRow & NamesRow>({
+  name: 'consultations_find_with_names',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) =>
+    findText(
+      calls,
+      scope,
+      `, u.sealed as profile, b.name as provider_name,
+          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name`,
+    ),
+})
 
 const LIST = statement(
   'consultations_list',
@@ -90,7 +106,7 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
-/** `$3` to `$5`: a message. Nobody closes the consultation while it is written; in a closed one nothing is. */
+/** A message. Nobody closes the consultation while it is written; in a closed one nothing is. */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
   one: `insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
@@ -100,6 +116,19 @@ export const INSERT_MESSAGE = recordedWrite({
                   where user_id = $1 and consultation_id = $2 and status = 'OPEN'
                     for share)
         returning 1 as n`,
+  many: {
+    columns: 'user_id text, consultation_id text, message_id text, sealed text, at timestamptz',
+    text: `open as (
+       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at
+         from calls c
+         join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
+          for share of t skip locked
+     ), inserted as (
+       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+       select user_id, consultation_id, message_id, sealed, at from open order by user_id
+       returning message_id
+     ), changed as (select n from open join inserted using (message_id))`,
+  },
 })
 
 const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
@@ -116,8 +145,9 @@ const LIST_MESSAGES = statement(
   }),
 )
 
-type Kit = { db: Queryable; vault: Vault }
+type Kit = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
+type NamesRow = { profile: string; platform_name: string; provider_name: string }
 
 const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
@@ -131,7 +161,7 @@ const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
 
 /** Throws 404 `not_found` when the consultation is not in the caller's scope. */
 export async function findConsultation({ db, vault }: Kit, scope: UserScope, id: string): Promise<OwnedConsultation> {
-  const [row] = await db.query<OwnerRow>(FIND, [...valuesOf(scope), id])
+  const [row] = await FIND(db, [...valuesOf(scope), id])
   if (!row) throw notFound()
   return decodeOwned(row, vault)
 }
@@ -145,8 +175,7 @@ export async function findWithNames(
   scope: UserScope,
   id: string,
 ): Promise<{ consultation: OwnedConsultation; names: Names }> {
-  type Row = OwnerRow & { profile: string; platform_name: string; provider_name: string }
-  const [row] = await db.query<Row>(FIND_WITH_NAMES, [...valuesOf(scope), id])
+  const [row] = await FIND_WITH_NAMES(db, [...valuesOf(scope), id])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
   return { consultation: decodeOwned(row, vault), names }

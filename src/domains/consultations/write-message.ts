@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalidState } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
@@ -26,7 +26,7 @@ const NAMELESS = 'Member'
 
 /** Writes a message into an open consultation. Throws 404, 409 `invalid_state` when it is closed. */
 export async function writeMessage(
-  kit: { db: Queryable; vault: Vault },
+  kit: { db: Database; vault: Vault },
   { userId, consultationId, body }: Form,
   by: By,
 ): Promise<Change<Message>> {

@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
@@ -12,7 +12,7 @@ import { type Dependant, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDepe
  * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already.
  */
 export async function createDependants(
-  { db, vault }: { db: Queryable; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   { userId, forms }: { userId: string; forms: DependantForm[] },
   by: By,
 ): Promise<Change<Dependant[]>> {

@@ -1,4 +1,3 @@
-export type { Followers, NewVersion } from './followers.ts'
 export { dependantRoutes } from './routes.ts'
 export type { DependantForm } from './schemas.ts'
 export { openDependant } from './store.ts'

@@ -9,7 +9,7 @@ import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
-import type { Followers } from './followers.ts'
+import type { Followers } from '../users/index.ts'
 import { type DependantForm, FIELD_NAMES } from './schemas.ts'
 
 const STORED = columns('d', {

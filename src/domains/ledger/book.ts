@@ -1,13 +1,14 @@
 import { actorOf } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { wireTime } from '../../kernel/clock.ts'
-import { type DataKey, seal } from '../../kernel/crypto/vault.ts'
+import { type DataKey, seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict, invalidState } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import type { BookingForm } from './schemas.ts'
-import { BOOK, type FindHolder, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
+import { BOOK, findHolder, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
 
 type Booking = { type: TransactionType; form: BookingForm }
 
@@ -17,11 +18,11 @@ type Booking = { type: TransactionType; form: BookingForm }
  * leave what can be kept, or the reference is booked already.
  */
 export async function book(
-  find: FindHolder,
+  kit: { db: Database; vault: Vault },
   { userId, ...booking }: Booking & { userId: string },
   by: By,
 ): Promise<Change<WalletTransaction>> {
-  const { wallet, key } = await find(scopeOnUser(by.caller, userId))
+  const { wallet, key } = await findHolder(kit, scopeOnUser(by.caller, userId))
   return decideBooking({ wallet, key }, booking, by)
 }
 

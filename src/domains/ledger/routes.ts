@@ -13,17 +13,15 @@ import { findWallet } from '../wallets/index.ts'
 import { book } from './book.ts'
 import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
-import { listTransactions, openHolderLookup, type TransactionType } from './store.ts'
+import { listTransactions, type TransactionType } from './store.ts'
 
 const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused']
 
 /** Credits and debits, under `{base_url}`. */
 export function bookingRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const { db, vault } = deps
+  const { db } = deps
   const reach = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
-
-  const find = openHolderLookup(db, vault)
 
   const bookOnce = (type: TransactionType) => (request: FastifyRequest, reply: FastifyReply) => {
     const booking = { userId: param(request, 'user_id'), type, form: request.body as schemas.BookingForm }
@@ -31,7 +29,7 @@ export function bookingRoutes(app: App, deps: Deps): void {
       request,
       reply,
       turn: booking.userId,
-      decide: (by) => book(find, booking, by),
+      decide: (by) => book(deps, booking, by),
       present: (transaction) => responding(presentTransaction(transaction), 201),
     })
   }

@@ -4,7 +4,7 @@ import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '..
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -40,36 +40,23 @@ export const BOOK = recordedWrite({
   ],
 })
 
-const FIND_HOLDER = statement(
-  'ledger_find_holder',
-  `select u.data_key, ${WALLET_COLUMNS}
-     from users u
-     join wallets w on w.user_id = $1
-    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
-)
+const FIND_HOLDER = sharedRead<{ data_key: string }>({
+  name: 'ledger_find_holder',
+  parameters: 'user_id text, platform_id text, provider_id text',
+  text: (calls, user, platform, provider) => `select c.n::int, u.data_key, ${WALLET_COLUMNS}
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
+     join wallets w on w.user_id = ${user}`,
+})
 
-const FIND_HOLDERS = statement(
-  'ledger_find_holders',
-  `select c.n::int, u.data_key, ${WALLET_COLUMNS}
-     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as c (user_id, platform_id, provider_id, n)
-     join users u on u.user_id = c.user_id and ${userIsInScope({ platform: 'c.platform_id', provider: 'c.provider_id' })}
-     join wallets w on w.user_id = c.user_id`,
-)
-
-export type FindHolder = (scope: UserScope) => Promise<{ wallet: Wallet; key: DataKey }>
-
-/** The wallet that is booked on and the key of its user, shared by concurrent calls; 404 when there is none in the caller's scope. */
-export function openHolderLookup(db: Database, vault: Vault): FindHolder {
-  type Row = { n: number; data_key: string }
-  const toValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
-  const find = db.sharing
-    ? shareStatement<UserScope, Row>(db, FIND_HOLDERS, toValues)
-    : (scope: UserScope) => db.query<Row>(FIND_HOLDER, toValues(scope))
-  return async (scope) => {
-    const [row] = await find(scope)
-    if (!row) throw notFound()
-    return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
-  }
+/** The wallet that is booked on and the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
+export async function findHolder(
+  { db, vault }: { db: Database; vault: Vault },
+  { userId, platformId, providerId }: UserScope,
+): Promise<{ wallet: Wallet; key: DataKey }> {
+  const [row] = await FIND_HOLDER(db, [userId, platformId, providerId])
+  if (!row) throw notFound()
+  return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
 }
 
 const LIST = statement(

@@ -25,6 +25,8 @@ const LIST = statement(
   PLATFORM.newest({ where: '($1::text[] is null or p.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
+const LIST_IDS = statement('platforms_list_ids', 'select platform_id from platforms limit $1')
+
 export const INSERT_PLATFORM = recordedWrite({
   name: 'platforms_insert',
   one: `insert into platforms (platform_id, name, status, default_account_type, access_epoch, created_at, last_modified_at)
@@ -52,3 +54,8 @@ type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 
 export const listPlatforms = async (db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> =>
   PLATFORM.decodePage(await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset]))
+
+/** The ids of platforms in any status; not more than this many. */
+export async function listPlatformIds(db: Queryable, limit: number): Promise<string[]> {
+  return (await db.query<{ platform_id: string }>(LIST_IDS, [limit])).map((row) => row.platform_id)
+}

@@ -13,7 +13,7 @@ import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyForm } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { POLICY_MACHINE } from './states.ts'
-import { ENROL, type EnrolmentScene, findEnrolmentScene } from './store.ts'
+import { ENROL, type EnrolmentScene, findEnrolmentScene } from './enrolment-store.ts'
 
 type Offer = NonNullable<EnrolmentScene['offer']>
 type Plan = Benefit['plans'][number]

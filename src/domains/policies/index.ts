@@ -1,6 +1,6 @@
 export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
-export { followDependant } from './follow-dependant.ts'
+export { followDependant, followUser } from './follow-person.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
 export { lastDayOfGrace, windowOpensOn } from './states.ts'
-export { usesBenefit } from './store.ts'
+export { holdersOfPolicy, usesBenefit } from './store.ts'

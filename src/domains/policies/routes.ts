@@ -12,11 +12,10 @@ import { enrol } from './enrol.ts'
 import { presentPolicy, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
-import { findPolicy, openPolicyList } from './store.ts'
+import { findPolicy, listPolicies } from './store.ts'
 
 export function policyRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const list = openPolicyList(deps.db, deps.vault)
   const reachOwner = (request: FastifyRequest) => reachUser(deps.db, userScopeFrom(request))
   const reach = (request: FastifyRequest) =>
     findPolicy(deps, userScopeFrom(request), param(request, 'insurance_policy_id'))
@@ -44,7 +43,8 @@ export function policyRoutes(app: App, deps: Deps): void {
     { schema: schemas.listPoliciesSchema, config: { may: matrix.listInsurancePolicies, reach: reachOwner } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await list({ ...userScopeFrom(request), ...page, statuses: request.query.status })
+      const call = { ...userScopeFrom(request), ...page, statuses: request.query.status }
+      const { rows, total } = await listPolicies(deps, call)
       return paged({ request, reply }, { ...page, total }, rows.map(presentPolicy))
     },
   )

@@ -6,7 +6,7 @@ import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { beginning, type By, type Change, newEvent } from '../../record/index.ts'
-import { findPlatform } from '../platforms/index.ts'
+import { findPlatform, foreignPlatform } from '../platforms/index.ts'
 import type { SponsorForm } from './schemas.ts'
 import { SPONSOR_MACHINE } from './states.ts'
 import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
@@ -45,16 +45,16 @@ export async function createSponsor(
 }
 
 async function existingPlatform(db: Queryable, id: string | undefined): Promise<string> {
-  assert(id !== undefined, 'missingPlatform has looked')
+  assert(id !== undefined, 'faultsOfPlatform has looked')
   const platform = await foundOrUndefined(findPlatform(db, id))
   if (!platform) throw invalid([unknownReference('/platform_id', 'There is no such platform.')])
   return platform.id
 }
 
-/** An administrator has no platform of its own, so it must name one. */
-export function missingPlatform({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
-  if (caller.kind === 'platform' || (body as { platform_id?: unknown } | undefined)?.platform_id !== undefined)
-    return []
+/** An administrator has no platform of its own, so it must name one; a platform names no other. */
+export function faultsOfPlatform({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
+  if (caller.kind === 'platform') return foreignPlatform({ caller, body })
+  if (Object.hasOwn(body ?? {}, 'platform_id')) return []
   return [
     { pointer: '/platform_id', code: 'required', detail: 'Must be there when an administrator creates a sponsor.' },
   ]

@@ -2,11 +2,21 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import type { IssueTokenForm } from './schemas.ts'
-import { type Candidates, INSERT_USER, type KnownUser, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import {
+  type Candidates,
+  findCandidates,
+  INSERT_USER,
+  type KnownUser,
+  type Profile,
+  rowOfUser,
+  rowsOfNewPhone,
+  UPDATE_PROFILE,
+} from './store.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
@@ -21,17 +31,17 @@ export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm
   return { platform, identity, profile, profileDigest }
 }
 
-type Kit = { vault: Vault; find: (asked: Identity & { profileDigest: Buffer }) => Promise<Candidates> }
+type Kit = { db: Database; vault: Vault }
 
 /**
  * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
  * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
  * Throws 409 `conflict` when id proof and phone belong to different users.
  */
-export async function identifyUser({ vault, find }: Kit, request: Request, by: By): Promise<Decision<string>> {
+export async function identifyUser(kit: Kit, request: Request, by: By): Promise<Decision<string>> {
   const { identity, profileDigest } = request
-  const user = agreedUser(identity, await find({ ...identity, profileDigest }))
-  if (!user) return newUser(vault, request, by)
+  const user = agreedUser(identity, await findCandidates(kit, { ...identity, profileDigest }))
+  if (!user) return newUser(kit.vault, request, by)
   return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
 }
 
@@ -64,10 +74,7 @@ function newUser(vault: Vault, { platform, identity, profile, profileDigest }: R
   }
 }
 
-/**
- * The fields that came, in the place of those that were there. A new phone takes the place of the old one, whose next holder
- * must not get this user's one-time codes, and ends the sessions that began with it.
- */
+/** The fields that came, in the place of those that were there. */
 function updatedUser(
   user: KnownUser,
   { platform, identity, profile: sent, profileDigest }: Request,
@@ -78,7 +85,6 @@ function updatedUser(
   const { key, profile } = user.stored
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
-  const hasNewPhone = !identity.phoneHash.equals(user.phoneHash)
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
   const values = [
     user.id,
@@ -96,11 +102,7 @@ function updatedUser(
     values,
     rows: {
       ...(hasNewProof && { into_user_id_proofs: [{ id_proof_hash: identity.idProofHash, user_id: user.id }] }),
-      ...(hasNewPhone && {
-        into_user_phones: [{ phone_hash: identity.phoneHash, user_id: user.id }],
-        freed_phone: [{ phone_hash: user.phoneHash, user_id: user.id }],
-        ended: [{ user_id: user.id, at: by.at }],
-      }),
+      ...rowsOfNewPhone({ userId: user.id, from: user.phoneHash, to: identity.phoneHash, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }

@@ -9,7 +9,7 @@ export function identityOf(vault: Vault, platformId: string, form: IssueTokenFor
   const number = form.id_proof?.number
   return {
     phoneHash: phoneHashOf(vault, { platformId, phone: form.phone_country_code + form.phone_number }),
-    idProofHash: number === undefined ? null : vault.blindIndex('id_proof', `${platformId}\0${number}`),
+    idProofHash: number === undefined ? null : idProofHashOf(vault, { platformId, number }),
     idProofLast4: number === undefined ? null : lastFourOf(number),
   }
 }
@@ -17,6 +17,10 @@ export function identityOf(vault: Vault, platformId: string, form: IssueTokenFor
 /** The blind index of a phone in E.164 form inside a platform. */
 export const phoneHashOf = (vault: Vault, { platformId, phone }: { platformId: string; phone: string }): Buffer =>
   vault.blindIndex('phone', `${platformId}\0${phone}`)
+
+/** The blind index of the number of an id proof inside a platform. */
+export const idProofHashOf = (vault: Vault, { platformId, number }: { platformId: string; number: string }): Buffer =>
+  vault.blindIndex('id_proof', `${platformId}\0${number}`)
 
 /** Of a number that has no more than these, none are kept: they would be the whole of it. */
 function lastFourOf(number: string): string | null {

@@ -1,3 +1,4 @@
+export type { Followers, NewVersion } from './followers.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { tooManyDigits, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'

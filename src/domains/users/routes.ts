@@ -1,21 +1,29 @@
 import assert from 'node:assert/strict'
 import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
-import { userScopeFrom } from '../../access/scope.ts'
+import { scopeOf, userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
+import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { perform, responding } from '../../record/index.ts'
+import { changed, perform, responding } from '../../record/index.ts'
+import type { Followers } from './followers.ts'
 import { identifyUser, requestOf } from './identify-user.ts'
-import { versionOf } from './present.ts'
+import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { findUser, openIdentification } from './store.ts'
+import { faultsOfSearch, searchUsers } from './search-users.ts'
+import { findUser, listUsers, reachUser, searchesWith, updating } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
+import { faultsOfUpdate, updateUser } from './update-user.ts'
 
-export function userRoutes(app: App, deps: Deps): void {
+type Above = { followers: Followers; holdersOf: (policyNumber: string) => string }
+
+/** What policies know of their users is handed in. */
+export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & Above): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
-  const kit = { vault: deps.vault, find: openIdentification(deps.db, deps.vault) }
+  const search = { ...deps, searches: searchesWith({ holdersOf }) }
+  const update = { ...deps, ...updating(followers), follow: followers.follow }
 
   app.post(
     '/auth/token',
@@ -31,7 +39,7 @@ export function userRoutes(app: App, deps: Deps): void {
         request,
         reply,
         turn: asked.identity.phoneHash.toString('base64'),
-        decide: (by) => identifyUser(kit, asked, by),
+        decide: (by) => identifyUser(deps, asked, by),
         present: (userId) => {
           const { platformId, epoch, credentialId } = caller
           const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
@@ -41,9 +49,48 @@ export function userRoutes(app: App, deps: Deps): void {
     },
   )
 
+  app.get('/users', { schema: schemas.listUsersSchema, config: { may: matrix.listUsers } }, async (request, reply) => {
+    const page = pageFrom(request.query)
+    const { rows, total } = await listUsers(deps, scopeOf(request.caller), page)
+    return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
+  })
+
+  app.post(
+    '/users/search',
+    { schema: schemas.searchUsersSchema, config: { may: matrix.searchUsers, faults: faultsOfSearch } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const { rows, total } = await searchUsers(search, { caller: request.caller, form: request.body, page })
+      return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
+    },
+  )
+
   app.get(
     '/users/:user_id',
     { schema: schemas.readUserSchema, config: { may: matrix.readUser, reach: find } },
     async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
+  )
+
+  app.patch(
+    '/users/:user_id',
+    {
+      schema: schemas.updateUserSchema,
+      config: {
+        may: matrix.updateUser,
+        reach: (request) => reachUser(deps.db, userScopeFrom(request)),
+        faults: faultsOfUpdate,
+        refuses: ['conflict', 'precondition_failed'],
+      },
+    },
+    (request, reply) => {
+      const form = { userId: request.params.user_id, patch: request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: form.userId,
+        decide: (by) => updateUser(update, form, by),
+        present: (user) => changed(versionOf(user)),
+      })
+    },
   )
 }

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { BirthDay, Email, Formed, Nullable, OneOf, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
+import {
+  BirthDay,
+  Email,
+  Formed,
+  Nullable,
+  OneOf,
+  record,
+  ref,
+  Removable,
+  Text,
+  Timestamp,
+} from '../../kernel/http/schemas.ts'
 
 /** Presence is all that is asked of a structured address (contract 2.2). */
 const AddressLine = () => Type.String({ maxLength: 500 })
@@ -123,9 +135,11 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
+const IdProof = Type.Object({ number: Text({ maxLength: 50 }) })
+
 const IssueTokenForm = Type.Object(
   {
-    id_proof: Type.Optional(Type.Object({ number: Text({ maxLength: 50 }) })),
+    id_proof: Type.Optional(IdProof),
     phone_country_code: DialCode,
     phone_number: PhoneNumber,
     address: Type.Optional(UserAddress),
@@ -158,6 +172,67 @@ export const issueTokenSchema = {
     'Finds the user inside the calling platform by `id_proof.number`, else by phone, and creates it if there is none. Fields sent for a user who has not finished onboarding update it; afterwards they are left as they are.',
   body: IssueTokenForm,
   response: { 200: ref(IssuedUserToken) },
+}
+
+const patchFields = {
+  phone_country_code: Type.Optional(DialCode),
+  phone_number: Type.Optional(PhoneNumber),
+  address: Type.Optional(Removable(UserAddress)),
+  dob: Type.Optional(Removable(BirthDay())),
+  email: Type.Optional(Removable(Email())),
+  first_name: Type.Optional(Removable(Text())),
+  last_name: Type.Optional(Removable(Text())),
+  gender: Type.Optional(Gender),
+  title: Type.Optional(Title),
+}
+
+const UserPatch = Type.Object(patchFields, {
+  requiresOneOf: Object.keys(patchFields),
+  examples: [{ email: 'asha.new@example.com' }],
+})
+export type UserPatch = Static<typeof UserPatch>
+
+export const updateUserSchema = {
+  tags,
+  summary: 'Update a user',
+  description:
+    'JSON merge patch (RFC 7396) at the top level; `address` is replaced whole, `null` takes a field away. Users change their own `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new name, title, gender or birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents issued before stay as they are. What changes nothing answers the user as it is.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: UserPath,
+  body: UserPatch,
+  response: { 200: ref(User) },
+}
+
+export const listUsersSchema = {
+  tags,
+  summary: 'List users',
+  description: 'Newest first; a platform sees its own.',
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(User))) },
+}
+
+const SearchForm = Type.Object(
+  {
+    phone_country_code: Type.Optional(DialCode),
+    phone_number: Type.Optional(PhoneNumber),
+    id_proof: Type.Optional(IdProof),
+    external_policy_id: Type.Optional(Text({ description: 'The benefit provider’s number of a policy' })),
+    platform_id: Type.Optional(
+      Text({ description: 'Administrators: the users of this platform alone; without it those of all' }),
+    ),
+  },
+  { examples: [{ phone_country_code: '+91', phone_number: '9876543210' }] },
+)
+export type SearchForm = Static<typeof SearchForm>
+
+export const searchUsersSchema = {
+  tags,
+  summary: 'Search users',
+  description:
+    'By exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. What is asked for has to match as a whole; it is in the body, so that no address holds a phone. Newest first; to follow a `Link`, send the same body to it. It is a read: nothing is written, and an `Idempotency-Key` is neither needed nor kept.',
+  querystring: PagingQuery,
+  body: SearchForm,
+  response: { 200: pageOf(Type.Array(ref(User))) },
 }
 
 export const readUserSchema = {

@@ -10,6 +10,19 @@ export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone =>
   phone_number: phone_number.trim(),
 })
 
+const MEMBERS = ['phone_country_code', 'phone_number'] as const
+
+/** Dial code and number are found as one, so neither comes alone. */
+export function halfPhone({ body }: { body: unknown }): Fault[] {
+  const missing = MEMBERS.filter((name) => !Object.hasOwn(body ?? {}, name))
+  if (missing.length !== 1) return []
+  return missing.map((name) => ({
+    pointer: `/${name}`,
+    code: 'required',
+    detail: 'Dial code and number come together.',
+  }))
+}
+
 /** Dial code and number are each of the right form; together they are an E.164 number. */
 export function tooManyDigits({ body }: { body: unknown }): Fault[] {
   const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>

@@ -1,8 +1,9 @@
+import type { Database } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, type Decision, unchanged } from '../../record/index.ts'
 import { changeOf, changeWallet, statusChanged } from './change-wallet.ts'
-import { INSERT_WALLET, type Wallet } from './store.ts'
+import { findWallet, INSERT_WALLET, type Wallet } from './store.ts'
 
 export type Owner = { userId: string; platformId: string }
 type Created = { wallet: Wallet; created: boolean }
@@ -11,12 +12,8 @@ type Created = { wallet: Wallet; created: boolean }
  * The user's wallet, made if there is none (contract 4.15); a job that its event starts has the operator provision it. One
  * whose provisioning FAILED is provisioned again.
  */
-export async function createWallet(
-  find: (userId: string) => Promise<Wallet | undefined>,
-  owner: Owner,
-  by: By,
-): Promise<Decision<Created>> {
-  const wallet = await find(owner.userId)
+export async function createWallet(db: Database, owner: Owner, by: By): Promise<Decision<Created>> {
+  const wallet = await findWallet(db, owner.userId)
   if (!wallet) return newWallet(owner, by)
   if (wallet.status !== 'FAILED') return unchanged({ wallet, created: false })
   const again = changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)

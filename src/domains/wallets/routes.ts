@@ -14,7 +14,7 @@ import { createWallet } from './create-wallet.ts'
 import { presentWallet } from './present.ts'
 import { checkSignature, receiveOperatorEvent } from './receive-operator-event.ts'
 import * as schemas from './schemas.ts'
-import { findWallet, openWalletLookup } from './store.ts'
+import { findWallet } from './store.ts'
 
 const HERE = '/wallet/v1/wallet'
 
@@ -22,9 +22,8 @@ const HERE = '/wallet/v1/wallet'
 export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
-  const lookUp = openWalletLookup(db)
   const reach = async (request: FastifyRequest) => {
-    const wallet = await lookUp(ownerFrom(request).userId)
+    const wallet = await findWallet(db, ownerFrom(request).userId)
     if (!wallet || wallet.id !== param(request, 'wallet_id')) throw notFound()
     return wallet
   }
@@ -38,7 +37,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
         request,
         reply,
         turn: owner.userId,
-        decide: (by) => createWallet(lookUp, owner, by),
+        decide: (by) => createWallet(db, owner, by),
         present: ({ wallet, created: isNew }) => {
           const versioned = { record: presentWallet(wallet, { created: isNew }), revision: wallet.revision }
           return isNew ? created(HERE, versioned) : changed(versioned)

@@ -12,7 +12,7 @@ import {
 import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { purge, purgeText } from '../../kernel/db/purge.ts'
-import { shareStatement } from '../../kernel/db/shared-statement.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -42,14 +42,12 @@ export type Wallet = RecordOf<typeof WALLET>
 export const WALLET_COLUMNS = WALLET.list
 export const decodeWallet = WALLET.decode
 
-const FIND = statement('wallets_find', `select ${WALLET.list} from wallets w where w.user_id = $1`)
-
-const FIND_SHARED = statement(
-  'wallets_find_shared',
-  `select c.n::int, ${WALLET.list}
-     from unnest($1::text[]) with ordinality as c (user_id, n)
-     join wallets w on w.user_id = c.user_id`,
-)
+/** Status is asked in a loop while a wallet is provisioned. */
+const FIND = sharedRead<object>({
+  name: 'wallets_find',
+  parameters: 'user_id text',
+  text: (calls, user) => `select c.n::int, ${WALLET.list} from ${calls} join wallets w on w.user_id = ${user}`,
+})
 
 /** A wallet by the reference that the operator knows, and whether this event of the operator was received before. */
 const FIND_REFERENCE = statement(
@@ -158,23 +156,13 @@ const FORGET_OPERATOR_EVENTS = statement(
 )
 
 /** Undefined when the user has none. */
-export async function findWallet(db: Queryable, userId: string): Promise<Wallet | undefined> {
-  const [row] = await db.query<object>(FIND, [userId])
+export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
+  const [row] = await FIND(db, [userId])
   return row && WALLET.decode(row)
 }
 
-/** The same, shared by concurrent calls: status is asked in a loop while a wallet is provisioned. */
-export function openWalletLookup(db: Database): (userId: string) => Promise<Wallet | undefined> {
-  if (!db.sharing) return (userId) => findWallet(db, userId)
-  const find = shareStatement<string, { n: number }>(db, FIND_SHARED, (userId) => [userId])
-  return async (userId) => {
-    const [row] = await find(userId)
-    return row && WALLET.decode(row)
-  }
-}
-
 /** Throws 404 `not_found` when the user has none. */
-export async function existingWallet(db: Queryable, userId: string): Promise<Wallet> {
+export async function existingWallet(db: Database, userId: string): Promise<Wallet> {
   const wallet = await findWallet(db, userId)
   if (!wallet) throw notFound()
   return wallet

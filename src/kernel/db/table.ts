@@ -4,7 +4,7 @@ import { foundRow } from './database.ts'
 import { listText } from './list-text.ts'
 import { decodePage } from './page.ts'
 
-type Newest = { where?: string; limit: string; offset: string }
+type Newest = { from?: string; where?: string; limit: string; offset: string }
 
 /**
  * The columns of a table whose rows are found by their id and listed newest first, with the openings of those two reads; what
@@ -20,7 +20,7 @@ export function table<const F extends Record<string, Column<unknown>>>(from: str
     decode,
     /** To be continued with `where`. */
     select: `select ${list} from ${from}`,
-    /** The text of a list for `decodePage`. */
+    /** The text of a list for `decodePage`; `from` when the rows come from elsewhere, under the same alias. */
     newest: (parts: Newest) =>
       listText({ columns: list, from, order: `${alias}.created_at desc, ${alias}.${id} desc`, ...parts }),
     /** Decodes the row of a look-up. Throws 404 `not_found` when there is none. */

@@ -10,7 +10,10 @@ export const VERSION = {
 }
 
 /** Returns what these columns say of a new record. */
-export const firstVersion = (at: Date) => ({ revision: 1, createdAt: wireTime(at), lastModifiedAt: wireTime(at) })
+export function firstVersion(at: Date) {
+  const createdAt = wireTime(at)
+  return { revision: 1, createdAt, lastModifiedAt: createdAt }
+}
 
 /** Returns the record as the next change leaves it, beside what changes. */
 export const nextVersion = <R extends { revision: number; lastModifiedAt: WireTime }>(record: R, at: Date): R => ({

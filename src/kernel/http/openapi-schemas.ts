@@ -42,7 +42,7 @@ export const publicSchema = (schema: Schema, { components, fieldWords }: Naming)
     if (!Array.isArray(type) || !type.includes('null')) return component(components, shown['title'], shown)
     const types = type.filter((one) => one !== 'null')
     const named = component(components, shown['title'], { ...shown, type: types.length === 1 ? types[0] : types })
-    return { anyOf: [named, { type: 'null' }] }
+    return { description: shown['description'], anyOf: [named, { type: 'null' }] }
   })
 
 /** Keeps the schema under this name and returns the reference to it. */

@@ -128,7 +128,7 @@ function documented(
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   const isJson = !isByMediaType(schema['body'])
-  const isKeyed = notes.takesKeys && !isRead && isJson
+  const isKeyed = notes.takesKeys && !isRead && isJson && !isPaged(schema['querystring'])
   // A body that nobody asked for is read all the same, so these do not depend on the schema.
   if (!isRead) codes.add('payload_too_large')
   if (!isRead && isJson) codes.add('malformed_json')
@@ -150,6 +150,9 @@ function documented(
     'x-facts': facts,
   }
 }
+
+/** A list is read, by POST too when what is looked for should not stand in an address. */
+const isPaged = (query: unknown) => 'limit' in ((query as { properties?: object } | undefined)?.properties ?? {})
 
 /** A body that is described by media type is not JSON. */
 const isByMediaType = (body: unknown) => typeof body === 'object' && body !== null && 'content' in body

@@ -89,6 +89,13 @@ export const Email = (options: { description?: string } = {}) => Type.String({ .
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** A field that a merge patch takes away by `null`. Not a union: of that, each branch would tell its own fault. */
+export const Removable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [(schema as { type?: string | string[] }).type ?? [], 'null'].flat(),
+  })
+
 type Shown<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }

@@ -25,9 +25,9 @@ async function scene() {
 }
 
 describe('GET /v1/users/{user_id}/consultations', () => {
-  it('200 newest first, for platform, user and benefit provider', async () => {
+  it('200 newest first, for platform, user, benefit provider and owner', async () => {
     const { platform, provider, user, newestFirst } = await scene()
-    for (const token of [platform.token, user.token, provider.token]) {
+    for (const token of [platform.token, user.token, provider.token, t.owner]) {
       const answer = await list(user, token)
       assert.equal(answer.status, 200)
       assert.deepEqual(idsOf(answer), newestFirst)
@@ -60,19 +60,20 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     assert.deepEqual(beyond.body, { data: [], limit: 20, offset: 9, total: 3 })
   })
 
-  it('200 a benefit provider sees its own only, and counts no others', async () => {
+  it('200 a benefit provider sees its own only, and counts no others; the owner sees all', async () => {
     const { platform, provider, user, newestFirst } = await scene()
     const second = await t.provider()
     const theirs = await t.consultation(platform, user, second)
+    assert.deepEqual(idsOf(await list(user, t.owner)), [theirs, ...newestFirst])
     const [first, other] = [await list(user, provider.token), await list(user, second.token)]
     assert.deepEqual([idsOf(first), first.body.total], [newestFirst, 3])
     assert.deepEqual([idsOf(other), other.body.total, other.body.data[0].provider], [[theirs], 1, second.code])
   })
 
-  it('401 without a token, 403 for every administrator', async () => {
+  it('401 without a token, 403 for administrators below owner', async () => {
     const { user } = await scene()
     assert.equal((await list(user, undefined)).status, 401)
-    for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await list(user, token)).status, 403)
+    for (const token of [t.viewer, t.operator]) assert.equal((await list(user, token)).status, 403)
   })
 
   it('404 a foreign user looks like a missing one, whatever the query', async () => {
@@ -93,11 +94,11 @@ describe('GET /v1/users/{user_id}/consultations', () => {
 })
 
 describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
-  it('200 for platform, user and benefit provider, 304 to the ETag it had until it is closed', async () => {
+  it('200 for platform, user, benefit provider and owner, 304 to the ETag it had until it is closed', async () => {
     const { platform, provider, user, newestFirst } = await scene()
     const [id] = newestFirst
     const etags = new Set<string | undefined>()
-    for (const token of [platform.token, user.token, provider.token]) {
+    for (const token of [platform.token, user.token, provider.token, t.owner]) {
       const answer = await read(user, id, token)
       assert.deepEqual([answer.status, answer.body.id, answer.body.provider], [200, id, provider.code])
       etags.add(answer.headers['etag'])
@@ -111,10 +112,10 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
     assert.equal((await read(user, id, user.token, { 'if-none-match': String(etag) })).status, 200)
   })
 
-  it('401 without a token, 403 for every administrator', async () => {
+  it('401 without a token, 403 for administrators below owner', async () => {
     const { user, newestFirst } = await scene()
     assert.equal((await read(user, newestFirst[0], undefined)).status, 401)
-    for (const token of [t.viewer, t.operator, t.owner]) {
+    for (const token of [t.viewer, t.operator]) {
       assert.equal((await read(user, newestFirst[0], token)).status, 403)
     }
   })
@@ -127,7 +128,9 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
     for (const { token } of [stranger, neighbour, second]) {
       assertSameNotFound(await read(user, newestFirst[0], token), missing)
     }
-    assertSameNotFound(await read(neighbour, newestFirst[0], platform.token), missing)
+    for (const token of [platform.token, t.owner]) {
+      assertSameNotFound(await read(neighbour, newestFirst[0], token), missing)
+    }
   })
 
   it('422 when the ids cannot be ids', async () => {

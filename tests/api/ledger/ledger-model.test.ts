@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import type { Actor } from '../../../src/access/caller.ts'
 import { book } from '../../../src/domains/ledger/book.ts'
 import { verifyLedger } from '../../../src/domains/ledger/index.ts'
-import { openHolderLookup } from '../../../src/domains/ledger/store.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -27,8 +26,6 @@ const by: Actor = {
   caller: { kind: 'platform', platformId: platform.id, epoch: 0, credentialId: 'model' },
   requestId: 'req_model',
 }
-
-const find = openHolderLookup(t.deps.db, t.deps.vault)
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number; reference: string }
 type Operation = Booking | { type: 'ACTIVE' | 'BLOCKED' }
@@ -66,7 +63,7 @@ function foretell(model: Model, { type, amount, reference }: Booking): string {
 
 async function perform(userId: string, { type, ...form }: Booking): Promise<string> {
   try {
-    const decide = (now: By) => book(find, { userId, type, form }, now)
+    const decide = (now: By) => book(t.deps, { userId, type, form }, now)
     const { balanceAfterPaise } = await commit(t.deps, by, decide, { turn: userId })
     return `booked ${balanceAfterPaise}`
   } catch (error) {

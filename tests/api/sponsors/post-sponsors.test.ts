@@ -122,12 +122,17 @@ describe('POST /v1/sponsors', () => {
     assert(!Buffer.from(bytes[0]?.sealed ?? '', 'base64url').includes('ZZZP'))
   })
 
-  it('201 for itself only: a platform that names another gets a sponsor of its own', async () => {
+  it('201 for itself only: a platform that names another, there or not, is told so, and nothing is made', async () => {
     const platform = await t.platform()
     const other = await t.platform()
-    const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: other.id })).body
+    const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: platform.id })).body
     assert.equal((await t.call('GET', `/v1/sponsors/${id}`, { token: platform.token })).status, 200)
-    assert.equal((await t.call('GET', `/v1/sponsors/${id}`, { token: other.token })).status, 404)
+    const before = await rows()
+    for (const platform_id of [other.id, 'plt_none']) {
+      const refused = await create(platform.token, { ...ORGANISATION, platform_id })
+      assert.deepEqual(faultsOf(refused), ['/platform_id not_allowed'])
+    }
+    assert.deepEqual(await rows(), before)
   })
 
   it('401 and 403 for users, benefit providers and viewers, and nothing is made', async () => {

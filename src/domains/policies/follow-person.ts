@@ -1,27 +1,42 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { PartRow } from '../../kernel/db/write-statement.ts'
 import { type Recorded, transition } from '../../record/index.ts'
-import type { Followers, NewVersion } from '../dependants/index.ts'
+import type { Followers, NewVersion } from '../users/index.ts'
 import { graceUntil, nextMoveOn, POLICY_MACHINE } from './states.ts'
-import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS, FOLLOWERS_GUARD } from './store.ts'
-
-const SYSTEM = { kind: 'system', job: 'dependant-version' } as const
+import {
+  decodeFollowers,
+  FOLLOW_PART,
+  type Follower,
+  FOLLOWERS_GUARD,
+  FOLLOWERS_OF_DEPENDANT,
+  FOLLOWERS_OF_USER,
+} from './store.ts'
 
 /**
  * How the policies that name a dependant follow its new version: all that are open name it from now on, and one that is
  * ISSUED has to be issued again (completion 5). Part of the write that makes the version.
  */
-export const followDependant = (calendar: Clock): Followers => ({
-  read: FOLLOWERS,
+export const followDependant = (calendar: Clock): Followers =>
+  followPerson({ calendar, read: FOLLOWERS_OF_DEPENDANT, job: 'dependant-version' })
+
+/** How the policies of a user follow a new name or birth of theirs: as those of a dependant follow its new version. */
+export const followUser = (calendar: Clock): Followers =>
+  followPerson({ calendar, read: FOLLOWERS_OF_USER, job: 'user-profile' })
+
+type Following = Pick<Followers, 'read'> & { calendar: Clock; job: string }
+
+export const followPerson = ({ calendar, read, job }: Following): Followers => ({
+  read,
   guard: FOLLOWERS_GUARD,
   parts: [FOLLOW_PART],
   follow(rows, version, { at }) {
     const followers = decodeFollowers(rows)
     const followed = followers.map((policy) => decideFollowing(policy, version, todayIn(calendar)))
+    const by = { kind: 'system', job } as const
     return {
       seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
       rows: { followed: followed.map(({ row }) => ({ ...row, at })) },
-      history: followed.flatMap(({ history }) => history.map((change) => ({ ...change, by: SYSTEM }))),
+      history: followed.flatMap(({ history }) => history.map((change) => ({ ...change, by }))),
       events: followed.flatMap(({ events }) => events),
     }
   },

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { openTestApp } from '../../support/app.ts'
+import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { meetBehind } from '../../support/meeting.ts'
+import { textOf } from '../../support/pdf.ts'
+
+const t = await openTestApp()
+
+/** Within the first term of what is enrolled here, whenever this is run. */
+beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
+afterEach(() => void (t.calendar.at = undefined))
+
+type Scene = Pick<PolicyScene, 'platform' | 'user'>
+
+const patch = ({ platform, user }: Scene, body: object) =>
+  t.call('PATCH', `/v1/users/${user.id}`, { token: platform.token, body })
+
+async function patched(at: Scene, body: object): Promise<void> {
+  const answer = await patch(at, body)
+  assert.equal(answer.status, 200, answer.text)
+}
+
+const place = (id: string, status: PolicyStatus) =>
+  t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
+
+const rowOf = async (id: string) =>
+  (await t.sql<{ status: string; revision: number }>('select * from insurance_policies where policy_id = $1', [id]))[0]
+
+const statusOf = async (id: string) => (await rowOf(id))?.status
+
+/** The moves to REQUIRES_POLICY_REISSUANCE, in history and in events. */
+async function reissuancesOf(id: string) {
+  const history = await t.sql(
+    `select from_status, actor, request_id, reason from user_status_changes
+      where entity_id = $1 and to_status = 'REQUIRES_POLICY_REISSUANCE'`,
+    [id],
+  )
+  const events = await t.sql(
+    `select data from events where subject = $1 and data ->> 'to' = 'REQUIRES_POLICY_REISSUANCE'`,
+    [id],
+  )
+  return { history, events }
+}
+
+const NONE = { history: [], events: [] }
+
+describe('PATCH /v1/users/{user_id}: policies follow what certificates say of the member', () => {
+  for (const body of [
+    { first_name: 'Aasha' },
+    { last_name: 'Changed' },
+    { dob: '1990-05-18' },
+    { title: 'MRS' },
+    { gender: 'OTHER' },
+  ]) {
+    it(`200 with a new ${Object.keys(body).join()}: an ISSUED policy has to be issued again`, async () => {
+      const at = await issueToFamily(t)
+      const answer = await patch(at, body)
+      assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
+      const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
+      const data = { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' }
+      const request_id = answer.headers['x-request-id']
+      assert.deepEqual(await reissuancesOf(at.id), {
+        history: [{ from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null }],
+        events: [{ data }],
+      })
+    })
+  }
+
+  it('200 with another phone, email or address, or the same name: nothing has to be issued', async () => {
+    const at = await issueToFamily(t)
+    const before = await rowOf(at.id)
+    const phone = { phone_country_code: '+91', phone_number: '9700000061' }
+    await patched(at, { ...phone, email: 'new@example.com', address: null })
+    await patched(at, { first_name: 'Asha', last_name: 'Example', dob: '1990-05-17' })
+    assert.deepEqual(await rowOf(at.id), before)
+    assert.deepEqual(await reissuancesOf(at.id), NONE)
+  })
+
+  it('200 what was issued before keeps its name, and the next issue says the new one', async () => {
+    const at = await issueToFamily(t)
+    const certificate = () => t.call('GET', `${at.documents}/policy_certificate`, { token: at.user.token })
+    const before = await certificate()
+    await patched(at, { first_name: 'Aashavari' })
+    assert.deepEqual((await certificate()).bytes, before.bytes)
+    const { body } = await t.call('GET', at.address, { token: at.platform.token })
+    assert.equal(body.primary_member.first_name, 'Aashavari')
+
+    await movePolicyTo(t, at, ['ISSUED'])
+    const text = (await textOf((await certificate()).bytes)).replaceAll(/\s+/g, ' ')
+    assert.ok(text.includes('Aashavari Example'), text)
+    const form = await t.call('GET', `${at.documents}/enrollment_form`, { token: at.user.token })
+    assert.ok((await textOf(form.bytes)).replaceAll(/\s+/g, ' ').includes('Asha Example'), 'as it was enrolled')
+  })
+
+  it('200 only ISSUED policies move; those that are over stay as they are, and so do other users’', async () => {
+    const at = await issueToFamily(t)
+    const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
+    const policies: { id: string; status: PolicyStatus }[] = []
+    for (const [index, status] of POLICY_STATUSES.entries()) {
+      const id = await t.policy(at.platform, at.user, benefit_id, { start_date: `2030-0${index + 1}-01` })
+      await place(id, status)
+      policies.push({ id, status })
+    }
+    const neighbour = await t.onboardedUser(at.platform)
+    const theirs = await t.policy(at.platform, neighbour, benefit_id)
+    await place(theirs, 'ISSUED')
+    const before = await Promise.all([...policies.map(({ id }) => id), theirs].map(rowOf))
+    await patched(at, { first_name: 'Aasha' })
+    for (const [index, { id, status }] of policies.entries()) {
+      const row = await rowOf(id)
+      if (status === 'EXPIRED' || status === 'REJECTED') assert.deepEqual(row, before[index])
+      else assert.equal(row?.revision, Number(before[index]?.revision) + 1, status)
+      assert.equal(row?.status, status === 'ISSUED' ? 'REQUIRES_POLICY_REISSUANCE' : status)
+      if (status !== 'ISSUED') assert.deepEqual(await reissuancesOf(id), NONE, status)
+    }
+    assert.deepEqual(await rowOf(theirs), before.at(-1))
+  })
+
+  it('412 and 409 leave the policies as they were', async () => {
+    const at = await issueToFamily(t)
+    const before = await rowOf(at.id)
+    const other = await t.user(at.platform)
+    const refused = [
+      await t.call('PATCH', `/v1/users/${at.user.id}`, {
+        token: at.platform.token,
+        body: { first_name: 'Aasha' },
+        headers: { 'if-match': '"other"' },
+      }),
+      await patch(at, { first_name: 'Aasha', phone_country_code: '+91', phone_number: other.phone }),
+    ]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [412, 409],
+    )
+    assert.deepEqual(await rowOf(at.id), before)
+  })
+})
+
+describe('PATCH /v1/users/{user_id}: while others are at work', () => {
+  it('200 a policy that is issued meanwhile has to be issued again', async () => {
+    const at = await issueToFamily(t)
+    await place(at.id, 'APPROVED')
+    const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
+    const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
+    const [answer] = await meetBehind(t, held, [() => patch(at, { first_name: 'Aasha' })])
+    assert.equal(answer?.status, 200, answer?.text)
+    assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
+    assert.equal((await reissuancesOf(at.id)).history.length, 1)
+  })
+})

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+import { meetAt } from '../../support/meeting.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { openSessions, phoneForm } from '../../support/sessions.ts'
+
+const t = await openTestApp()
+const { signIn, refresh, askOtp, codeOf, forgetLimits } = openSessions(t)
+
+type Who = { id: string }
+
+const patch = (user: Who, token: string | undefined, body: unknown, headers = {}) =>
+  t.call('PATCH', `/v1/users/${user.id}`, { ...(token && { token }), body, headers })
+
+const read = (user: Who) => t.call('GET', `/v1/users/${user.id}`, { token: t.viewer })
+const phone = (phone_number: string, phone_country_code = '+91') => ({ phone_country_code, phone_number })
+const ask = (platform: TestPlatform, body: object) => t.call('POST', '/v1/auth/token', { token: platform.token, body })
+
+async function scene() {
+  const platform = await t.platform()
+  return { platform, user: await t.onboardedUser(platform) }
+}
+
+/** All that an update could leave behind. */
+async function tracesOf({ id }: Who) {
+  const rows = await t.sql('select * from users where user_id = $1', [id])
+  const phones = await t.sql('select * from user_phones where user_id = $1', [id])
+  return { rows, phones, events: await eventsOf({ id }) }
+}
+
+const eventsOf = ({ id }: Who) =>
+  t.sql(`select type, platform_id, data from events where subject = $1 and type = 'user.updated'`, [id])
+
+describe('PATCH /v1/users/{user_id}', () => {
+  it('200 changes what is sent and keeps the rest, and tells it once, without personal data', async () => {
+    const { platform, user } = await scene()
+    const before = (await read(user)).body
+    const answer = await patch(user, platform.token, { email: 'new@example.com', first_name: 'आशा' })
+    assert.equal(answer.status, 200, answer.text)
+    const { last_modified_at: _, ...expected } = { ...before, email: 'new@example.com', first_name: 'आशा' }
+    const { last_modified_at: changedAt, ...record } = answer.body
+    assert.deepEqual(record, expected)
+    assert.ok(changedAt >= before.last_modified_at)
+    const after = await read(user)
+    assert.deepEqual([after.body, after.headers['etag']], [answer.body, answer.headers['etag']])
+    assert.deepEqual(await eventsOf(user), [
+      { type: 'user.updated', platform_id: platform.id, data: { user_id: user.id } },
+    ])
+  })
+
+  it('200 for the platform, an operator and an owner; as a merge patch too, unknown members are left out', async () => {
+    const { platform, user } = await scene()
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    for (const [index, token] of [platform.token, t.operator, t.owner].entries()) {
+      const body = { last_name: `Example ${index}`, dob: `1990-05-1${index}`, nickname: 'A' }
+      const answer = await patch(user, token, body, headers)
+      assert.deepEqual([answer.status, answer.body.last_name, answer.body.dob], [200, body.last_name, body.dob])
+    }
+    assert.equal((await eventsOf(user)).length, 3)
+  })
+
+  it('200 users change their own email and address', async () => {
+    const { user } = await scene()
+    const address = { ...ADDRESS, line2: 'Third floor', raw: 'Third floor, 12 MG Road' }
+    const answer = await patch(user, user.token, { email: 'mine@example.com', address })
+    assert.deepEqual([answer.status, answer.body.email, answer.body.address], [200, 'mine@example.com', address])
+  })
+
+  it('200 an address is replaced whole, and null takes a field away', async () => {
+    const { platform, user } = await scene()
+    await patch(user, platform.token, { address: { ...ADDRESS, line2: 'Third floor' } })
+    const { address } = (await patch(user, platform.token, { address: ADDRESS })).body
+    assert.deepEqual(address, ADDRESS)
+    const gone = { address: null, email: null, dob: null, first_name: null, last_name: null }
+    const { body } = await patch(user, platform.token, gone)
+    assert.ok(!('address' in body))
+    assert.deepEqual([body.email, body.dob, body.first_name, body.last_name], [null, null, null, null])
+    const again = await patch(user, platform.token, gone)
+    assert.deepEqual([again.status, again.body], [200, body])
+  })
+
+  it('200 with the user as it is for what changes nothing: no version, no event', async () => {
+    const { platform, user } = await scene()
+    const before = await tracesOf(user)
+    const record = await read(user)
+    const { user_id: _, created_at: __, last_modified_at: ___, ...whole } = record.body
+    const padded = { phone_country_code: ' +91 ', phone_number: ` ${user.phone}\t` }
+    for (const body of [whole, padded, { gender: 'FEMALE', title: 'MS' }, { email: whole.email, nickname: 'A' }]) {
+      const answer = await patch(user, platform.token, body)
+      assert.deepEqual([answer.status, answer.body], [200, record.body])
+      assert.equal(answer.headers['etag'], record.headers['etag'])
+    }
+    assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('200 before onboarding too, and the platform’s next fields are taken as before', async () => {
+    const platform = await t.platform()
+    const form = { ...phone('9700000001'), first_name: 'Asha' }
+    const { user_id: id } = (await ask(platform, form)).body
+    await patch({ id }, platform.token, { first_name: 'Aasha' })
+    assert.equal((await read({ id })).body.first_name, 'Aasha')
+    await ask(platform, form)
+    assert.equal((await read({ id })).body.first_name, 'Asha', 'sent again, it is what the platform says')
+  })
+
+  it('200 after a change the same body of onboarding is still answered, with the user as it is now', async () => {
+    const { platform, user } = await scene()
+    await patch(user, platform.token, { first_name: 'Aasha' })
+    const url = `/v1/users/${user.id}/complete_onboarding`
+    const again = await t.call('POST', url, { token: platform.token, body: ONBOARDING })
+    assert.deepEqual([again.status, again.body.user.first_name], [200, 'Aasha'])
+  })
+
+  it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {
+    const { platform, user } = await scene()
+    const etag = String((await read(user)).headers['etag'])
+    const before = await tracesOf(user)
+    for (const stale of ['"other"', `W/${etag}`]) {
+      const refused = await patch(user, platform.token, { last_name: 'Late' }, { 'if-match': stale })
+      assert.deepEqual([refused.status, refused.body.code], [412, 'precondition_failed'])
+    }
+    assert.deepEqual(await tracesOf(user), before)
+    const made = await patch(user, platform.token, { last_name: 'First' }, { 'if-match': etag })
+    assert.equal(made.status, 200)
+    assert.equal((await patch(user, platform.token, { last_name: 'Late' }, { 'if-match': etag })).status, 412)
+    assert.equal((await read(user)).body.last_name, 'First')
+  })
+
+  it('200 once: a repetition with its Idempotency-Key gets the first answer, also after another change', async () => {
+    const { platform, user } = await scene()
+    const headers = { 'idempotency-key': 'update-1' }
+    const first = await patch(user, platform.token, { last_name: 'One' }, headers)
+    await patch(user, platform.token, { last_name: 'Two' })
+    const again = await patch(user, platform.token, { last_name: 'One' }, headers)
+    assert.deepEqual([again.status, again.text], [200, first.text])
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    assert.equal((await read(user)).body.last_name, 'Two')
+    assert.equal((await eventsOf(user)).length, 2)
+  })
+
+  it('200 for changes of different fields at once: none gets over the other', async () => {
+    const { platform, user } = await scene()
+    const [call = t.call, other = t.call] = await t.openNodes(2)
+    const at = { table: 'users', key: 'user_id', id: user.id }
+    const send = (by: typeof t.call, body: object) => () =>
+      by('PATCH', `/v1/users/${user.id}`, { token: platform.token, body })
+    await meetAt(t, at, [send(call, { email: 'a@example.com' }), send(other, { last_name: 'B' })])
+    const { email, last_name } = (await read(user)).body
+    assert.deepEqual([email, last_name], ['a@example.com', 'B'])
+    assert.equal((await eventsOf(user)).length, 2)
+  })
+})
+
+describe('PATCH /v1/users/{user_id}: a new phone', () => {
+  it('200 the user is found by the new phone, and the old one is free for its next holder', async () => {
+    const { platform, user } = await scene()
+    const answer = await patch(user, platform.token, phone('9700000011'))
+    assert.deepEqual([answer.status, answer.body.phone_number], [200, '9700000011'])
+    assert.equal((await ask(platform, phone('9700000011'))).body.user_id, user.id)
+    assert.notEqual((await ask(platform, phone(user.phone))).body.user_id, user.id)
+    assert.equal((await tracesOf(user)).phones.length, 1)
+  })
+
+  it('200 by an administrator, and the dial code belongs to the phone', async () => {
+    const { platform, user } = await scene()
+    const answer = await patch(user, t.operator, phone(user.phone, '+44'))
+    assert.deepEqual([answer.status, answer.body.phone_country_code], [200, '+44'])
+    assert.notEqual((await ask(platform, phone(user.phone))).body.user_id, user.id)
+    assert.equal((await ask(platform, phone(user.phone, '+44'))).body.user_id, user.id)
+  })
+
+  it('200 ends the wallet sessions of the old phone, whose next holder gets no code; other changes end none', async () => {
+    const { platform, user } = await scene()
+    const pair = await signIn(platform, user)
+    await patch(user, platform.token, { email: 'new@example.com' })
+    const next = await refresh(pair.refresh_token)
+    assert.equal(next.status, 200, 'still signed in')
+    const wallet = async () => (await t.call('GET', '/wallet/v1/wallet', { token: next.body.access_token })).status
+    assert.equal(await wallet(), 404, 'let in; there is no wallet yet')
+
+    await patch(user, platform.token, phone('9700000021'))
+    assert.equal((await refresh(next.body.refresh_token)).status, 401)
+    await within(2_000, async () => (await wallet()) === 401)
+    await forgetLimits()
+    assert.equal(await codeOf((await askOtp(phoneForm(platform, user.phone))).body.challenge_id), undefined)
+    const fresh = (await askOtp(phoneForm(platform, '9700000021'))).body.challenge_id
+    assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
+  })
+
+  it('409 already_exists when another user of the platform has it: nothing changes, and nobody is signed out', async () => {
+    const { platform, user } = await scene()
+    const other = await t.user(platform)
+    const pair = await signIn(platform, user)
+    const before = [await tracesOf(user), await tracesOf(other)]
+    for (const token of [platform.token, t.owner]) {
+      const refused = await patch(user, token, { ...phone(other.phone), email: 'new@example.com' })
+      assert.equal(refused.status, 409)
+      const { code, reason, existing_ids } = refused.body
+      assert.deepEqual(
+        { code, reason, existing_ids },
+        { code: 'conflict', reason: 'already_exists', existing_ids: [other.id] },
+      )
+      assert.ok(!refused.text.includes(other.phone))
+    }
+    assert.deepEqual([await tracesOf(user), await tracesOf(other)], before)
+    assert.equal((await refresh(pair.refresh_token)).status, 200)
+  })
+
+  it('200 when a user of another platform has it', async () => {
+    const { platform, user } = await scene()
+    const stranger = await t.user(await t.platform())
+    assert.equal((await patch(user, platform.token, phone(stranger.phone))).status, 200)
+    assert.equal((await read(stranger)).body.phone_number, stranger.phone)
+  })
+
+  it('409 for all but one of several users who take one phone at once', async () => {
+    const platform = await t.platform()
+    const users = await Promise.all(Array.from({ length: 6 }, () => t.user(platform)))
+    const answers = await Promise.all(users.map((user) => patch(user, platform.token, phone('9700000031'))))
+    const winners = users.filter((_, index) => answers[index]?.status === 200)
+    assert.equal(winners.length, 1)
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      assert.deepEqual([status, body.reason, body.existing_ids], [409, 'already_exists', [winners[0]?.id]])
+    }
+    assert.equal((await ask(platform, phone('9700000031'))).body.user_id, winners[0]?.id)
+  })
+})
+
+describe('PATCH /v1/users/{user_id}: refusals', () => {
+  it('401 without a token, 403 for viewers and benefit providers', async () => {
+    const { user } = await scene()
+    const before = await tracesOf(user)
+    const body = { email: 'new@example.com' }
+    assert.equal((await patch(user, undefined, body)).status, 401)
+    for (const token of [t.viewer, (await t.provider()).token])
+      assert.equal((await patch(user, token, body)).status, 403)
+    assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('404 somebody else’s user looks like a missing one, whatever the body', async () => {
+    const { platform, user } = await scene()
+    const [neighbour, stranger] = [await t.user(platform), await t.platform()]
+    const before = await tracesOf(user)
+    for (const body of [{ email: 'new@example.com' }, { first_name: 'Ravi' }, {}]) {
+      const missing = await patch({ id: '099999999999' }, platform.token, body)
+      assertSameNotFound(await patch(user, stranger.token, body), missing)
+      assertSameNotFound(await patch(user, neighbour.token, body), missing)
+    }
+    assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('422 names what users cannot change of themselves, and changes nothing of the rest', async () => {
+    const { user } = await scene()
+    const before = await tracesOf(user)
+    const body = { ...phone('9700000041'), first_name: 'Ravi', dob: null, gender: 'MALE', email: 'new@example.com' }
+    assert.deepEqual(faultsOf(await patch(user, user.token, body)), [
+      '/dob not_allowed',
+      '/first_name not_allowed',
+      '/gender not_allowed',
+      '/phone_country_code not_allowed',
+      '/phone_number not_allowed',
+    ])
+    assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('422 for nothing to change, half a phone, and every fault at once, none twice', async () => {
+    const { platform, user } = await scene()
+    const before = await tracesOf(user)
+    const faults = async (body: unknown) => faultsOf(await patch(user, platform.token, body))
+    assert.deepEqual(await faults({}), [' required'])
+    assert.deepEqual(await faults({ nickname: 'A', id_proof: { number: 'AB1234567' } }), [' required'])
+    assert.deepEqual(await faults({ phone_number: '9700000051' }), ['/phone_country_code required'])
+    assert.deepEqual(await faults({ phone_country_code: '+44' }), ['/phone_number required'])
+    assert.deepEqual(await faults(phone('12345678901234', '+9123')), ['/phone_number too_long'])
+    const wrong = { phone_country_code: null, phone_number: 9, email: 'x', dob: '1899-12-31', first_name: '' }
+    assert.deepEqual(await faults({ ...wrong, last_name: 7, gender: null, title: 'DR', address: { line1: 'x' } }), [
+      '/address/city required',
+      '/address/country required',
+      '/address/pincode required',
+      '/address/state required',
+      '/dob format',
+      '/email format',
+      '/first_name too_short',
+      '/gender type',
+      '/last_name type',
+      '/phone_country_code type',
+      '/phone_number type',
+      '/title not_allowed',
+    ])
+    assert.deepEqual(await tracesOf(user), before)
+  })
+})

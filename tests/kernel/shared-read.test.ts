@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Database, Statement } from '../../src/kernel/db/database.ts'
+import { sharedRead } from '../../src/kernel/db/shared-read.ts'
+
+const CALLS = [1, 2, 3, 4, 5]
+
+const double = sharedRead<{ doubled: number }>({
+  name: 'double',
+  parameters: 'number int, note text',
+  text: (calls, number, note) => `select c.n, 2 * ${number} as doubled, ${note} as note from ${calls}`,
+})
+
+const ALONE = 'select c.n, 2 * $1::int as doubled, $2::text as note from (select 1 as n) c'
+const TOGETHER =
+  'select c.n, 2 * c.number as doubled, c.note as note from unnest($1::int[], $2::text[]) with ordinality as c (number, note, n)'
+
+/** A database that doubles numbers and notes what it was sent. */
+function doublingDatabase({ sharing }: { sharing: boolean }) {
+  const together: number[][] = []
+  const texts = new Set<string>()
+  const query = async ({ text }: Statement, [sent]: (number | number[])[]) => {
+    const numbers = [sent].flat() as number[]
+    together.push(numbers)
+    texts.add(text)
+    await new Promise((resolve) => setImmediate(resolve))
+    return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
+  }
+  const db = { sharing, query } as unknown as Database
+  return { together, texts, ask: (number: number) => double(db, [number, 'note']) }
+}
+
+describe('calls that share a statement', () => {
+  it('go alone while a statement is free, together afterwards, and each gets its own rows', async () => {
+    const { together, texts, ask } = doublingDatabase({ sharing: true })
+    const answers = await Promise.all(CALLS.map(ask))
+    assert.deepEqual(together, [[1], [2], [3, 4, 5]])
+    assert.deepEqual([...texts], [ALONE, TOGETHER])
+    assert.deepEqual(
+      answers,
+      [2, 4, 6, 8, 10].map((doubled, index) => [{ n: Math.max(1, index - 1), doubled }]),
+    )
+  })
+
+  it('do not wait for each other when sharing is off', async () => {
+    const { together, texts, ask } = doublingDatabase({ sharing: false })
+    const answers = Promise.all(CALLS.map(ask))
+    assert.deepEqual(together, [[1], [2], [3], [4], [5]])
+    assert.deepEqual([...texts], [ALONE])
+    assert.deepEqual(
+      await answers,
+      [2, 4, 6, 8, 10].map((doubled) => [{ n: 1, doubled }]),
+    )
+  })
+})

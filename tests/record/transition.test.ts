@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import type { CallerKind } from '../../src/access/caller.ts'
+import { ACCOUNT_PROVIDER_MACHINE } from '../../src/domains/account-providers/states.ts'
+import { ACCOUNT_MACHINE } from '../../src/domains/accounts/states.ts'
+import { CONSULTATION_MACHINE } from '../../src/domains/consultations/states.ts'
+import { PLATFORM_MACHINE } from '../../src/domains/platforms/states.ts'
+import { POLICY_MACHINE } from '../../src/domains/policies/states.ts'
+import { SPONSOR_MACHINE } from '../../src/domains/sponsors/states.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { EVENTS, type EventType } from '../../src/record/catalogue.ts'
+import { type Machine, transition, type Transition } from '../../src/record/transition.ts'
+import { readSources } from '../support/sources.ts'
+
+type Thing = { id: string; userId: string; platformId: string; benefitProviderId: string; key: null; status: string }
+type AnyMachine = Machine<Transition, EventType, Thing>
+
+const MACHINES = [
+  ACCOUNT_MACHINE,
+  ACCOUNT_PROVIDER_MACHINE,
+  CONSULTATION_MACHINE,
+  PLATFORM_MACHINE,
+  POLICY_MACHINE,
+  SPONSOR_MACHINE,
+] as unknown as AnyMachine[]
+
+const CALLERS: CallerKind[] = [
+  'platform',
+  'user',
+  'provider',
+  'viewer',
+  'operator',
+  'owner',
+  'wallet_user',
+  'admin_key',
+  'anyone',
+  'system',
+]
+
+const thing = (status: string): Thing => ({
+  id: 'abc_1',
+  userId: '000000000001',
+  platformId: 'plt_1',
+  benefitProviderId: 'bpr_1',
+  key: null,
+  status,
+})
+
+const statesOf = ({ table }: AnyMachine) => [...new Set(table.flatMap(({ from, to }) => [from, to]))]
+
+/** Every machine with every step and every caller. */
+const STEPS = MACHINES.flatMap((one) =>
+  statesOf(one).flatMap((from) => statesOf(one).flatMap((to) => CALLERS.map((who) => ({ one, from, to, who })))),
+)
+
+describe('every transition of every machine', () => {
+  it('is looked at here', () => {
+    const made = readSources('src/domains').flatMap(({ code }) => code.match(/= machine\(\{/g) ?? [])
+    assert.equal(made.length, MACHINES.length)
+    assert(STEPS.length > 1_000)
+  })
+
+  it('leaves one change in the history and one event behind, of the states that it left and reached', () => {
+    let count = 0
+    for (const { one, from, to, who } of STEPS) {
+      if (!one.table.some((row) => row.from === from && row.to === to && row.who.includes(who))) continue
+      const { history, events } = transition(one, thing(from), { to, who, reason: 'A reason' })
+      const step = `${one.event} ${from} ${to}`
+      assert.equal(history.length, 1, step)
+      const { entityId, userId, from: left, to: reached, reason } = history[0] ?? {}
+      assert.deepEqual([entityId, userId, left, reached], ['abc_1', '000000000001', from, to], step)
+      assert.deepEqual(reason, { text: 'A reason', key: null })
+      assert.equal(events.length, 1, step)
+      const { type, platformId, subject, data } = events[0] ?? {}
+      assert.deepEqual([type, platformId, subject], [one.event, 'plt_1', 'abc_1'], step)
+      assert.deepEqual([data?.['from'], data?.['to']], [from, to], step)
+      assert(Value.Check(EVENTS[one.event].payload, data), step)
+      assert(!JSON.stringify(data).includes('reason'), 'the reason can be about a person')
+      count++
+    }
+    assert(count > 30)
+  })
+
+  it('that is not in the table, or for somebody else, is refused with what is possible', () => {
+    for (const { one, from, to, who } of STEPS) {
+      const row = one.table.find((other) => other.from === from && other.to === to)
+      if (row?.who.includes(who)) continue
+      const step = `${one.event} ${from} ${to} ${who}`
+      assert.throws(
+        () => transition(one, thing(from), { to, who }),
+        (error) => {
+          assert(error instanceof Refusal, step)
+          const isForOthers = row?.who.some((other) => other !== 'system') ?? false
+          assert.equal(error.code, isForOthers ? 'forbidden' : 'invalid_state', step)
+          if (isForOthers) return true
+          const allowed = one.table.filter((other) => other.from === from && other.who.includes(who))
+          assert.deepEqual(error.members, {
+            current_state: from,
+            allowed_transitions: allowed.map((other) => other.to),
+          })
+          return true
+        },
+      )
+    }
+  })
+})
