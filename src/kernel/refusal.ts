@@ -18,7 +18,8 @@ export const PROBLEMS = {
   malformed_request: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The request line, a header or the address could not be understood.',
+    meaning:
+      'The request line, a header or the address could not be understood; where access tokens are asked for, also the form, and `error` says why (RFC 6749, 5.2).',
     mend: 'Send it as HTTP/1.1 says, with each header once.',
     example: { detail: 'The Host header is missing.' },
   },

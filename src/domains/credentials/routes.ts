@@ -4,11 +4,11 @@ import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { malformedRequest } from '../../kernel/refusal.ts'
 import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
+import { invalidTokenRequest, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
@@ -108,7 +108,7 @@ function exchangeRoute(app: App, deps: Deps): void {
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
       const form = new URLSearchParams(String(body))
-      if (new Set(form.keys()).size !== form.size) throw malformedRequest('A field of the form is there twice.')
+      if (new Set(form.keys()).size !== form.size) throw repeatedField()
       return Object.fromEntries(form)
     },
   )
@@ -116,7 +116,10 @@ function exchangeRoute(app: App, deps: Deps): void {
   const exchange = (request: FastifyRequest) => exchangeCredential(deps, request.headers.authorization)
   app.post(
     '/oauth/token',
-    { schema: schemas.exchangeCredentialSchema, config: { may: matrix.exchangeCredential, reach: exchange } },
+    {
+      schema: schemas.exchangeCredentialSchema,
+      config: { may: matrix.exchangeCredential, reach: exchange, refuseFaults: invalidTokenRequest },
+    },
     async (request) => {
       const { token, expiresInSeconds } = await exchange(request)
       return { access_token: token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }

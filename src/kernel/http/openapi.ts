@@ -134,6 +134,7 @@ function documented(
   if (!isRead && isJson) codes.add('malformed_json')
   if (isKeyed) for (const code of ['idempotency_in_progress', 'idempotency_key_reused'] as const) codes.add(code)
   for (const code of ALWAYS) codes.add(code)
+  if (config.refuseFaults) codes.delete('validation_failed')
   const response = Object.fromEntries(
     Object.entries(schema['response'] as Record<string, object>).map(([status, success]) => [
       status,

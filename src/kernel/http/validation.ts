@@ -51,8 +51,9 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       ...(request.routeOptions.config.faults?.(request) ?? []),
     ]
     if (faults.length === 0) return
-    await request.routeOptions.config.reach?.(request)
-    throw invalid(faults.slice(0, FAULTS_MAX))
+    const { reach, refuseFaults = invalid } = request.routeOptions.config
+    await reach?.(request)
+    throw refuseFaults(faults.slice(0, FAULTS_MAX))
   })
 
   app.addHook('onSend', async (request, reply) => {
