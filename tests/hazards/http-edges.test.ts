@@ -29,7 +29,7 @@ describe('addresses', () => {
     for (const url of [
       '/nowhere-secret',
       '/v1/nowhere-secret?q=secret',
-      '/v1/users',
+      '/v1/users/',
       '/v1//platforms',
       '/V1/platforms',
     ]) {
@@ -111,7 +111,7 @@ describe('addresses', () => {
       '/openapi.json',
       '/.well-known/jwks.json',
       '/v1/oauth/token',
-      `/v1/users/012345678901`,
+      '/v1/users/012345678901/dependants',
     ]) {
       const { status, body, headers } = await plain('PATCH', url)
       assert.equal(status, 405, url)
