@@ -260,6 +260,13 @@ create table ledger_transactions (
   constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
 );
 
+create table messages_written (
+  user_id text not null,
+  day     date not null,
+  written integer not null,
+  constraint messages_written_pkey primary key (user_id)
+);
+
 create table operator_events (
   event_id    text not null,
   received_at timestamptz not null default now(),
@@ -332,6 +339,14 @@ create table policy_files (
   constraint policy_files_issue_check check ((issue >= 0))
 );
 create unique index policy_files_current on policy_files (user_id, policy_id, document_type, issue) where (replaced_at is null);
+
+create table rate_limit_uses (
+  limit_key text not null,
+  free_at   timestamptz not null,
+  added     interval not null,
+  constraint rate_limit_uses_pkey primary key (limit_key)
+);
+create index rate_limit_uses_free on rate_limit_uses (free_at);
 
 create table refresh_families (
   user_id      text not null,
@@ -502,6 +517,9 @@ alter table ledger_entries
 
 alter table ledger_transactions
   add constraint ledger_transactions_user_id_fkey foreign key (user_id) references wallets(user_id);
+
+alter table messages_written
+  add constraint messages_written_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table policy_facts
   add constraint policy_facts_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);

@@ -63,7 +63,10 @@ const DESCRIPTION = `Backend of a benefits platform: people, dependants, insuran
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
 \`offset\`; unknown query parameters are refused, unknown members of a body are ignored unless \`Prefer: handling=strict\`
-is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.`
+is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.
+
+The requests of a platform, of a benefit provider and of a user are limited; \`RateLimit-Policy\` and \`RateLimit\` say to how
+many in how many seconds, how many are left now and in how many seconds all are. Beyond that answers are 429 with \`Retry-After\`.`
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
@@ -89,7 +92,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
-  installAccess(app, { tokens: deps.tokens, walletTokens, revocations, adminApiKeys })
+  installAccess(app, { tokens: deps.tokens, rates: deps.rates, walletTokens, revocations, adminApiKeys })
   await installOpenApi(app, {
     origin,
     version,

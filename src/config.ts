@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
+import { type Limits, readLimits } from './access/limits.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** What is needed to reach the database. */
@@ -39,6 +40,7 @@ type ServiceConfig = Readonly<{
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
+  limits: Limits
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
   keys: ParsedKeys
@@ -84,6 +86,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
+    limits: readLimits(read.integer),
     sms: smsSettings(environment, { read, faults, production, sandboxPort }),
     storage: storageSettings(environment, { read, faults, required, dataDir }),
   }

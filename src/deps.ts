@@ -1,4 +1,6 @@
 import type { CardTokens } from './access/card-tokens.ts'
+import type { Limits } from './access/limits.ts'
+import type { RateLimits } from './access/rate-limits.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
@@ -17,6 +19,9 @@ export type Deps = {
   calendar: Clock
   tokens: Tokens
   cards: CardTokens
+  /** How much is let in, and what counts the requests of callers. */
+  limits: Limits
+  rates: RateLimits
   storage: Storage
   typesetter: Typesetter
   inspector: PdfInspector

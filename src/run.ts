@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
+import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
@@ -17,6 +18,7 @@ import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
 import { describe } from './kernel/http/problems.ts'
+import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
@@ -182,6 +184,8 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     calendar,
     tokens: mainTokens(config),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
+    limits: config.limits,
+    rates: openRateLimits(db, config.limits),
     storage: await openStorage(config.storage),
     typesetter,
     inspector,
@@ -205,7 +209,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
-  closers.push(revocations.stop)
+  closers.push(revocations.stop, startPeriodic([deps.rates.sharing], log))
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,

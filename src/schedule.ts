@@ -1,5 +1,6 @@
 import { forgetOldAccessChanges } from './access/revocations.ts'
 import { forgetOldChallenges } from './access/otp.ts'
+import { forgetOldUses } from './access/rate-limits.ts'
 import { forgetOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
@@ -43,6 +44,7 @@ export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Perio
     every_ms: 10 * MINUTE_MS,
     run: () => forgetOldIdempotencyKeys(deps.db, deps.clock),
   },
+  { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => forgetOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldOperatorEvents(deps) },
 ]

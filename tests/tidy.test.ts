@@ -167,6 +167,7 @@ describe('each thing in its place', () => {
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
+    'src/access/rate-limits.ts',
     'src/access/refresh-families.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',

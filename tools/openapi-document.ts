@@ -16,6 +16,8 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     calendar: untouched('calendar'),
     tokens: untouched('tokens'),
     cards: untouched('cards'),
+    limits: untouched('limits'),
+    rates: untouched('rates'),
     storage: untouched('storage'),
     typesetter: untouched('typesetter'),
     inspector: untouched('inspector'),

@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { App } from '../kernel/http/server.ts'
 import { forbidden, Refusal } from '../kernel/refusal.ts'
 import type { Caller } from './caller.ts'
 import type { Row } from './matrix.ts'
+import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -13,7 +14,15 @@ declare module 'fastify' {
   }
 }
 
-type AccessSettings = { tokens: Tokens; walletTokens: Tokens; revocations: Revocations; adminApiKeys: string[] }
+type AccessSettings = {
+  tokens: Tokens
+  walletTokens: Tokens
+  revocations: Revocations
+  rates: RateLimits
+  adminApiKeys: string[]
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** These are looked at by the operation itself, because it needs more than a header. */
 const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
@@ -21,7 +30,8 @@ const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
 const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
-export function installAccess(app: App, { tokens, walletTokens, revocations, adminApiKeys }: AccessSettings): void {
+export function installAccess(app: App, settings: AccessSettings): void {
+  const { tokens, walletTokens, revocations, rates, adminApiKeys } = settings
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -35,7 +45,7 @@ export function installAccess(app: App, { tokens, walletTokens, revocations, adm
   })
 
   app.decorateRequest('caller')
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     trimUserId(request)
     const { may } = request.routeOptions.config
     if (request.is404 || may === undefined || may === 'anyone' || LATER.has(may.credential)) {
@@ -44,8 +54,8 @@ export function installAccess(app: App, { tokens, walletTokens, revocations, adm
     }
     try {
       const caller = callerOf(request, may)
-      if (!(caller instanceof Promise)) return done(admit(request, may, caller))
-      caller.then((fresh) => done(admit(request, may, fresh)), done)
+      if (!(caller instanceof Promise)) return done(admit({ request, reply }, may, caller))
+      caller.then((fresh) => done(admit({ request, reply }, may, fresh)), done)
     } catch (error) {
       done(error as Error)
     }
@@ -56,11 +66,16 @@ export function installAccess(app: App, { tokens, walletTokens, revocations, adm
     return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
   }
 
-  function admit(request: FastifyRequest, row: Row, caller: Caller): Refusal | undefined {
+  function admit({ request, reply }: Exchange, row: Row, caller: Caller): Refusal | undefined {
     if (revocations.isRevoked(caller)) {
       return new Refusal('unauthenticated', 'The access token is not valid any more.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
+    }
+    const counted = rates.countRequest(caller)
+    if (counted) {
+      if (counted.wait_s > 0) return tooMany(counted)
+      reply.headers(counted.headers)
     }
     if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
       return forbidden()

@@ -157,7 +157,7 @@ export const SECURITY_SCHEMES = {
   },
 }
 
-const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidden']
+const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidden', 'rate_limited']
 
 const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,

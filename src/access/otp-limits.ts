@@ -1,28 +1,25 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/refusal.ts'
+import type { Limits } from './limits.ts'
 
-const RESEND_SECONDS = 30
 const HOUR_SECONDS = 3_600
 
 /** At most so many times within so many seconds, an hour at the longest. */
 type Rule = { times: number; seconds: number }
 
 /** How often a code may be asked for, by phone and by network address, and how many wrong ones may come from an address. */
-export const PHONE_RULES: Rule[] = [
-  { times: 1, seconds: RESEND_SECONDS },
-  { times: 5, seconds: HOUR_SECONDS },
-]
-/** Carriers put thousands of phones behind one address. */
-export const ADDRESS_RULES: Rule[] = [{ times: 300, seconds: HOUR_SECONDS }]
-export const WRONG_CODES_OF_ADDRESS_MAX = 30
-export const WRONG_CODE_RULES: Rule[] = [{ times: WRONG_CODES_OF_ADDRESS_MAX, seconds: HOUR_SECONDS }]
+export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
+  phone: [
+    { times: 1, seconds: otpPauseSeconds },
+    { times: otpsOfPhone, seconds: HOUR_SECONDS },
+  ],
+  address: [{ times: otpsOfAddress, seconds: HOUR_SECONDS }],
+  wrongCodes: [{ times: wrongOtps, seconds: HOUR_SECONDS }],
+})
 
 /** Clocks of nodes may differ by this much. What is later still was written by a clock that was wrong, and counts for nothing. */
 const AHEAD_SECONDS_MAX = 60
-
-/** When a code may be asked for again after this moment. */
-export const resendAt = (now: Date): Date => later(now, RESEND_SECONDS)
 
 /** A limit with the times of the last hour at which it was used. `revision` is 0 when it never was. */
 export type Limit = { key: Buffer; times: number[]; revision: number }

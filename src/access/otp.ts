@@ -4,17 +4,8 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { turnsOf } from '../kernel/turns.ts'
-import {
-  checkLimit,
-  forgetOldLimits,
-  type Limit,
-  limitsValue,
-  resendAt,
-  timesIn,
-  USE_LIMITS,
-  WRONG_CODE_RULES,
-  WRONG_CODES_OF_ADDRESS_MAX,
-} from './otp-limits.ts'
+import type { Limits } from './limits.ts'
+import { checkLimit, forgetOldLimits, type Limit, limitsValue, rulesOf, timesIn, USE_LIMITS } from './otp-limits.ts'
 import {
   BEGUN_FAMILY,
   beginningText,
@@ -44,7 +35,7 @@ const FIND = statement(
 )
 
 /**
- * `$1` to `$7`: uses a code up and begins the session of whom it was sent to, or counts a wrong one, of the challenge and of
+ * `$1` to `$8`: uses a code up and begins the session of whom it was sent to, or counts a wrong one, of the challenge and of
  * the address; nothing when the address has no try left. One statement, so that parallel tries with the right code find it
  * used. The limit is locked meanwhile: parallel tries are counted one after another.
  */
@@ -55,7 +46,7 @@ const USE = statement(
    ), limited as (
      select ${timesIn({ stored: '(select sent_at_ms from locked)', now: '$2::bigint' })} as times
    ), free as (
-     select times from limited where cardinality(times) < ${WRONG_CODES_OF_ADDRESS_MAX}
+     select times from limited where cardinality(times) < $8
    ), tried as (
      update otp_challenges
         set used_at = case when code_hmac = $4 then $5::timestamptz end,
@@ -85,12 +76,18 @@ const FORGET_CHALLENGES = statement(
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
-type Opening = { userId: string | null; platformId: string; limits: readonly Limit[]; at: Date }
+type Opening = {
+  userId: string | null
+  platformId: string
+  limits: readonly Limit[]
+  pauseSeconds: number
+  at: Date
+}
 
 /** A new challenge, and the values of `OPEN_CHALLENGE` for it. */
-export function newChallenge(vault: Vault, { userId, platformId, limits, at }: Opening) {
+export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: Opening) {
   const id = newId('otp')
-  const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: resendAt(at) }
+  const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: later(at, pauseSeconds) }
   const hmac = hmacOf(vault, id, codeOf(vault, id))
   return { challenge, values: [limitsValue(limits), at, id, userId, platformId, hmac, challenge.expiresAt] }
 }
@@ -107,7 +104,7 @@ export async function codeToSend(
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
-type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies }
+type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Limits }
 
 /**
  * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
@@ -115,12 +112,12 @@ type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies }
  * too many wrong ones came from the address, whatever the code.
  */
 export async function useCode(
-  { db, vault, families }: Kit,
+  { db, vault, families, limits }: Kit,
   { challengeId, code, addressKey }: Attempt,
 ): Promise<TokenPair> {
   const hmac = hmacOf(vault, challengeId, code)
   const letIn = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
-    const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash]
+    const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash, limits.wrongOtps]
     type Row = { times: string[] } & (Family | { family_id: null })
     const use = () => db.query<Row>(USE, values)
     const tried = onlyRow(
@@ -130,7 +127,7 @@ export async function useCode(
         return use()
       }),
     )
-    checkLimit(tried.times.map(Number), WRONG_CODE_RULES, at)
+    checkLimit(tried.times.map(Number), rulesOf(limits).wrongCodes, at)
     return tried.family_id === null ? undefined : tried
   }
   // In turns, so that many tries from one address wait here and not in the database, each with a connection.

@@ -248,6 +248,9 @@ export const forbidden = () => new Refusal('forbidden', 'Your role may not call 
 export const conflict = (detail: string, members?: { reason: string; existing_ids?: string[] }) =>
   new Refusal('conflict', detail, { ...(members && { members }) })
 
+/** Says that there is as much of something as may be. */
+export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
+
 export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
 
 export const malformedJson = (detail: string) => new Refusal('malformed_json', detail)
@@ -285,9 +288,9 @@ export const invalidState = (state: { current: string; allowed: readonly string[
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
-export const rateLimited = (retryAfterSeconds: number) =>
+export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
   new Refusal('rate_limited', 'Too many in too short a time.', {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...headers },
   })
 
 const RETRY_AFTER_SECONDS = 2

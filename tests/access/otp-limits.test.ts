@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ADDRESS_RULES, type Limit, PHONE_RULES, useLimit } from '../../src/access/otp-limits.ts'
+import { type Limit, rulesOf, useLimit } from '../../src/access/otp-limits.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
+import { DEFAULT_LIMITS } from '../support/app.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,6 +13,8 @@ const OF_PHONE = [
   { times: 5, ms: HOUR_MS },
 ]
 const OF_ADDRESS = [{ times: 300, ms: HOUR_MS }]
+
+const RULES = rulesOf(DEFAULT_LIMITS)
 
 const limitOf = (times: number[], at: number): Limit => ({
   key: Buffer.from('key'),
@@ -23,7 +26,7 @@ const limitOf = (times: number[], at: number): Limit => ({
 function decide({ phone, address }: { phone: number[]; address: number[] }, at: number): Limit[] | number {
   const now = new Date(at)
   try {
-    return [useLimit(limitOf(phone, at), PHONE_RULES, now), useLimit(limitOf(address, at), ADDRESS_RULES, now)]
+    return [useLimit(limitOf(phone, at), RULES.phone, now), useLimit(limitOf(address, at), RULES.address, now)]
   } catch (error) {
     assert(error instanceof Refusal && error.code === 'rate_limited')
     return Number(error.headers['retry-after'])

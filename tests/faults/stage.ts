@@ -93,6 +93,9 @@ async function programsOf({
     PUBLIC_URL: urlOf(firstApiPort),
     SANDBOX_PORT: String(sandboxPort),
     TRUSTED_PROXIES: '1', // each client calls from an address of its own
+    RATE_LIMIT_PLATFORM: '1000000',
+    RATE_LIMIT_BENEFIT_PROVIDER: '1000000',
+    RATE_LIMIT_USER: '1000000',
   }
   return {
     sandboxUrl: urlOf(sandboxPort),

@@ -29,7 +29,7 @@ describe('addresses', () => {
     for (const url of [
       '/nowhere-secret',
       '/v1/nowhere-secret?q=secret',
-      '/v1/users/',
+      '/v1/people',
       '/v1//platforms',
       '/V1/platforms',
     ]) {

@@ -253,7 +253,7 @@ describe('what an operation asks of the database', () => {
     const at = await scene()
     const newcomers = { userId: at.user.id, forms: [{ first_name: 'A', last_name: 'B', date_of_birth: '2015-08-02' }] }
     const created = await sentBy((by, db) => createDependants({ ...t.deps, db }, newcomers, by))
-    assert.deepEqual(created, ['users_find', 'dependants_insert'])
+    assert.deepEqual(created, ['dependants_find_family', 'dependants_insert'])
     assert.deepEqual(await sentBy(at.enrolling), ['insurance_policies_find_enrolment', 'insurance_policies_enrol'])
     const [policy] = await policiesOf(at.user)
     const id = String(policy?.policy_id)

@@ -258,11 +258,15 @@ describe('a connection that is lost after the work and before the response', () 
     it(`503, and the same call again gets the response; it is done once: ${name}`, async () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
-      const state = { isKeyed: false, wasCut: false }
+      const state = { isKeyed: false, isPipelined: false, wasCut: false }
       const way = await openDatabaseWay(t.appUrl, {
-        onRequest: (bytes) => void (state.isKeyed ||= bytes.includes('_keyed')),
-        onAnswer: () => {
+        onRequest: (bytes) => {
+          state.isKeyed ||= bytes.includes('_keyed')
+          state.isPipelined ||= bytes.includes('begin')
+        },
+        onAnswer: (bytes) => {
           if (!state.isKeyed || state.wasCut) return
+          if (state.isPipelined && !bytes.includes('COMMIT')) return
           state.wasCut = true
           way.cut()
         },

@@ -7,6 +7,8 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
+import { type Limits, readLimits } from '../../src/access/limits.ts'
+import { openRateLimits, type RateLimits } from '../../src/access/rate-limits.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens, type Tokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
@@ -48,9 +50,24 @@ type Call = {
   adminKey?: string
   body?: unknown
   headers?: Record<string, string>
+  /** Where the call comes from. */
+  remoteAddress?: string
 }
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
+
+/** As an installation has them that sets none. */
+export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
+
+/** What tests about something else never reach, however fast they are. */
+export const LIMITS: Limits = {
+  ...DEFAULT_LIMITS,
+  platformRate: 1e6,
+  providerRate: 1e6,
+  userRate: 1e6,
+  tokenFailures: 1e6,
+  tokens: 1e6,
+}
 
 /** The production app on a database of its own, with clocks that can be held. Closed when the file's tests are done. */
 export async function openTestApp() {
@@ -73,6 +90,8 @@ export async function openTestApp() {
     calendar,
     tokens,
     cards: openCardTokens({ keys: keys.signingKeys }),
+    limits: LIMITS,
+    rates: openRateLimits(database.db, LIMITS),
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
     inspector: openPdfInspector(),
@@ -124,9 +143,11 @@ export async function openTestApp() {
     sharing = true,
     poolSize = 8,
     watched = (db: Database) => db,
+    limits = LIMITS,
+    rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(openDatabase({ url, poolSize, sharing, onLostConnection: () => {} }))
-    const node = await buildApp({ ...deps, db }, settings)
+    const node = await buildApp({ ...deps, db, limits, rates: rates(db) }, settings)
     nodes.push(async () => {
       await node.close()
       await db.close()
@@ -173,8 +194,9 @@ export type CallFunction = (method: string, url: string, call?: Call) => Promise
 
 /** Sends a request as a partner would and holds the answer to the OpenAPI document. */
 function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
-  return async (method, url, { token, adminKey, body, headers = {} } = {}) => {
+  return async (method, url, { token, adminKey, body, headers = {}, remoteAddress } = {}) => {
     const response = await app.inject({
+      ...(remoteAddress !== undefined && { remoteAddress }),
       method: method as 'GET',
       url,
       headers: {

@@ -1,25 +1,32 @@
+import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { invalid, unknownReference } from '../../kernel/refusal.ts'
+import { invalid, limitReached, unknownReference } from '../../kernel/refusal.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
 import { type Consultation, findParties, INSERT_CONSULTATION } from './store.ts'
 
 type Form = { userId: string; benefitProviderId: string }
 
-/** Opens a consultation with a benefit provider. Throws 404, 422 when there is no such provider or it is not the caller. */
+/**
+ * Opens a consultation with a benefit provider. Throws 404, 422 when there is no such provider or it is not the caller, 409
+ * `conflict` when the user has as many open as one may.
+ */
 export async function openConsultation(
-  kit: { db: Database; vault: Vault },
+  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
   { userId, benefitProviderId }: Form,
   by: By,
 ): Promise<Change<Consultation>> {
   const scope = scopeOnUser(by.caller, userId)
-  const { provider, ...owner } = await findParties(kit, scope, benefitProviderId)
+  const { provider, openNow, ...owner } = await findParties(kit, scope, benefitProviderId)
   if (provider === undefined)
     throw invalid([unknownReference('/benefit_provider_id', 'There is no such benefit provider.')])
+  if (openNow >= limits.openConsultations) {
+    throw limitReached(`A user has at most ${limits.openConsultations} open consultations; close one first.`)
+  }
   const consultation: Consultation = {
     id: newId('con'),
     userId: scope.userId,
@@ -31,7 +38,7 @@ export async function openConsultation(
   return {
     result: consultation,
     write: INSERT_CONSULTATION,
-    values: [scope.userId, consultation.id, benefitProviderId, consultation.status, by.at],
+    values: [scope.userId, consultation.id, benefitProviderId, consultation.status, by.at, limits.openConsultations],
     rows: { into_user_providers: [{ user_id: scope.userId, benefit_provider_id: benefitProviderId }] },
     ...beginning(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }

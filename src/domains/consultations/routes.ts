@@ -26,7 +26,10 @@ export function consultationRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/users/:user_id/consultations',
-    { schema: schemas.createConsultationSchema, config: { may: matrix.createConsultation, reach: reachOwner } },
+    {
+      schema: schemas.createConsultationSchema,
+      config: { may: matrix.createConsultation, reach: reachOwner, refuses: ['conflict'] },
+    },
     (request, reply) => {
       const form = { userId: request.params.user_id, benefitProviderId: request.body.benefit_provider_id }
       return perform(deps, {
@@ -76,13 +79,17 @@ export function consultationRoutes(app: App, deps: Deps): void {
 
   app.post(
     `${HERE}/messages`,
-    { schema: schemas.createMessageSchema, config: { may: matrix.createMessage, reach, refuses: ['invalid_state'] } },
+    {
+      schema: schemas.createMessageSchema,
+      config: { may: matrix.createMessage, reach, refuses: ['invalid_state', 'conflict'] },
+    },
     (request, reply) => {
       const { user_id: userId, consultation_id: consultationId } = request.params
       const form = { userId, consultationId, body: request.body.body }
       return perform(deps, {
         request,
         reply,
+        ...(request.caller.kind === 'user' && { turn: `messages:${userId}` }), // they are counted in one row
         decide: (by) => writeMessage(deps, form, by),
         present: (message) => responding(presentMessage(message), 201),
       })

@@ -77,7 +77,8 @@ const tags = ['Consultations']
 export const createConsultationSchema = {
   tags,
   summary: 'Open a consultation',
-  description: 'It starts OPEN. A benefit provider opens its own only, with users it insures or treats.',
+  description:
+    'It starts OPEN. A benefit provider opens its own only, with users it insures or treats. As many can be open as the installation says, 20 if it says nothing.',
   params: UserPath,
   body: Type.Object(
     { benefit_provider_id: Text({ maxLength: 100 }) },
@@ -115,7 +116,8 @@ export const setConsultationStatusSchema = {
 export const createMessageSchema = {
   tags,
   summary: 'Write a message',
-  description: 'Shown under the name of the user, or of the platform or benefit provider that writes.',
+  description:
+    'Shown under the name of the user, or of the platform or benefit provider that writes. A user writes as many a day as the installation says, 500 if it says nothing.',
   params: ConsultationPath,
   body: Type.Object(
     { body: MessageBody },

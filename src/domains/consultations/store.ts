@@ -7,6 +7,7 @@ import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
+import type { Day } from '../../kernel/date.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { PROVIDERS_PART } from '../users/index.ts'
@@ -49,15 +50,19 @@ const FIND = sharedRead<OwnerRow>({
   text: (calls, ...scope) => findText(calls, scope),
 })
 
-const FIND_WITH_NAMES = sharedRead<OwnerRow & NamesRow>({
-  name: 'consultations_find_with_names',
-  parameters: FIND_PARAMETERS,
-  text: (calls, ...scope) =>
+/** SQL: the counter `w` counts this day; a node whose clock is ahead may have begun the next. */
+const countsDay = (day: string) => `w.day between ${day} and ${day} + 1`
+
+const FIND_TO_WRITE = sharedRead<OwnerRow & WritingRow>({
+  name: 'consultations_find_to_write',
+  parameters: `${FIND_PARAMETERS}, day date`,
+  text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>
     findText(
       calls,
-      scope,
+      [user, platform, provider, consultation],
       `, u.sealed as profile, b.name as provider_name,
-          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name`,
+          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
+          (select w.written from messages_written w where w.user_id = ${user} and ${countsDay(day)}) as written_today`,
     ),
 })
 
@@ -79,18 +84,24 @@ const LIST = statement(
 /** Whom a consultation is to be opened for and with. */
 const FIND_PARTIES = statement(
   'consultations_find_parties',
-  `select u.platform_id, u.data_key, b.code
+  `select u.platform_id, u.data_key, b.code,
+          (select count(*)::int from consultations s where s.user_id = $1 and s.status = 'OPEN') as open_now
      from users u
      left join benefit_providers b
        on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-/** `$1` to `$5`: a new consultation. From then on the benefit provider can see the user. */
+/**
+ * `$1` to `$5`: a new consultation, if fewer than `$6` are open. From then on the benefit provider can see the user. The user is
+ * locked before they are counted, so that those that come at once are counted one after another.
+ */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
+  lock: 'select from users where user_id = $1 for no key update',
   one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $5)
+        select $1, $2, $3, $4, $5, $5
+         where (select count(*) from consultations where user_id = $1 and status = 'OPEN') < $6
         returning 1 as n`,
   parts: [PROVIDERS_PART],
   history: 'user',
@@ -106,28 +117,45 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
-/** A message. Nobody closes the consultation while it is written; in a closed one nothing is. */
+/** SQL: counts a message of each user in `of`, as far as `most` lets it. Those without a day are not counted. */
+const countedText = (of: string, most: string) => `counted as (
+       insert into messages_written as w (user_id, day, written)
+       select user_id, day, 1 from ${of} where day is not null order by user_id
+           on conflict (user_id) do update
+              set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
+                  written = case when ${countsDay('excluded.day')} then w.written + 1 else 1 end
+            where not ${countsDay('excluded.day')} or w.written < ${most}
+       returning user_id
+     ), inserted as (
+       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
+       select user_id, consultation_id, message_id, sealed, at
+         from ${of} o
+        where day is null or exists (select from counted k where k.user_id = o.user_id)
+        order by user_id
+       returning message_id
+     ), changed as (select n from ${of} join inserted using (message_id))`
+
+/**
+ * A message. Nobody closes the consultation while it is written; in a closed one nothing is. `$6` and `$7`: the day, null for
+ * who is not counted, and how many the user may write on it. Of one user there is one among calls that share it.
+ */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
-  one: `insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
-        select $1, $2, $3, $4, $5
-         where exists (
-                 select from consultations
-                  where user_id = $1 and consultation_id = $2 and status = 'OPEN'
-                    for share)
-        returning 1 as n`,
+  one: `opened as (
+       select 1 as n, user_id, consultation_id, $3::text as message_id, $4::text as sealed, $5::timestamptz as at,
+              $6::date as day
+         from consultations
+        where user_id = $1 and consultation_id = $2 and status = 'OPEN'
+          for share
+     ), ${countedText('opened', '$7::int')}`,
   many: {
-    columns: 'user_id text, consultation_id text, message_id text, sealed text, at timestamptz',
-    text: `open as (
-       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at
+    columns: `user_id text, consultation_id text, message_id text, sealed text, at timestamptz, day date, most int`,
+    text: `opened as (
+       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day
          from calls c
          join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
           for share of t skip locked
-     ), inserted as (
-       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
-       select user_id, consultation_id, message_id, sealed, at from open order by user_id
-       returning message_id
-     ), changed as (select n from open join inserted using (message_id))`,
+     ), ${countedText('opened', '(select min(c.most) from calls c)')}`,
   },
 })
 
@@ -147,7 +175,7 @@ const LIST_MESSAGES = statement(
 
 type Kit = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
-type NamesRow = { profile: string; platform_name: string; provider_name: string }
+type WritingRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
 
 const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
@@ -169,27 +197,36 @@ export async function findConsultation({ db, vault }: Kit, scope: UserScope, id:
 /** The names of all who may write in a consultation; the user's is in the sealed profile. */
 export type Names = { sealedProfile: string; platformName: string; providerName: string }
 
-/** Throws 404 `not_found` when the consultation is not in the caller's scope. */
-export async function findWithNames(
+type Correspondence = { consultation: OwnedConsultation; names: Names; writtenToday: number }
+
+/**
+ * A consultation with who may write in it, and how many messages the user has written on this day. Throws 404 `not_found` when it
+ * is not in the caller's scope.
+ */
+export async function findToWrite(
   { db, vault }: Kit,
   scope: UserScope,
-  id: string,
-): Promise<{ consultation: OwnedConsultation; names: Names }> {
-  const [row] = await FIND_WITH_NAMES(db, [...valuesOf(scope), id])
+  { id, day }: { id: string; day: Day },
+): Promise<Correspondence> {
+  const [row] = await FIND_TO_WRITE(db, [...valuesOf(scope), id, day])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
-  return { consultation: decodeOwned(row, vault), names }
+  return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
 }
 
-/** The user, and the code of the benefit provider; undefined when there is none, or when the caller is another one. */
-export type Parties = { platformId: string; key: DataKey; provider: string | undefined }
+/**
+ * The user, the code of the benefit provider (undefined when there is none, or when the caller is another one), and how many
+ * consultations are open.
+ */
+export type Parties = { platformId: string; key: DataKey; provider: string | undefined; openNow: number }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
-  type Row = OwnerRow & { code: string | null }
+  type Row = OwnerRow & { code: string | null; open_now: number }
   const [row] = await db.query<Row>(FIND_PARTIES, [...valuesOf(scope), benefitProviderId])
   if (!row) throw notFound()
-  return { platformId: row.platform_id, key: vault.open(row.data_key), provider: row.code ?? undefined }
+  const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
+  return { ...owner, provider: row.code ?? undefined, openNow: row.open_now }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../access/caller.ts'
+import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import { wireTime } from '../../kernel/clock.ts'
+import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { invalidState } from '../../kernel/refusal.ts'
+import { invalidState, limitReached } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
 import {
-  findWithNames,
+  findToWrite,
   INSERT_MESSAGE,
   type Message,
   type Names,
@@ -24,14 +25,23 @@ type Form = { userId: string; consultationId: string; body: MessageBody }
 /** Shown for a user who has not given a name yet. */
 const NAMELESS = 'Member'
 
-/** Writes a message into an open consultation. Throws 404, 409 `invalid_state` when it is closed. */
+/**
+ * Writes a message into an open consultation. Throws 404, 409 `invalid_state` when it is closed, 409 `conflict` when the user has
+ * written as many today as one may.
+ */
 export async function writeMessage(
-  kit: { db: Database; vault: Vault },
+  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
   { userId, consultationId, body }: Form,
   by: By,
 ): Promise<Change<Message>> {
-  const { consultation, names } = await findWithNames(kit, scopeOnUser(by.caller, userId), consultationId)
+  const day = todayIn({ now: () => by.at })
+  const scope = scopeOnUser(by.caller, userId)
+  const { consultation, names, writtenToday } = await findToWrite(kit, scope, { id: consultationId, day })
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] })
+  const isCounted = by.caller.kind === 'user' // a user who writes without end keeps nobody from answering
+  if (isCounted && writtenToday >= limits.messagesADay) {
+    throw limitReached(`A user writes at most ${limits.messagesADay} messages a day; write again tomorrow.`)
+  }
   const { key, platformId, benefitProviderId } = consultation
   const id = newId('msg')
   const message: SealedMessage = { ...body, sender_display_name: displayNameOf(by.caller, consultation, names) }
@@ -45,7 +55,7 @@ export async function writeMessage(
   return {
     result: { ...message, id, createdAt: wireTime(by.at) },
     write: INSERT_MESSAGE,
-    values: [consultation.userId, consultation.id, id, sealed, by.at],
+    values: [consultation.userId, consultation.id, id, sealed, by.at, isCounted ? day : null, limits.messagesADay],
     events: [newEvent('consultation.message_created', { platformId, data })],
   }
 }

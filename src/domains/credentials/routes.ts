@@ -113,15 +113,22 @@ function exchangeRoute(app: App, deps: Deps): void {
     },
   )
   // Also run before the faults of a form are told: who the caller is comes first.
-  const exchange = (request: FastifyRequest) => exchangeCredential(deps, request.headers.authorization)
+  const exchange = ({ headers, ip }: FastifyRequest) =>
+    exchangeCredential(deps, { authorization: headers.authorization, address: ip })
   app.post(
     '/oauth/token',
     {
       schema: schemas.exchangeCredentialSchema,
-      config: { may: matrix.exchangeCredential, reach: exchange, refuseFaults: invalidTokenRequest },
+      config: {
+        may: matrix.exchangeCredential,
+        reach: exchange,
+        refuses: ['rate_limited'],
+        refuseFaults: invalidTokenRequest,
+      },
     },
-    async (request) => {
-      const { token, expiresInSeconds } = await exchange(request)
+    async (request, reply) => {
+      const { token, expiresInSeconds, headers } = await exchange(request)
+      reply.headers(headers)
       return { access_token: token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
     },
   )

@@ -1,33 +1,41 @@
+import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
+import { limitReached } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { findUser } from '../users/index.ts'
 import { type DependantForm, IDENTITY } from './schemas.ts'
-import { type Dependant, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
+import { type Dependant, findFamily, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
 
 /**
- * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already.
+ * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already or there
+ * would be more than a user may have.
  */
 export async function createDependants(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault, limits }: { db: Database; vault: Vault; limits: Limits },
   { userId, forms }: { userId: string; forms: DependantForm[] },
   by: By,
 ): Promise<Change<Dependant[]>> {
-  const user = await findUser(db, vault, scopeOnUser(by.caller, userId))
-  const dependants = forms.map((form) => newVersion({ userId: user.id, previousVersionId: null, profile: form }, by))
-  const rows = dependants.map((dependant) =>
-    rowOfDependant(dependant, { key: user.key, identity: identityOf(vault, dependant), at: by.at }),
+  const scope = scopeOnUser(by.caller, userId)
+  const family = await findFamily({ db, vault }, scope)
+  if (family.dependants + forms.length > limits.dependants) {
+    throw limitReached(`A user has at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
+  }
+  const dependants = forms.map((form) =>
+    newVersion({ userId: scope.userId, previousVersionId: null, profile: form }, by),
   )
-  const data = { user_id: user.id, dependant_ids: dependants.map(({ id }) => id) }
+  const rows = dependants.map((dependant) =>
+    rowOfDependant(dependant, { key: family.key, identity: identityOf(vault, dependant), at: by.at }),
+  )
+  const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
     result: dependants,
     write: INSERT_DEPENDANTS,
-    values: [user.id],
+    values: [scope.userId, family.coverRevision],
     rows: { into_dependants: rows },
-    events: [newEvent('dependants.created', { platformId: user.platformId, data })],
+    events: [newEvent('dependants.created', { platformId: family.platformId, data })],
     conflicts: REGISTERED_ALREADY,
   }
 }

@@ -55,7 +55,7 @@ export const createDependantsSchema = {
   tags,
   summary: 'Create dependants in bulk',
   description:
-    'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict.',
+    'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict. So is more than a user may have in all: 50, unless the installation says otherwise.',
   params: UserPath,
   body: Type.Object(
     {

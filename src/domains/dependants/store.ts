@@ -1,10 +1,11 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
@@ -52,6 +53,15 @@ const LIST = statement(
   ),
 )
 
+const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
+  name: 'dependants_find_family',
+  parameters: 'user_id text, platform_id text, provider_id text',
+  text: (calls, user, platform, provider) => `select c.n::int, u.platform_id, u.data_key, u.cover_revision,
+          (select count(*)::int from dependants d where d.user_id = u.user_id and d.superseded_at is null) as dependants
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
+})
+
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
 
@@ -66,13 +76,19 @@ const insertAfter = (part: string) =>
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
 
-/** `$1`: the user of new dependants, which are rows of a part. */
+/** `$1` and `$2`: the user of new dependants, which are rows of a part; guarded, so that as many are there as were counted. */
 export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
-  one: 'select 1 as n from users where user_id = $1',
+  one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 returning 1 as n`,
   many: {
-    columns: 'user_id text',
-    text: 'changed as (select c.n from calls c join users u on u.user_id = c.user_id)',
+    columns: 'user_id text, cover_revision int',
+    text: `held as (
+       select c.n, u.user_id
+         from calls c
+         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
+          for no key update of u skip locked
+     ), changed as (
+       update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
   },
   parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
 })
@@ -139,6 +155,23 @@ type Kit = { db: Queryable; vault: Vault }
 
 const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
+/** A user with how many dependants there are. */
+export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
+
+/** Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
+  const { dependants, ...row } = foundRow(await FIND_FAMILY(db, valuesOf(scope)))
+  return { ...ownerOf(row, vault), dependants }
+}
+
+type OwnerRow = { platform_id: string; data_key: string; cover_revision: number }
+
+const ownerOf = (row: OwnerRow, vault: Vault) => ({
+  platformId: row.platform_id,
+  key: vault.open(row.data_key),
+  coverRevision: row.cover_revision,
+})
+
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
 export async function findDependant({ db, vault }: Kit, scope: UserScope, id: string): Promise<Dependant> {
   const [row] = await db.query<{ data_key: string }>(FIND, [...valuesOf(scope), id])
@@ -152,13 +185,10 @@ export async function findToCorrect(
   scope: UserScope,
   id: string,
 ): Promise<{ dependant: OwnedDependant; followers: object[] }> {
-  type Row = { platform_id: string; data_key: string; cover_revision: number }
-  const rows = await db.query<Row>(find, [...valuesOf(scope), id])
-  const [row] = rows
-  if (!row) throw notFound()
-  const key = vault.open(row.data_key)
-  const owner = { platformId: row.platform_id, key, coverRevision: row.cover_revision }
-  return { dependant: { ...decode(row, key), ...owner }, followers: rows }
+  const rows = await db.query<OwnerRow>(find, [...valuesOf(scope), id])
+  const row = foundRow(rows)
+  const owner = ownerOf(row, vault)
+  return { dependant: { ...decode(row, owner.key), ...owner }, followers: rows }
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */

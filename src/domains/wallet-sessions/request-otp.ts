@@ -1,4 +1,4 @@
-import { ADDRESS_RULES, PHONE_RULES, useLimit } from '../../access/otp-limits.ts'
+import { rulesOf, useLimit } from '../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
@@ -13,7 +13,7 @@ type Form = { platform_id: string; phone_country_code: string; phone_number: str
  * the response nor its time tells the two apart. Throws 429 beyond the limits.
  */
 export async function requestOtp(
-  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
   form: Form,
   { at }: By,
 ): Promise<Change<Challenge>> {
@@ -26,8 +26,14 @@ export async function requestOtp(
     phoneHash: phoneHashOf(vault, { platformId, phone }),
   }
   const asking = await findAsking(db, keys, at)
-  const limits = [useLimit(asking.phone, PHONE_RULES, at), useLimit(asking.address, ADDRESS_RULES, at)]
-  const { challenge, values } = newChallenge(vault, { userId: asking.userId, platformId, limits, at })
+  const rules = rulesOf(limits)
+  const { challenge, values } = newChallenge(vault, {
+    userId: asking.userId,
+    platformId,
+    limits: [useLimit(asking.phone, rules.phone, at), useLimit(asking.address, rules.address, at)],
+    pauseSeconds: limits.otpPauseSeconds,
+    at,
+  })
   return {
     result: challenge,
     write: REQUEST_CODE,

@@ -6,7 +6,7 @@ import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import { tooManyDigits } from '../users/index.ts'
 import { presentChallenge, presentPair } from './present.ts'
-import { networkOf } from './network-of.ts'
+import { networkOf } from '../../access/network-of.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
 

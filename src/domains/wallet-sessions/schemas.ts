@@ -54,7 +54,7 @@ export const requestOtpSchema = {
   tags,
   summary: 'Ask for a one-time code',
   description:
-    'Sends six digits to the phone, valid five minutes. The answer is the same for a phone that nobody has. Once in 30 seconds and five times an hour a phone, 300 times an hour a network address.',
+    'Sends six digits to the phone, valid five minutes. The answer is the same for a phone that nobody has. Unless the installation says otherwise once in 30 seconds and five times an hour a phone, 300 times an hour a network address.',
   body: Type.Object(
     { platform_id: Text({ maxLength: 100 }), phone_country_code: DialCode, phone_number: PhoneNumber },
     {
@@ -70,7 +70,7 @@ export const verifyOtpSchema = {
   tags,
   summary: 'Exchange a one-time code for a token pair',
   description:
-    'A code works once; five wrong ones end the challenge. 30 wrong ones an hour are taken from a network address.',
+    'A code works once; five wrong ones end the challenge. Unless the installation says otherwise 30 wrong ones an hour are taken from a network address.',
   body: Type.Object(
     { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },
     { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },

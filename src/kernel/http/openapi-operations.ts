@@ -25,6 +25,7 @@ type Operation = {
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, Response>
+  security: object[]
   'x-facts': Facts
 }
 type Paths = Record<string, Record<string, Operation>>
@@ -50,6 +51,11 @@ const HEADERS: Record<string, object> = {
     'The pages of the list by RFC 8288: `first`, `prev`, `next` and `last`, where there are such.',
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
   ),
+  'RateLimit-Policy': text(
+    'How many requests in how many seconds, where the caller is limited.',
+    '"platform";q=200;w=1',
+  ),
+  RateLimit: text('How many requests are left, and in how many seconds all are again.', '"platform";r=199;t=1'),
   'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer', examples: [2] } },
   'WWW-Authenticate': text('How to show who you are (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
   Allow: text('The methods that the address has.', 'GET, HEAD, POST'),
@@ -182,6 +188,10 @@ type Place = { path: string; method: string }
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
 
+/** What is asked for without a credential is limited by what is in the body, and says nothing of how much is left. */
+const isCounted = ({ security, 'x-facts': { codes } }: Operation) =>
+  codes.includes('rate_limited') && security.length > 0
+
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 
 const successOf = ({ responses }: Operation) => responses['201'] ?? responses['200']
@@ -223,6 +233,7 @@ function headersOfSuccess(paths: Paths, { path, method, status }: Place & { stat
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
     ...(status === '201' && readNearby(paths, { path, method }, [path]) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
+    ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
     ...(operation['x-facts'].isKeyed ? ['Idempotent-Replayed'] : []),
     ...(method === 'get' ? [] : ['Preference-Applied']),

@@ -76,7 +76,7 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
   503: ['Retry-After'],
 }
 

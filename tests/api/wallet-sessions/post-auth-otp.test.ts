@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { openTestApp } from '../../support/app.ts'
+import { LIMITS, openTestApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
@@ -234,6 +234,28 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
       'select max(cardinality(sent_at_ms)) as times, count(*)::int as limits from otp_limits',
     )
     assert.deepEqual(counted, { times: 300, limits: 21 }, 'what was refused counts for neither phone nor address')
+  })
+})
+
+describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
+  it('429 by the figures that it has set', async () => {
+    const limits = { ...LIMITS, otpPauseSeconds: 5, otpsOfPhone: 2, otpsOfAddress: 3, wrongOtps: 2 }
+    const node = await t.openNode({ limits })
+    const form = phoneForm(await t.platform(), somePhone())
+    const statusThere = async (seconds: number, asked = form) => {
+      at(seconds)
+      const { status, headers, body } = await askOtp(asked, node)
+      return [status, body.resend_at ?? headers['retry-after']].join(' ')
+    }
+    assert.equal(await statusThere(0), '202 2026-04-01T00:00:05')
+    assert.equal(await statusThere(4), '429 1')
+    assert.equal(await statusThere(5), '202 2026-04-01T00:00:10')
+    assert.equal(await statusThere(60), '429 3540', 'two an hour')
+    assert.equal(await statusThere(60, { ...form, phone_number: somePhone() }), '202 2026-04-01T00:01:05')
+    assert.equal(await statusThere(60, { ...form, phone_number: somePhone() }), '429 3540', 'three an hour an address')
+    const guess = () =>
+      node.call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id: 'otp_none', otp: '000000' } })
+    assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429])
   })
 })
 

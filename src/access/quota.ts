@@ -1,0 +1,94 @@
+/** At most so many times within so many seconds; the name is what callers see. */
+export type Policy = { name: string; times: number; seconds: number }
+
+/** What is left after a use, in how many seconds all of it is back, and how long to wait when the use was too much. */
+export type Taken = { left: number; fullIn_s: number; wait_s: number }
+
+/** `until`: when all is free again. `untold`: uses that other processes have not heard of, the first of them at `since`. */
+type Use = { until: number; untold: number; since: number }
+
+/** Uses that others should hear of: what they cost in time, and since when they were. */
+export type Tale = { key: string; cost_ms: number; age_ms: number; heard: (ahead_ms: number) => void }
+
+/** So many keys are remembered, some 10 MB; of more, those are forgotten that came first. */
+const KEYS_MAX = 50_000
+/** Steps are fractions of a millisecond that do not add up to a window to the last digit. */
+const ROUNDING_MS = 0.001
+/** A process tells the others when it has seen this part of what is allowed; less, of a key that has rested since, is not worth it. */
+const PART_WORTH_TELLING = 1 / 8
+
+export type Quota = ReturnType<typeof openQuota>
+
+/**
+ * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be ahead of
+ * the clock by the whole window. So a burst of all that is allowed is let in, then one use a step; nobody waits for a window
+ * to end. `now` is in milliseconds and never goes back.
+ */
+export function openQuota({ name, times, seconds }: Policy, now: () => number, keysMax = KEYS_MAX) {
+  const window_ms = seconds * 1_000
+  const step_ms = window_ms / times
+  const worthTelling = times * PART_WORTH_TELLING
+  const uses = new Map<string, Use>()
+
+  function useOf(key: string, at: number): Use {
+    let use = uses.get(key)
+    if (use) return use
+    if (uses.size >= keysMax) uses.delete(uses.keys().next().value as string)
+    uses.set(key, (use = { until: at, untold: 0, since: at }))
+    return use
+  }
+
+  return {
+    header: `"${name}";q=${times};w=${seconds}`,
+    name,
+
+    /** Uses a key once more; when that is too much nothing is used, and `wait_s` says how long it would be. */
+    take(key: string): Taken {
+      const at = now()
+      const use = useOf(key, at)
+      const until = Math.max(use.until, at) + step_ms
+      const late_ms = until - at - window_ms
+      if (late_ms > ROUNDING_MS) return { left: 0, fullIn_s: (use.until - at) / 1_000, wait_s: late_ms / 1_000 }
+      use.until = until
+      if (use.untold++ === 0) use.since = at
+      return { left: Math.floor((ROUNDING_MS - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
+    },
+
+    /** Takes back a use that was let in and does not count after all. */
+    giveBack(key: string): void {
+      const use = uses.get(key)
+      if (!use) return
+      use.until -= step_ms
+      use.untold--
+    },
+
+    /** Returns at most so many uses that others should hear of, and forgets keys that have rested. */
+    tales(max: number): Tale[] {
+      const at = now()
+      const tales: Tale[] = []
+      for (const [key, use] of uses) {
+        if (use.untold >= worthTelling && tales.length < max) tales.push(taleOf(key, use, at))
+        else if (use.until <= at && use.untold < worthTelling) uses.delete(key)
+      }
+      return tales
+    },
+
+    /** How many keys are remembered. */
+    size: () => uses.size,
+  }
+
+  function taleOf(key: string, use: Use, at: number): Tale {
+    const told = use.untold
+    return {
+      key: `${name}:${key}`,
+      cost_ms: told * step_ms,
+      age_ms: at - use.since,
+      heard: (ahead_ms) => {
+        use.untold -= told
+        use.since = at
+        // Of all processes together; what was used here since is not among it.
+        use.until = Math.max(use.until, now() + ahead_ms + use.untold * step_ms)
+      },
+    }
+  }
+}

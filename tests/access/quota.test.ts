@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { openQuota } from '../../src/access/quota.ts'
+
+/** A quota with a clock that stands until it is moved. */
+function held(times: number, seconds: number, keysMax?: number) {
+  const clock = { at: 1_000 }
+  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax)
+  const letIn = (key: string, tries: number) =>
+    Array.from({ length: tries }, () => quota.take(key)).filter(({ wait_s }) => wait_s === 0).length
+  return { clock, quota, letIn }
+}
+
+describe('a quota', () => {
+  it('lets in all that is allowed at once, then one each step of time, and no key counts for another', () => {
+    const { clock, quota, letIn } = held(20, 1)
+    assert.equal(letIn('asha', 30), 20)
+    assert.equal(letIn('ravi', 20), 20)
+    assert.equal(quota.take('asha').wait_s, 0.05)
+    clock.at += 49
+    assert.equal(letIn('asha', 5), 0)
+    clock.at += 1
+    assert.equal(letIn('asha', 5), 1)
+    clock.at += 500
+    assert.equal(letIn('asha', 30), 10)
+    clock.at += 60_000
+    assert.equal(letIn('asha', 30), 20, 'a long rest saves no more than a window')
+  })
+
+  it('says what is left, and when all of it is back', () => {
+    const { clock, quota } = held(3, 60)
+    assert.deepEqual(quota.take('asha'), { left: 2, fullIn_s: 20, wait_s: 0 })
+    clock.at += 10_000
+    assert.deepEqual(quota.take('asha'), { left: 1, fullIn_s: 30, wait_s: 0 })
+    assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
+    assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 10 })
+    quota.giveBack('asha')
+    assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
+  })
+
+  it('never lets in more than a burst and what time has given back; who waits as told is let in', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
+    const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
+      const { clock, quota } = held(times, 1)
+      const from = clock.at
+      let count = 0
+      for (const pause of all) {
+        clock.at += pause
+        let { wait_s } = quota.take('key')
+        if (wait_s > 0) {
+          clock.at += wait_s * 1_000
+          ;({ wait_s } = quota.take('key'))
+        }
+        assert.equal(wait_s, 0)
+        count++
+        assert(count <= times + ((clock.at - from) / 1_000) * times + 0.001)
+      }
+    })
+    fc.assert(property, { seed: 1, numRuns: 200 })
+  })
+
+  it('remembers so many keys and no more, the latest, and none that has rested', () => {
+    const { clock, quota, letIn } = held(2, 1, 1_000)
+    for (let n = 0; n < 5_000; n++) quota.take(`key-${n}`)
+    assert.equal(quota.size(), 1_000)
+    assert.equal(letIn('key-4999', 5), 1)
+    assert.equal(letIn('key-0', 5), 2)
+    clock.at += 1_000
+    for (const tale of quota.tales(10_000)) tale.heard(0)
+    quota.tales(10_000)
+    assert.equal(quota.size(), 0)
+  })
+
+  it('tells of nothing that is little, and of each use once', () => {
+    const { clock, quota, letIn } = held(80, 1)
+    assert.equal(letIn('asha', 9), 9)
+    assert.deepEqual(quota.tales(100), [])
+    assert.equal(letIn('asha', 31), 31)
+    clock.at += 200
+    const [tale, ...others] = quota.tales(100)
+    assert.deepEqual([tale?.key, tale?.cost_ms, tale?.age_ms, others.length], ['test:asha', 500, 200, 0])
+    assert.equal(letIn('asha', 10), 10)
+    tale?.heard(900) // others have used most of it
+    assert.equal(letIn('asha', 100), 0, 'of what is left the ten were taken meanwhile')
+    clock.at += 25
+    assert.equal(letIn('asha', 100), 0)
+    clock.at += 12.5
+    assert.equal(letIn('asha', 100), 1)
+    assert.deepEqual(
+      quota.tales(100).map(({ cost_ms }) => cost_ms),
+      [137.5],
+    )
+  })
+})

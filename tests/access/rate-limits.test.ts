@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openRateLimits } from '../../src/access/rate-limits.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
+import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
+import { type Answer, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+
+const SHARED_WITHIN_MS = 1_000
+/** 25 a second at most, of the 40 that are allowed. */
+const PACE_MS = 40
+
+const t = await openTestApp()
+const limits = { ...DEFAULT_LIMITS, platformRate: 40, providerRate: 10, userRate: 5, tokens: 4, tokenFailures: 3 }
+
+/** Time as the limits count it; it stands until a test moves it. */
+const clock = { at: 0 }
+beforeEach(() => void (clock.at += 3_600_000))
+
+/** A process with these limits, on the one database. */
+const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, () => clock.at) })
+const node = await openLimited()
+
+const [platform, provider] = [await t.platform(), await t.provider()]
+const user = await t.user(platform)
+const LIST = '/v1/benefit_providers'
+
+const list = (token: string, { call } = node) => call('GET', LIST, { token })
+const times = async (count: number, work: () => Promise<Answer>): Promise<Answer[]> => {
+  const answers: Answer[] = []
+  for (let n = 0; n < count; n++) answers.push(await work())
+  return answers
+}
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+const rateHeaders = ({ headers }: Answer) => [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']]
+
+function assertTooMany(answer: Answer | undefined): void {
+  assert.equal(answer?.status, 429, answer?.text)
+  assert.equal(answer.body.code, 'rate_limited')
+}
+
+describe('requests of a caller', () => {
+  it('say how many are allowed and left; 429 beyond that, with Retry-After, until time has passed', async () => {
+    const answers = await times(6, () => list(user.token))
+    assert.deepEqual(statuses(answers), [200, 200, 200, 200, 200, 429])
+    assert.deepEqual(answers.map(rateHeaders), [
+      ...[4, 3, 2, 1, 0].map((left) => ['"user";q=5;w=1', `"user";r=${left};t=1`, undefined]),
+      ['"user";q=5;w=1', '"user";r=0;t=1', '1'],
+    ])
+    assertTooMany(answers[5])
+    clock.at += 200
+    assert.deepEqual(statuses(await times(2, () => list(user.token))), [200, 429])
+    clock.at += 1_000
+    assert.deepEqual(statuses(await times(6, () => list(user.token))), [200, 200, 200, 200, 200, 429])
+  })
+
+  it('count for their user, platform or benefit provider alone, over all of its tokens', async () => {
+    const sibling = await t.user(platform)
+    await times(5, () => list(user.token))
+    assertTooMany(await list(user.token))
+    const body = { phone_country_code: '+91', phone_number: user.phone }
+    const again = (await t.made('POST', '/v1/auth/token', { token: platform.token, body })).access_token
+    assertTooMany(await list(again))
+    const ofWallet = await node.call('GET', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+    assertTooMany(ofWallet)
+    assert.equal((await list(sibling.token)).status, 200)
+
+    const ofPlatform = await times(41, () => list(platform.token))
+    assert.deepEqual(new Set(statuses(ofPlatform.slice(0, 40))), new Set([200]))
+    assertTooMany(ofPlatform[40])
+    assert.deepEqual(rateHeaders(ofPlatform[39] as Answer), ['"platform";q=40;w=1', '"platform";r=0;t=1', undefined])
+    assert.equal((await list((await t.platform()).token)).status, 200)
+    const ofProvider = await times(11, () => list(provider.token))
+    assert.deepEqual(statuses(ofProvider), [...Array.from({ length: 10 }, () => 200), 429])
+    assert.equal(ofProvider[0]?.headers['ratelimit-policy'], '"benefit_provider";q=10;w=1')
+  })
+
+  it('count also when they are refused: 403, 404 and 422', async () => {
+    const refused = [
+      await node.call('POST', '/v1/platforms', { token: user.token, body: { name: 'Mine' } }),
+      await node.call('GET', `/v1/users/${(await t.user(platform)).id}`, { token: user.token }),
+      await node.call('GET', `${LIST}?colour=red`, { token: user.token }),
+    ]
+    assert.deepEqual(statuses(refused), [403, 404, 422])
+    for (const answer of refused) assert.equal(answer.headers['ratelimit-policy'], '"user";q=5;w=1')
+    assert.deepEqual(statuses(await times(3, () => list(user.token))), [200, 200, 429])
+  })
+
+  it('of administrators, and of nobody, have no limit and say nothing of one', async () => {
+    const answers = await times(60, () => list(t.viewer))
+    const strangers = await times(60, () => list('not a token'))
+    assert.deepEqual(new Set(statuses(answers)), new Set([200]))
+    assert.deepEqual(new Set(statuses(strangers)), new Set([401]))
+    for (const answer of [...answers, ...strangers]) {
+      assert.deepEqual(rateHeaders(answer), [undefined, undefined, undefined])
+    }
+  })
+
+  it('cost no round trip, neither when they are let in nor when they are not', async () => {
+    const watched = await openLimitedAndWatched()
+    await times(8, () => watched.call('GET', `/v1/users/${user.id}`, { token: user.token }))
+    assert.deepEqual(new Set(watched.sent), new Set(['users_find']))
+    assert.equal(watched.sent.length, 5)
+  })
+})
+
+async function openLimitedAndWatched() {
+  const sent: string[] = []
+  const watched = (db: typeof t.db): typeof t.db => ({
+    ...db,
+    query: (step, values) => (sent.push(step.name), db.query(step, values)),
+  })
+  const opened = await t.openNode({ watched, rates: (db) => openRateLimits(db, limits, () => clock.at) })
+  return { ...opened, sent }
+}
+
+const exchange = (basicToken: string, remoteAddress = '127.0.0.1', { call } = node) =>
+  call('POST', '/v1/oauth/token', {
+    headers: { authorization: `Basic ${basicToken}` },
+    body: { grant_type: 'client_credentials' },
+    remoteAddress,
+  })
+
+/** A credential that is none, well-formed: the secret is another one's. */
+const wrong = (() => {
+  const secret = Buffer.from(provider.basicToken, 'base64').toString().split(':')[1]
+  return Buffer.from(`${platform.credentialId}:${secret}`).toString('base64')
+})()
+
+describe('POST /v1/oauth/token', () => {
+  it('429 beyond so many access tokens a minute for one credential, whatever address asks; others get theirs', async () => {
+    const answers = await times(4, () => exchange(platform.basicToken))
+    assert.deepEqual(statuses(answers), [200, 200, 200, 200])
+    assert.deepEqual(rateHeaders(answers[0] as Answer), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
+    const refused = await exchange(platform.basicToken, '203.0.113.9')
+    assertTooMany(refused)
+    assert.deepEqual(rateHeaders(refused), ['"tokens";q=4;w=60', '"tokens";r=0;t=60', '15'])
+    assert.equal((await exchange(provider.basicToken)).status, 200)
+    clock.at += 15_000
+    assert.deepEqual(statuses(await times(2, () => exchange(platform.basicToken))), [200, 429])
+  })
+
+  it('429 beyond so many wrong credentials a minute from one address, for the right one too; not for other addresses', async () => {
+    const address = '203.0.113.10'
+    assert.deepEqual(statuses(await times(4, () => exchange(wrong, address))), [401, 401, 401, 429])
+    const refused = await exchange(platform.basicToken, address)
+    assertTooMany(refused)
+    assert.equal(refused.headers['retry-after'], '20')
+    assert.equal(refused.body.access_token, undefined)
+    assert.equal((await exchange(platform.basicToken, '203.0.113.11')).status, 200, 'nobody can lock a platform out')
+    clock.at += 20_000
+    assert.equal((await exchange(platform.basicToken, address)).status, 200)
+  })
+
+  it('200 for right credentials, however many: only wrong ones count for the address', async () => {
+    const address = '203.0.113.12'
+    for (let n = 0; n < 10; n++) assert.equal((await exchange((await t.provider()).basicToken, address)).status, 200)
+    assert.deepEqual(statuses(await times(4, () => exchange(wrong, address))), [401, 401, 401, 429])
+  })
+
+  it('401 for exactly as many wrong ones as are allowed, of many at once; the half of an IPv6 address counts', async () => {
+    const from = (n: number) => `2001:db8:1:1::${n + 1}`
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => exchange(wrong, from(n))))
+    assert.deepEqual(
+      [3, 17],
+      [401, 429].map((code) => answers.filter(({ status }) => status === code).length),
+    )
+    assert.equal((await exchange(wrong, '2001:db8:1:2::1')).status, 401)
+  })
+})
+
+describe('limits over several processes', () => {
+  it('429 on one for what was used on the other, within a second', async () => {
+    const [one, other] = [await openSharing(), await openSharing()]
+    const { basicToken, credentialId } = await t.platform()
+    const on = (node_: typeof one) => exchange(basicToken, undefined, node_)
+    const toldSeconds = async () => {
+      const sql = 'select extract(epoch from free_at - now())::float8 as s from rate_limit_uses where limit_key = $1'
+      return (await t.sql<{ s: number }>(sql, [`tokens:${credentialId}`]))[0]?.s ?? 0
+    }
+    assert.deepEqual(statuses(await times(4, () => on(one))), [200, 200, 200, 200])
+    assert.equal((await on(other)).status, 200, 'it has not heard yet')
+    await within(SHARED_WITHIN_MS, async () => (await toldSeconds()) > 60)
+    await within(SHARED_WITHIN_MS, async () => (await on(other)).status === 429)
+    const refused = await on(other)
+    assertTooMany(refused)
+    assert(Number(refused.headers['retry-after']) > 15, 'what was too much is waited for')
+    const allowed = await t.sql(`select 1 from rate_limit_uses where limit_key like 'tokens:%'`)
+    assert.equal(allowed.length, 1, 'nobody else has used anything')
+  })
+
+  it('200 for a caller that stays within its limit, on whichever process it calls', async () => {
+    const time = () => performance.now()
+    const nodes = [await openSharing(time), await openSharing(time)]
+    const token = (await t.platform()).token
+    const until = performance.now() + 1_500
+    for (let n = 0; performance.now() < until; n++) {
+      assert.equal((await list(token, nodes[n % 2])).status, 200)
+      await sleep(PACE_MS)
+    }
+  })
+
+  it('go on in memory while the database is away', async () => {
+    const nowhere = openDatabase({
+      url: 'postgres://nobody@127.0.0.1:1/none',
+      poolSize: 1,
+      sharing: true,
+      onLostConnection: () => {},
+    })
+    after(() => nowhere.close())
+    const rates = openRateLimits(nowhere, limits, () => clock.at)
+    const limited = await t.openNode({ rates: () => rates })
+    assert.deepEqual(statuses(await times(6, () => list(user.token, limited))), [200, 200, 200, 200, 200, 429])
+    await assert.rejects(rates.share(), { code: 'unavailable' })
+    assertTooMany(await list(user.token, limited))
+    clock.at += 1_000
+    assert.equal((await list(user.token, limited)).status, 200)
+  })
+
+  /** A process that tells the others what it sees, as a running one does. */
+  async function openSharing(now = () => clock.at) {
+    let stop = async () => {}
+    const rates = (db: typeof t.db) => {
+      const opened = openRateLimits(db, limits, now)
+      stop = startPeriodic([opened.sharing], t.log)
+      return opened
+    }
+    const sharing = await t.openNode({ rates })
+    after(() => stop())
+    return sharing
+  }
+})
