@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { DayText, Nullable, OneOf, OrNull, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
 import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
@@ -130,8 +130,8 @@ const PolicyForm = Type.Object(
     plan_code: Text({ maxLength: 60 }),
     start_date: DayText(),
     dependant_ids: Type.Array(Text({ maxLength: 100 }), { maxItems: DEPENDANTS_MAX, uniqueItems: true }),
-    nominee_details: Type.Optional(NomineeDetails),
-    questionnaire: Type.Optional(Questionnaire),
+    nominee_details: OrNull(NomineeDetails),
+    questionnaire: OrNull(Questionnaire),
   },
   {
     examples: [
@@ -152,9 +152,9 @@ const StatusForm = Type.Object(
   {
     status: OneOf(POLICY_STATUSES),
     reason: Type.Optional(Text({ maxLength: 500 })),
-    external_policy_id: Type.Optional(Text()),
-    master_policy_number: Type.Optional(Text()),
-    provider_metadata: Type.Optional(ProviderMetadata),
+    external_policy_id: OrNull(Text()),
+    master_policy_number: OrNull(Text()),
+    provider_metadata: OrNull(ProviderMetadata),
   },
   { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
 )

@@ -6,6 +6,7 @@ import {
   Nullable,
   OneOf,
   oneOfKinds,
+  OrNull,
   PathId,
   record,
   ref,
@@ -25,10 +26,10 @@ const Pan = () =>
   })
 
 const details = {
-  first_name: Type.Optional(Text()),
-  last_name: Type.Optional(Text()),
-  email: Type.Optional(Email()),
-  phone: Type.Optional(Text({ maxLength: 30 })),
+  first_name: OrNull(Text()),
+  last_name: OrNull(Text()),
+  email: OrNull(Email()),
+  phone: OrNull(Text({ maxLength: 30 })),
 }
 
 const Individual = Type.Object(

@@ -6,6 +6,7 @@ import {
   Formed,
   Nullable,
   OneOf,
+  OrNull,
   record,
   ref,
   Removable,
@@ -135,19 +136,19 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
-const IdProof = Type.Object({ number: Text({ maxLength: 50 }) })
+const IdProof = Type.Object({ number: Text() })
 
 const IssueTokenForm = Type.Object(
   {
-    id_proof: Type.Optional(IdProof),
+    id_proof: OrNull(IdProof),
     phone_country_code: DialCode,
     phone_number: PhoneNumber,
-    address: Type.Optional(UserAddress),
-    dob: Type.Optional(BirthDay()),
-    email: Type.Optional(Email()),
-    first_name: Type.Optional(Text()),
-    last_name: Type.Optional(Text()),
-    gender: Type.Optional(Gender),
+    address: OrNull(UserAddress),
+    dob: OrNull(BirthDay()),
+    email: OrNull(Email()),
+    first_name: OrNull(Text()),
+    last_name: OrNull(Text()),
+    gender: OrNull(Gender),
   },
   {
     examples: [

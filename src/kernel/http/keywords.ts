@@ -11,6 +11,8 @@ export const TODAY = 'today'
 const keywordsOf = (clock: Clock): KeywordDefinition[] => [
   /** Says to whoever got a form wrong what it is; `wordsOf` hands it out. */
   { keyword: 'words', schemaType: 'string' },
+  /** Null means that nothing was sent; `knownMembers` leaves it out before anything else looks. */
+  { keyword: 'nullIsAbsent', schemaType: 'boolean' },
   { keyword: 'token', type: 'string', schemaType: 'array', validate: isOneOfTokens },
   { keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy },
   {

@@ -17,6 +17,7 @@ type Shape = {
   oneOf?: Shape[]
   discriminator?: { propertyName: string }
   const?: unknown
+  nullIsAbsent?: boolean
 }
 
 type Walk = { refusesUnknown: boolean; path: (string | number)[]; faults: Fault[] }
@@ -60,6 +61,8 @@ function shapeNamed(tag: string, shapes: Shape[], value: object): Shape | undefi
   return shapes.find(({ properties = {} }) => constOf(properties[tag]) === named) ?? shapes[0]
 }
 
+const isAbsent = ({ nullIsAbsent = false }: Shape) => nullIsAbsent
+
 const constOf = (schema: Shape | undefined) => schema?.const
 
 function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): unknown[] {
@@ -82,6 +85,7 @@ function knownProperties(
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     const isRead = isOpen || schema !== undefined
+    if (object[name] === null && schema !== undefined && isAbsent(schema)) continue
     if (!isStorable(name)) tell(walk, UNSTORABLE)
     else if (!isRead && walk.refusesUnknown) tell(walk, UNKNOWN, name)
     else {

@@ -41,8 +41,13 @@ export const publicSchema = (schema: Schema, { components, fieldWords }: Naming)
     const { type } = shown
     if (!Array.isArray(type) || !type.includes('null')) return component(components, shown['title'], shown)
     const types = type.filter((one) => one !== 'null')
-    const named = component(components, shown['title'], { ...shown, type: types.length === 1 ? types[0] : types })
-    return { description: shown['description'], anyOf: [named, { type: 'null' }] }
+    const { 'x-nullIsAbsent': isAbsent, ...thing } = shown
+    const named = component(components, shown['title'], { ...thing, type: types.length === 1 ? types[0] : types })
+    return {
+      ...(isAbsent !== undefined && { 'x-nullIsAbsent': isAbsent }),
+      description: shown['description'],
+      anyOf: [named, { type: 'null' }],
+    }
   })
 
 /** Keeps the schema under this name and returns the reference to it. */

@@ -87,6 +87,19 @@ const EMAIL = {
 
 export const Email = (options: { description?: string } = {}) => Type.String({ ...EMAIL, maxLength: 254, ...options })
 
+/** An optional member that takes `null` as absent, because a record shows it so and what was read can be sent back. */
+export const OrNull = <T extends TSchema>(schema: T) => {
+  const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
+  return Type.Optional(
+    Type.Unsafe<Static<T>>({
+      ...schema,
+      type: [type ?? [], 'null'].flat(),
+      ...(words && { enum: [...words, null] }),
+      nullIsAbsent: true,
+    }),
+  )
+}
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** A field that a merge patch takes away by `null`. Not a union: of that, each branch would tell its own fault. */
