@@ -102,10 +102,12 @@ create table consultations (
   revision            integer not null default 1,
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
+  slot                integer,
   constraint consultations_pkey primary key (user_id, consultation_id),
   constraint consultations_status_check check ((status = any (array['OPEN'::text, 'CLOSED'::text])))
 );
 create index consultations_newest on consultations (user_id, created_at desc, consultation_id desc);
+create unique index consultations_open_slot on consultations (user_id, slot) where (status = 'OPEN'::text);
 
 create table credentials (
   credential_id text not null,

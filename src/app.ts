@@ -1,4 +1,5 @@
 import { installAccess } from './access/authenticate.ts'
+import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
@@ -32,7 +33,7 @@ import {
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
-import { walletRoutes } from './domains/wallets/index.ts'
+import { userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -45,7 +46,7 @@ export type AppSettings = {
   origin: string
   version: string
   trustedProxies: number
-  adminApiKeys: string[]
+  adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorSecret: string
   revocations: Revocations
@@ -89,10 +90,14 @@ const TAGS = [
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
   const outside = { may: 'anyone' as const }
-  const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock })
+  const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
+  const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
+  const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
+  const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock, isOverloaded })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
-  installAccess(app, { tokens: deps.tokens, rates: deps.rates, walletTokens, revocations, adminApiKeys })
+  const { tokens, rates } = deps
+  installAccess(app, { tokens, walletTokens, revocations, rates, adminApiKeys, isLaneFull })
   await installOpenApi(app, {
     origin,
     version,
@@ -131,6 +136,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
   consultationRoutes(app, deps)
+  userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
 }
 

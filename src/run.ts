@@ -160,6 +160,9 @@ async function openPlace(
 
 const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 
+/** Of the connections, what the statements of one caller may take. */
+const PART_OF_CALLER = 1 / 4
+
 type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
 async function openDeps(config: Config, { place, log, metrics, closers, calendar }: Opening): Promise<Deps> {
@@ -167,11 +170,13 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     url: place.appUrl,
     poolSize: config.poolSize,
     sharing: config.shareStatements,
+    laneWidth: Math.max(1, Math.floor(config.poolSize * PART_OF_CALLER)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
   })
   closers.push(db.close)
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
   metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
+  metrics.watch('db_oldest_wait_ms', 'How long the first of them has waited', () => db.waiting.oldest_ms())
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
+import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
-import { forbidden, Refusal } from '../kernel/refusal.ts'
-import type { Caller } from './caller.ts'
+import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
+import { actorOf, type Caller } from './caller.ts'
+import type { AdminKey } from './keys.ts'
 import type { Row } from './matrix.ts'
+import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
@@ -19,7 +22,9 @@ type AccessSettings = {
   walletTokens: Tokens
   revocations: Revocations
   rates: RateLimits
-  adminApiKeys: string[]
+  adminApiKeys: AdminKey[]
+  /** True while new requests of a caller would be answered too late. */
+  isLaneFull: (lane: string) => boolean
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
@@ -61,6 +66,15 @@ export function installAccess(app: App, settings: AccessSettings): void {
     }
   })
 
+  // After the body was read: what its parser calls back is in no lane.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.config.isProbe) return done()
+    const { caller, ip } = request
+    const lane = caller.kind === 'anyone' ? `address:${networkOf(ip)}` : actorOf(caller)
+    if (settings.isLaneFull(lane)) return done(unavailable())
+    inLane(lane, done)
+  })
+
   function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {
     if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
     return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
@@ -85,8 +99,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function holderOf(key: string | string[] | undefined): Caller {
     // Every key is compared, so that the time does not tell which one was nearly right.
-    const matching = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known, key))
-    if (matching.length > 0) return { kind: 'admin_key' }
+    const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
+    if (matching) return { kind: 'admin_key', name: matching.name }
     throw new Refusal('unauthenticated', 'The administrator key is missing or not valid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })

@@ -22,7 +22,7 @@ export type Caller =
   | { kind: 'provider'; benefitProviderId: string; credentialId: string }
   | { kind: Administrator; subject: string }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
-  | { kind: 'admin_key' }
+  | { kind: 'admin_key'; name: string }
   | { kind: 'anyone' }
   | { kind: 'system'; job: string } // never from a request
 
@@ -43,6 +43,7 @@ export function actorOf(caller: Caller): string {
     case 'wallet_user':
       return `wallet_user:${caller.userId}`
     case 'admin_key':
+      return `admin_key:${caller.name}`
     case 'anyone':
       return caller.kind
     case 'system':

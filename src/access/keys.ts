@@ -13,13 +13,18 @@ export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObj
 /** The first signs; all are published and verify. */
 export type SigningKeys = [SigningKey & { privateKey: KeyObject }, ...SigningKey[]]
 
+/** An administrator key, with the name by which histories tell it from others. */
+export type AdminKey = { name: string; key: string }
+
 export type ParsedKeys = VaultKeys & {
   signingKeys: SigningKeys
-  adminApiKeys: string[]
+  adminApiKeys: AdminKey[]
 }
 
 const KEY_BYTES = 32
 const ADMIN_KEY_LENGTH_MIN = 16
+const ADMIN_KEY = new RegExp(`^(?:([\\w.-]{1,32}):)?([^\\s:]{${ADMIN_KEY_LENGTH_MIN},})$`)
+const UNNAMED = 'unnamed'
 /** Every token names its key, and those of health cards have to fit into a QR code. */
 const KID_LENGTH_MAX = 64
 const KID = new RegExp(`^[\\w.:-]{1,${KID_LENGTH_MAX}}$`)
@@ -83,11 +88,12 @@ export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
   const hashKey = attempt(faults, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
-  const adminApiKeys = texts.ADMIN_API_KEYS.split(',').map((key) => key.trim())
-  if (adminApiKeys.some((key) => key.length < ADMIN_KEY_LENGTH_MIN)) {
-    faults.push(`ADMIN_API_KEYS must be a comma separated list of keys of at least ${ADMIN_KEY_LENGTH_MIN} characters.`)
-  }
-  if (!signingKeys || !masterKeys || !hashKey || faults.length > 0) return faults
+  const adminApiKeys = attempt(
+    faults,
+    `ADMIN_API_KEYS must be a comma separated list of name:key, each name once, keys of at least ${ADMIN_KEY_LENGTH_MIN} characters without blanks and colons.`,
+    () => parseAdminKeys(texts.ADMIN_API_KEYS),
+  )
+  if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || faults.length > 0) return faults
   return { signingKeys, masterKeys, hashKey, adminApiKeys }
 }
 
@@ -132,6 +138,18 @@ function parseSigningKey(jwk: Jwk): SigningKey {
 
 const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
   keys[0] !== undefined && keys[0].privateKey !== null
+
+/** A key without a name is `unnamed`; there may be several. */
+function parseAdminKeys(text: string): AdminKey[] {
+  const keys = text.split(',').map((entry) => {
+    const [, name = UNNAMED, key] = ADMIN_KEY.exec(entry.trim()) ?? []
+    if (key === undefined) throw new Error('not name:key')
+    return { name, key }
+  })
+  const names = keys.map(({ name }) => name).filter((name) => name !== UNNAMED)
+  if (new Set(names).size < names.length) throw new Error('two keys have one name')
+  return keys
+}
 
 function parseMasterKey(text: string): { id: string; key: Buffer } {
   const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())

@@ -22,6 +22,8 @@ export const LIMIT_SETTINGS = {
   openConsultations: { name: 'OPEN_CONSULTATIONS_OF_USER', otherwise: 20, min: 1, max: 1_000 },
   messagesADay: { name: 'MESSAGES_PER_DAY_OF_USER', otherwise: 500, min: 1, max: 100_000 },
   dependants: { name: 'DEPENDANTS_OF_USER', otherwise: 50, min: 1, max: 1_000 },
+  // Overload: from when on requests are refused at once, because the first of those who wait for the database has waited so long.
+  databaseWait_ms: { name: 'DATABASE_WAIT_MS', otherwise: 400, min: 50, max: 2_000 },
 } as const satisfies Record<string, Setting>
 
 export type Limits = Readonly<Record<keyof typeof LIMIT_SETTINGS, number>>

@@ -83,6 +83,9 @@ const bearer = {
   readConsultation: { platform: own, user: own, provider: own, owner: all },
   setConsultationStatus: { platform: own, user: own, provider: own },
   createMessage: { platform: own, user: own, provider: own },
+  readUserWallet: { platform: own, ...read },
+  listUserWalletTransactions: { platform: own, ...read },
+  retryWallet: write,
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
 } as const satisfies Record<string, Grants>

@@ -4,6 +4,7 @@ export { RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { changed, created, perform, responding } from './perform.ts'
 export {
+  allowedTransitions,
   beginning,
   findTransition,
   machine,

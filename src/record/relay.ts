@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
+import { outsideLanes } from '../kernel/db/lanes.ts'
 import { openListener } from '../kernel/db/listener.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
@@ -174,8 +175,7 @@ export function wakeRelay(db: Queryable): void {
   }
   const state = { again: false }
   waking.set(db, state)
-  void db
-    .query(NOTIFY)
+  void outsideLanes(() => db.query(NOTIFY))
     .catch(() => {})
     .finally(() => {
       waking.delete(db)

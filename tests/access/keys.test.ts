@@ -86,3 +86,33 @@ describe('SIGNING_KEYS that are refused', () => {
     assert.equal(parsed({ ...current, kid: 'k'.repeat(64) }).signingKeys[0].kid.length, 64)
   })
 })
+
+describe('ADMIN_API_KEYS', () => {
+  const JWKS = JSON.stringify({ keys: [current] })
+  const keysOf = (text: string) => {
+    const result = parseKeyTexts({ SIGNING_KEYS: JWKS, ...VAULT_KEYS, ADMIN_API_KEYS: text })
+    return Array.isArray(result) ? result : result.adminApiKeys
+  }
+  const [one, two] = ['a-key-of-20-characters', 'another-of-20-letters']
+
+  const faultText = (fault: unknown) => JSON.stringify(fault)
+
+  it('have names, or are unnamed', () => {
+    assert.deepEqual(keysOf(`desk:${one}, night.desk_2:${two}`), [
+      { name: 'desk', key: one },
+      { name: 'night.desk_2', key: two },
+    ])
+    assert.deepEqual(keysOf(`${one},${two}`), [
+      { name: 'unnamed', key: one },
+      { name: 'unnamed', key: two },
+    ])
+  })
+
+  it('are refused when one is too short or has a name that is none, or two have one name; no key is told', () => {
+    for (const text of ['', `desk:short`, `:${one}`, `two words:${one}`, `desk:a:${one}`, `desk:${one},desk:${two}`]) {
+      const [fault, ...others] = keysOf(text)
+      assert.match(faultText(fault), /^"ADMIN_API_KEYS must be/, text)
+      assert(others.length === 0 && !faultText(fault).includes(one))
+    }
+  })
+})

@@ -7,7 +7,6 @@ import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import pg from 'pg'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
-import { ADMIN_KEYS } from '../support/keys.ts'
 
 /** Tokens issued already stop working this soon, on every node (contract 3). */
 const WITHIN_MS = 1_000
@@ -23,7 +22,7 @@ async function openSecondNode() {
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
   const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {

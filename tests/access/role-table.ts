@@ -89,6 +89,9 @@ GET    /v1/users/{user_id}/consultations                               own      
 GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        yes   -         -
 PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      own  own      -      -        -     -         -
 POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -         -
+GET    /v1/users/{user_id}/wallet                                      own      -    -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/wallet/transactions                         own      -    -        yes    yes      yes   -         -
+POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
 POST   /wallet/v1/wallet                                               -        -    -        -      -        -     -         own

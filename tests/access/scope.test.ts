@@ -44,7 +44,7 @@ describe('what a caller names by id', () => {
 
   it('is anybody’s for administrators, and nobody’s for who owns nothing', () => {
     checkIsOwn({ kind: 'viewer', subject: 'test' }, theirs)
-    assert.throws(() => checkIsOwn({ kind: 'admin_key' }, own), /owns nothing/)
+    assert.throws(() => checkIsOwn({ kind: 'admin_key', name: 'desk' }, own), /owns nothing/)
     assert.throws(() => checkIsOwn({ kind: 'anyone' }, own), /owns nothing/)
   })
 })

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneForm } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
+import { operatorDouble, provision, REFUSED } from '../support/wallets.ts'
 
 /** A writing operation as the table of round trips names it, called once so that it writes. */
 export type WrittenOperation = { name: string; call: () => Promise<Answer> }
@@ -136,6 +137,9 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
   const platform = await t.platform()
   const [user, holder, signing] = [await t.user(platform), await t.user(platform), await t.user(platform)]
   const wallet = await t.wallet(platform, holder)
+  const failed = await t.user(platform)
+  await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, failed) })
+  await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.id)
   await forgetLimits()
   const { challenge_id: challenge } = (await askOtp(phoneForm(platform, user.phone))).body
   const code = (await codeOf(challenge)) ?? ''
@@ -178,6 +182,10 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
     },
     book('credits', 500),
     book('debits', 200),
+    {
+      name: 'POST /v1/users/{id}/wallet/retry',
+      call: () => t.call('POST', `/v1/users/${failed.id}/wallet/retry`, { token: t.operator }),
+    },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
   ]
 }

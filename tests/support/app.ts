@@ -26,7 +26,7 @@ import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
-import { ADMIN_KEYS, testKeys } from './keys.ts'
+import { testKeys } from './keys.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
@@ -62,6 +62,7 @@ export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
 /** What tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
+  databaseWait_ms: 2_000,
   platformRate: 1e6,
   providerRate: 1e6,
   userRate: 1e6,
@@ -104,7 +105,7 @@ export async function openTestApp() {
     walletTokens,
     operatorSecret: OPERATOR_SECRET,
     trustedProxies: 0,
-    adminApiKeys: ADMIN_KEYS,
+    adminApiKeys: keys.adminApiKeys,
     revocations,
     log,
     metrics,
@@ -142,11 +143,12 @@ export async function openTestApp() {
     url = database.appUrl,
     sharing = true,
     poolSize = 8,
+    laneWidth = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
-    const db = watched(openDatabase({ url, poolSize, sharing, onLostConnection: () => {} }))
+    const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
     const node = await buildApp({ ...deps, db, limits, rates: rates(db) }, settings)
     nodes.push(async () => {
       await node.close()

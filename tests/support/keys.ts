@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
 
+/** As the header has them; in the setting the first is named `desk`, the second has no name. */
 export const ADMIN_KEYS = ['test-admin-key-number-one', 'test-admin-key-number-two']
 
 const jwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid })
@@ -16,7 +17,7 @@ export function testKeys(): ParsedKeys {
   const keys = parseKeyTexts({
     SIGNING_KEYS: JSON.stringify({ keys: [jwk('test-1'), jwk('test-2')] }),
     ...VAULT_KEYS,
-    ADMIN_API_KEYS: ADMIN_KEYS.join(','),
+    ADMIN_API_KEYS: `desk:${ADMIN_KEYS.join(',')}`,
   })
   if (Array.isArray(keys)) throw new Error(keys.join('\n'))
   return keys

@@ -21,10 +21,11 @@ export async function openConsultation(
   by: By,
 ): Promise<Change<Consultation>> {
   const scope = scopeOnUser(by.caller, userId)
-  const { provider, openNow, ...owner } = await findParties(kit, scope, benefitProviderId)
+  const { provider, slots, ...owner } = await findParties(kit, scope, benefitProviderId)
   if (provider === undefined)
     throw invalid([unknownReference('/benefit_provider_id', 'There is no such benefit provider.')])
-  if (openNow >= limits.openConsultations) {
+  const slot = freeSlot(slots, limits.openConsultations)
+  if (slot === undefined) {
     throw limitReached(`A user has at most ${limits.openConsultations} open consultations; close one first.`)
   }
   const consultation: Consultation = {
@@ -38,8 +39,14 @@ export async function openConsultation(
   return {
     result: consultation,
     write: INSERT_CONSULTATION,
-    values: [scope.userId, consultation.id, benefitProviderId, consultation.status, by.at, limits.openConsultations],
+    values: [scope.userId, consultation.id, benefitProviderId, consultation.status, slot, by.at],
     rows: { into_user_providers: [{ user_id: scope.userId, benefit_provider_id: benefitProviderId }] },
     ...beginning(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }
+}
+
+/** The first slot that none has taken; undefined when there are as many as may be, whatever slots they have. */
+function freeSlot(taken: readonly number[], most: number): number | undefined {
+  if (taken.length >= most) return undefined
+  return Array.from({ length: most }, (_, index) => index + 1).find((slot) => !taken.includes(slot))
 }

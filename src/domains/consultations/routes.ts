@@ -35,6 +35,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
       return perform(deps, {
         request,
         reply,
+        turn: `consultations:${form.userId}`, // of two at once one would take the other's slot
         decide: (by) => openConsultation(deps, form, by),
         present: (consultation) => created(locationOf(request, consultation.id), versionOf(consultation)),
       })

@@ -85,7 +85,7 @@ const LIST = statement(
 const FIND_PARTIES = statement(
   'consultations_find_parties',
   `select u.platform_id, u.data_key, b.code,
-          (select count(*)::int from consultations s where s.user_id = $1 and s.status = 'OPEN') as open_now
+          array(select coalesce(s.slot, 0) from consultations s where s.user_id = $1 and s.status = 'OPEN') as slots
      from users u
      left join benefit_providers b
        on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
@@ -93,15 +93,13 @@ const FIND_PARTIES = statement(
 )
 
 /**
- * `$1` to `$5`: a new consultation, if fewer than `$6` are open. From then on the benefit provider can see the user. The user is
- * locked before they are counted, so that those that come at once are counted one after another.
+ * `$1` to `$6`: a new consultation. From then on the benefit provider can see the user. A slot that another call has taken
+ * meanwhile aborts it: the next reading finds a free one, or none.
  */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
-  lock: 'select from users where user_id = $1 for no key update',
-  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, created_at, last_modified_at)
-        select $1, $2, $3, $4, $5, $5
-         where (select count(*) from consultations where user_id = $1 and status = 'OPEN') < $6
+  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, slot, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $6)
         returning 1 as n`,
   parts: [PROVIDERS_PART],
   history: 'user',
@@ -215,18 +213,18 @@ export async function findToWrite(
 }
 
 /**
- * The user, the code of the benefit provider (undefined when there is none, or when the caller is another one), and how many
- * consultations are open.
+ * The user, the code of the benefit provider (undefined when there is none, or when the caller is another one), and the slots that
+ * open consultations have taken.
  */
-export type Parties = { platformId: string; key: DataKey; provider: string | undefined; openNow: number }
+export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[] }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
-  type Row = OwnerRow & { code: string | null; open_now: number }
+  type Row = OwnerRow & { code: string | null; slots: number[] }
   const [row] = await db.query<Row>(FIND_PARTIES, [...valuesOf(scope), benefitProviderId])
   if (!row) throw notFound()
   const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
-  return { ...owner, provider: row.code ?? undefined, openNow: row.open_now }
+  return { ...owner, provider: row.code ?? undefined, slots: row.slots }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }

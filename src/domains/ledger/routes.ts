@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
-import { scopeOnUser, userScopeFrom } from '../../access/scope.ts'
+import { scopeOnUser, userScopeFrom, type UserScope } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
+import type { Page } from '../../kernel/db/page.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { notFound } from '../../kernel/refusal.ts'
 import { perform, responding } from '../../record/index.ts'
-import { findUser, reachUser } from '../users/index.ts'
-import { findWallet } from '../wallets/index.ts'
+import { reachUser } from '../users/index.ts'
 import { book } from './book.ts'
 import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
@@ -17,7 +16,7 @@ import { listTransactions, type TransactionType } from './store.ts'
 
 const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused']
 
-/** Credits and debits, under `{base_url}`. */
+/** Credits and debits, and what has been booked, under `{base_url}`. */
 export function bookingRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
@@ -45,21 +44,31 @@ export function bookingRoutes(app: App, deps: Deps): void {
     { schema: schemas.debitSchema, config: { may: matrix.debitWallet, reach, refuses } },
     bookOnce('DEBIT'),
   )
+
+  app.get(
+    '/users/:user_id/wallet/transactions',
+    { schema: schemas.listUserTransactionsSchema, config: { may: matrix.listUserWalletTransactions, reach } },
+    (request, reply) => listed(deps, { scope: userScopeFrom(request), page: pageFrom(request.query), request, reply }),
+  )
 }
 
 /** What the wallet user sees, under `{wallet_base_url}`. */
-export function transactionRoutes(app: App, { db, vault }: Deps): void {
+export function transactionRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   app.get(
     '/wallet/transactions',
     { schema: schemas.listTransactionsSchema, config: { may: matrix.listWalletTransactions } },
     async (request, reply) => {
       assert(request.caller.kind === 'wallet_user', 'only wallet users are let in here')
-      const page = pageFrom(request.query)
-      const user = await findUser(db, vault, scopeOnUser(request.caller, request.caller.userId))
-      if (!(await findWallet(db, user.id))) throw notFound()
-      const { rows, total } = await listTransactions(db, { userId: user.id, key: user.key }, page)
-      return paged({ request, reply }, { ...page, total }, rows.map(presentTransaction))
+      const scope = scopeOnUser(request.caller, request.caller.userId)
+      return listed(deps, { scope, page: pageFrom(request.query), request, reply })
     },
   )
+}
+
+type Listing = { scope: UserScope; page: Page; request: FastifyRequest; reply: FastifyReply }
+
+async function listed(deps: Deps, { scope, page, ...exchange }: Listing) {
+  const { rows, total } = await listTransactions(deps, scope, page)
+  return paged(exchange, { ...page, total }, rows.map(presentTransaction))
 }

@@ -68,6 +68,15 @@ export const debitSchema = {
   response: { 201: ref(WalletTransaction) },
 }
 
+export const listUserTransactionsSchema = {
+  tags,
+  summary: 'List the bookings of a user’s wallet',
+  description: 'Newest first, as the wallet’s user sees them.',
+  params: UserPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },
+}
+
 export const listTransactionsSchema = {
   tags,
   summary: 'List the bookings of the wallet',

@@ -3,7 +3,7 @@ import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
@@ -61,28 +61,38 @@ export async function findHolder(
 
 const LIST = statement(
   'ledger_transactions_list',
-  listText({
-    columns: TRANSACTION.list,
-    from: 'ledger_transactions t',
-    where: 't.user_id = $1',
-    order: 't.position desc',
-    limit: '$2',
-    offset: '$3',
-  }),
+  listText(
+    {
+      columns: TRANSACTION.list,
+      from: 'ledger_transactions t',
+      where: 't.user_id = $1',
+      order: 't.position desc',
+      limit: '$4',
+      offset: '$5',
+    },
+    {
+      from: 'users u join wallets w on w.user_id = $1',
+      where: `u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+      columns: 'u.data_key',
+    },
+  ),
 )
 
 /** What a sealed description is bound to. */
 export const rowOfDescription = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
 
+/** A page of the bookings of a wallet, newest first. Throws 404 `not_found` when there is none in the caller's scope. */
 export async function listTransactions(
-  db: Queryable,
-  { userId, key }: { userId: string; key: DataKey },
+  { db, vault }: { db: Queryable; vault: Vault },
+  { userId, platformId, providerId }: UserScope,
   page: Page,
 ): Promise<Paged<WalletTransaction>> {
-  const rows = await db.query<{ total: number }>(LIST, [userId, page.limit, page.offset])
-  return decodePage(rows, 'transaction_id', (row) => {
+  type Row = { total: number; data_key: string }
+  const rows = await db.query<Row>(LIST, [userId, platformId, providerId, page.limit, page.offset])
+  return decodeOwnedPage(rows, 'transaction_id', (row) => {
     const { sealed, ...transaction } = TRANSACTION.decode(row)
-    const description = sealed === null ? null : unseal<string>(key, rowOfDescription(userId, transaction.id), sealed)
+    if (sealed === null) return { ...transaction, description: null }
+    const description = unseal<string>(vault.open(row.data_key), rowOfDescription(userId, transaction.id), sealed)
     return { ...transaction, description }
   })
 }

@@ -16,9 +16,13 @@ export async function createWallet(db: Database, owner: Owner, by: By): Promise<
   const wallet = await findWallet(db, owner.userId)
   if (!wallet) return newWallet(owner, by)
   if (wallet.status !== 'FAILED') return unchanged({ wallet, created: false })
-  const again = changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
+  const again = provisionAgain(wallet, by)
   return { ...again, result: { wallet: again.result, created: false } }
 }
+
+/** A FAILED wallet, with all its tries before it again; the event starts the job. */
+export const provisionAgain = (wallet: Wallet, by: By): Change<Wallet> =>
+  changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
 
 /** Made and, in the same breath, PENDING; equal calls at once make one, because the user's id is its key. */
 function newWallet({ userId, platformId }: Owner, by: By): Change<Created> {

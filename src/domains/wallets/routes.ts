@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
+import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { answerRecord } from '../../kernel/http/conditional.ts'
 import { installRawBody } from '../../kernel/http/framing.ts'
@@ -11,10 +12,11 @@ import { notFound } from '../../kernel/refusal.ts'
 import { type By, changed, commit, created, perform } from '../../record/index.ts'
 import { newId } from '../../kernel/id.ts'
 import { createWallet } from './create-wallet.ts'
-import { presentWallet } from './present.ts'
+import { versionOf } from './present.ts'
 import { checkSignature, receiveOperatorEvent } from './receive-operator-event.ts'
 import * as schemas from './schemas.ts'
-import { findWallet } from './store.ts'
+import { retryWallet } from './retry-wallet.ts'
+import { existingWallet, findWallet, findWalletInScope } from './store.ts'
 
 const HERE = '/wallet/v1/wallet'
 
@@ -39,7 +41,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
         turn: owner.userId,
         decide: (by) => createWallet(db, owner, by),
         present: ({ wallet, created: isNew }) => {
-          const versioned = { record: presentWallet(wallet, { created: isNew }), revision: wallet.revision }
+          const versioned = versionOf(wallet, { created: isNew })
           return isNew ? created(HERE, versioned) : changed(versioned)
         },
       })
@@ -50,10 +52,8 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
     '/wallet',
     { schema: schemas.readWalletSchema, config: { may: matrix.readWallet } },
     async (request, reply) => {
-      const wallet = await findWallet(db, ownerFrom(request).userId)
-      if (!wallet) throw notFound()
-      const record = presentWallet(wallet, { created: false })
-      return answerRecord({ request, reply }, { record, revision: wallet.revision })
+      const wallet = await existingWallet(db, ownerFrom(request).userId)
+      return answerRecord({ request, reply }, versionOf(wallet))
     },
   )
 
@@ -68,6 +68,37 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
   )
 
   void app.register(async (scope) => operatorEventRoute(scope as App, deps))
+}
+
+/** What platforms and administrators see and do, mounted under `{base_url}`. */
+export function userWalletRoutes(app: App, deps: Deps): void {
+  app.addSchema(schemas.Wallet)
+  const { db } = deps
+  const reach = (request: FastifyRequest) => findWalletInScope(db, userScopeFrom(request))
+
+  app.get(
+    '/users/:user_id/wallet',
+    { schema: schemas.readUserWalletSchema, config: { may: matrix.readUserWallet, reach } },
+    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+  )
+
+  app.post(
+    '/users/:user_id/wallet/retry',
+    {
+      schema: schemas.retryWalletSchema,
+      config: { may: matrix.retryWallet, reach, refuses: ['not_found', 'invalid_state'] },
+    },
+    (request, reply) => {
+      const { user_id: userId } = request.params
+      return perform(deps, {
+        request,
+        reply,
+        turn: userId,
+        decide: (by) => retryWallet(db, userId, by),
+        present: (wallet) => changed(versionOf(wallet)),
+      })
+    },
+  )
 }
 
 function ownerFrom({ caller }: FastifyRequest): { userId: string; platformId: string } {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf, PathId, record, ref } from '../../kernel/http/schemas.ts'
+import { UserPath } from '../users/index.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
 export const Wallet = record(
@@ -52,6 +53,22 @@ export const readWalletSchema = {
   tags,
   summary: 'Read the wallet',
   description: 'The wallet of the caller.',
+  response: { 200: ref(Wallet) },
+}
+
+export const readUserWalletSchema = {
+  tags,
+  summary: 'Read the wallet of a user',
+  description: 'As its user sees it, so that whoever credits it sees the balance.',
+  params: UserPath,
+  response: { 200: ref(Wallet) },
+}
+
+export const retryWalletSchema = {
+  tags,
+  summary: 'Provision a wallet again',
+  description: 'One whose provisioning FAILED goes back to PENDING and the operator is asked again, under the same id.',
+  params: UserPath,
   response: { 200: ref(Wallet) },
 }
 

@@ -1,3 +1,4 @@
+import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import {
   columns,
   decoded,
@@ -9,7 +10,7 @@ import {
   type RecordOf,
   text,
 } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { purge, purgeText } from '../../kernel/db/purge.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
@@ -48,6 +49,14 @@ const FIND = sharedRead<object>({
   parameters: 'user_id text',
   text: (calls, user) => `select c.n::int, ${WALLET.list} from ${calls} join wallets w on w.user_id = ${user}`,
 })
+
+const FIND_IN_SCOPE = statement(
+  'wallets_find_in_scope',
+  `select ${WALLET.list}
+     from users u
+     join wallets w on w.user_id = $1
+    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+)
 
 /** A wallet by the reference that the operator knows, and whether this event of the operator was received before. */
 const FIND_REFERENCE = statement(
@@ -166,6 +175,11 @@ export async function existingWallet(db: Database, userId: string): Promise<Wall
   const wallet = await findWallet(db, userId)
   if (!wallet) throw notFound()
   return wallet
+}
+
+/** Throws 404 `not_found` when the user has none, or is not in the caller's scope. */
+export async function findWalletInScope(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<Wallet> {
+  return WALLET.decode(foundRow(await db.query<object>(FIND_IN_SCOPE, [userId, platformId, providerId])))
 }
 
 /** Whom an event of the operator is about; the wallet is undefined for a reference that is none of ours. */

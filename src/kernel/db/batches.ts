@@ -1,5 +1,7 @@
 import { unavailable } from '../refusal.ts'
 import { wasRolledBack } from './database.ts'
+import { outsideLanes } from './lanes.ts'
+import { openWaiting } from './waiting.ts'
 
 /** Above this batch size, waiting for a slow call costs more than the saved round trip. */
 const CALLS_PER_BATCH_MAX = 32
@@ -12,6 +14,7 @@ const WAIT_MS_MAX = 2_000
 type Waiting<Call, Row> = {
   call: Call
   since_ms: number
+  hasWaited: () => void
   resolve: (rows: Row[]) => void
   reject: (error: unknown) => void
 }
@@ -28,18 +31,23 @@ export type SendBatch<Call, Row> = (calls: Call[]) => Promise<Row[]>
 export function openBatches<Call, Row extends { n: number }>(
   send: SendBatch<Call, Row>,
   sendOne: (call: Call) => Promise<Row[]> = (call) => send([call]),
+  waiting = openWaiting(),
 ): (call: Call) => Promise<Row[]> {
   const queue: Waiting<Call, Row>[] = []
   let running = 0
 
   function startNext(): void {
     const firstInTime = queue.findIndex(({ since_ms }) => since_ms > performance.now() - WAIT_MS_MAX)
-    for (const { reject } of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) reject(unavailable())
+    for (const late of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) {
+      late.hasWaited()
+      late.reject(unavailable())
+    }
     while (running < BATCHES_AT_ONCE_MAX && queue.length > 0) run(queue.splice(0, CALLS_PER_BATCH_MAX))
   }
 
   function run(batch: Waiting<Call, Row>[]): void {
     running++
+    for (const { hasWaited } of batch) hasWaited()
     let isCounted = true
     const makeRoom = () => {
       if (!isCounted) return
@@ -48,7 +56,7 @@ export function openBatches<Call, Row extends { n: number }>(
       startNext()
     }
     const patience = setTimeout(makeRoom, SLOW_MS)
-    void runTogether(batch).finally(() => {
+    void outsideLanes(() => runTogether(batch)).finally(() => {
       clearTimeout(patience)
       makeRoom()
     })
@@ -69,7 +77,7 @@ export function openBatches<Call, Row extends { n: number }>(
 
   return (call) =>
     new Promise((resolve, reject) => {
-      queue.push({ call, since_ms: performance.now(), resolve, reject })
+      queue.push({ call, since_ms: performance.now(), hasWaited: waiting.begin(), resolve, reject })
       startNext()
     })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { notFound, Refusal, unavailable } from '../refusal.ts'
+import { openLanes } from './lanes.ts'
+import { openWaiting, type Waiting } from './waiting.ts'
 
 /** A named prepared statement: planned once a connection, which doubles plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
@@ -21,6 +23,10 @@ export type Database = Queryable & {
   pipeline<Row>(steps: readonly Step[]): Promise<Row[]>
   /** Whether concurrent calls may share a statement; off when each user's rows live on a shard of their own. */
   readonly sharing: boolean
+  /** Who waits for this database in this process. */
+  readonly waiting: Waiting
+  /** How long the first of those who wait in a caller's lane has waited. */
+  laneWait_ms(lane: string): number
   connections(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -29,6 +35,8 @@ export type DatabaseSettings = {
   url: string
   poolSize: number
   sharing: boolean
+  /** How many statements of one caller run at a time; without it as many as there are connections. */
+  laneWidth?: number
   onLostConnection: (error: Error) => void
   /** For commands that read everything: no time-outs. */
   isPatient?: boolean
@@ -97,10 +105,16 @@ export function openDatabase(settings: DatabaseSettings): Database {
   // The pool listens to idle clients only; without this a connection lost in use would end the process.
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
+  const waiting = openWaiting()
+  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS)
+
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw unavailable(error)
-    })
+    const client = await pool
+      .connect()
+      .catch((error: unknown) => {
+        throw unavailable(error)
+      })
+      .finally(waiting.begin())
     let broken = false
     try {
       return await work(client)
@@ -113,12 +127,16 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 
   const once = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
-    withClient(work).catch((error: unknown) => {
-      throw isRetryable(error) ? unavailable(error) : error
-    })
+    lanes
+      .run(() => withClient(work))
+      .catch((error: unknown) => {
+        throw isRetryable(error) ? unavailable(error) : error
+      })
 
   return {
     sharing: settings.sharing,
+    waiting,
+    laneWait_ms: lanes.oldest_ms,
     query: <Row>(step: Statement, values?: readonly unknown[]) => once((client) => run<Row>(client, step, values)),
     pipeline: <Row>(steps: readonly Step[]) => once((client) => runPipelined<Row>(client, steps)),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

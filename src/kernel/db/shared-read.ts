@@ -35,7 +35,8 @@ export function sharedRead<Found>({ name, parameters, text }: Forms): SharedRead
     // Nothing is gained by waiting then: only the pool limits how many run at once, as with any other statement.
     if (!db.sharing) return sendOne(values)
     let share = shares.get(db)
-    if (!share) shares.set(db, (share = openBatches((calls) => db.query(many, columnsOf(calls)), sendOne)))
+    const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))
+    if (!share) shares.set(db, (share = openBatches(sendMany, sendOne, db.waiting)))
     return share(values)
   }
 }

@@ -122,7 +122,7 @@ export function sendWrite<Row extends Changed>(
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
-  if (!share) batches.set(write, (share = openBatches(sendMany(db, write, write.many), sendOne)))
+  if (!share) batches.set(write, (share = openBatches(sendMany(db, write, write.many), sendOne, db.waiting)))
   return share(call) as Promise<Row[]>
 }
 

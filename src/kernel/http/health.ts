@@ -6,7 +6,7 @@ type Check = () => Promise<Record<string, string>>
 
 /** `/livez`: the process answers. `/readyz`: everything it needs is there; 503 names what is not. */
 export function healthRoutes(app: App, findReadiness: Check, config: FastifyContextConfig): void {
-  const hidden = { schema: { hide: true }, config }
+  const hidden = { schema: { hide: true }, config: { ...config, isProbe: true } }
 
   app.get('/livez', hidden, () => ({ status: 'ok' }))
 

@@ -48,6 +48,8 @@ declare module 'fastify' {
     answers?: readonly string[]
     /** The `Accept` header is left alone. */
     anyAccept?: boolean
+    /** Asks whether the process is there, and so is answered whatever the load is. */
+    isProbe?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
     refuses?: string[]
     /** Whether the answer carries an ETag, where the rules of the OpenAPI document would not guess it. */
@@ -55,11 +57,19 @@ declare module 'fastify' {
   }
 }
 
-type ServerSettings = { origin: string; log: Log; clock: Clock; metrics: Metrics; trustedProxies: number }
+type ServerSettings = {
+  origin: string
+  log: Log
+  clock: Clock
+  metrics: Metrics
+  trustedProxies: number
+  /** True while new requests would be answered too late. */
+  isOverloaded?: () => boolean
+}
 
 /** The HTTP server with everything that knows no business word: limits, framing, validation, problems, log, metrics. */
 export function createServer(settings: ServerSettings): App {
-  const { origin, log } = settings
+  const { origin, log, isOverloaded = () => false } = settings
   let closing = false
   const unread = followUnread({ origin, log })
   const app = Fastify({
@@ -109,7 +119,8 @@ export function createServer(settings: ServerSettings): App {
     if (dropAnswered(request, reply)) return
     reply.headers(headersOf(request.id))
     unread.note(request, reply)
-    done(closing ? unavailable() : undefined)
+    const { isProbe = false } = request.routeOptions.config
+    done(closing || (!isProbe && isOverloaded()) ? unavailable() : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

@@ -155,6 +155,16 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
 })
 
 describe('POST /v1/account_providers', () => {
+  it('201 the history says by which of the keys it was made', async () => {
+    const { history } = await tracesOf(await newProvider())
+    assert.deepEqual(
+      history.map(({ actor }) => actor),
+      ['admin_key:desk'],
+    )
+    const named = await t.call('POST', COLLECTION, { adminKey: `desk:${adminKey}`, body: { name: 'Example Bank' } })
+    assert.equal(named.status, 401, 'the name is no part of the key')
+  })
+
   it('201 makes an active one and says where it is', async () => {
     const answer = await t.call('POST', COLLECTION, { adminKey: otherKey, body: { name: 'Example Bank' } })
     assert.equal(answer.status, 201)
@@ -167,7 +177,12 @@ describe('POST /v1/account_providers', () => {
     assert.deepEqual((await read(id)).body, answer.body)
     assert.deepEqual(await tracesOf(id), {
       history: [
-        { from_status: null, to_status: 'active', actor: 'admin_key', request_id: answer.headers['x-request-id'] },
+        {
+          from_status: null,
+          to_status: 'active',
+          actor: 'admin_key:unnamed',
+          request_id: answer.headers['x-request-id'],
+        },
       ],
       events: [
         {

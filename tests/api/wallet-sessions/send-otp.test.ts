@@ -13,7 +13,6 @@ import { openOperator } from '../../../src/domains/wallets/index.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { ADMIN_KEYS } from '../../support/keys.ts'
 import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 
 const SENT_WITHIN_MS = 10_000
@@ -49,7 +48,7 @@ async function openGateway() {
 async function openLoggedApp() {
   const revocations = openRevocations(t.db, log)
   await revocations.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: ADMIN_KEYS, revocations, log }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics } = t
   const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
   after(async () => {

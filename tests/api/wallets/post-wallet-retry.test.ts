@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/wallets/states.ts'
+import { openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
+
+const t = await openTestApp()
+
+type Who = { id: string }
+
+const retry = (user: Who, token: string | undefined, { query = '', headers = {} } = {}) =>
+  t.call('POST', `/v1/users/${user.id}/wallet/retry${query}`, { ...(token && { token }), headers })
+
+/** A user whose wallet is FAILED: the operator has refused it. */
+async function scene() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const made = await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+  await provision(t, operatorDouble({ create: async () => REFUSED }).operator, user.id)
+  return { platform, user, id: made.partner_wallet_id as string }
+}
+
+const rowOf = async (user: Who) => (await t.sql('select * from wallets where user_id = $1', [user.id]))[0]
+
+const jobsOf = async (user: Who) =>
+  (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === user.id).length
+
+describe('POST /v1/users/{user_id}/wallet/retry', () => {
+  it('200 a FAILED wallet is PENDING again under the id it has, and its job is started', async () => {
+    const { user, id } = await scene()
+    const answer = await retry(user, t.operator)
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body, {
+      partner_wallet_id: id,
+      user_id: user.id,
+      balance: 0,
+      created: false,
+      wallet_status: 'PENDING',
+      wallet_status_partner: 'UNKNOWN',
+    })
+    const read = await t.call('GET', `/v1/users/${user.id}/wallet`, { token: t.viewer })
+    assert.deepEqual([read.body, read.headers['etag']], [answer.body, answer.headers['etag']])
+    assert.equal((await walletHistory(t, user.id)).wallet, 'CREATED PENDING IN_PROGRESS FAILED PENDING')
+    assert.equal((await walletEvents(t, id)).at(-1), 'FAILED>PENDING')
+    assert.equal(await jobsOf(user), 2)
+    const [move] = await t.sql(
+      `select actor, request_id from user_status_changes where user_id = $1 order by change_id desc limit 1`,
+      [user.id],
+    )
+    assert.deepEqual(move, { actor: 'operator:test-operator', request_id: answer.headers['x-request-id'] })
+  })
+
+  it('200 by an owner, with all its tries before it again, and it can be completed', async () => {
+    const { user } = await scene()
+    await t.sql('update wallets set tries = 12, may_be_held = true where user_id = $1', [user.id])
+    assert.equal((await retry(user, t.owner)).status, 200)
+    assert.equal((await rowOf(user))?.['tries'], 0)
+    const { operator, calls } = operatorDouble()
+    await provision(t, operator, user.id)
+    assert.equal((await rowOf(user))?.['wallet_status'], 'COMPLETED')
+    assert.deepEqual(calls, ['find', 'create'], 'what may be held already is asked for first')
+  })
+
+  it('409 invalid_state in every other state, which says where it is; nothing changes', async () => {
+    for (const status of WALLET_STATUSES.filter((one) => one !== 'FAILED')) {
+      const { user } = await scene()
+      await place(user, status)
+      const before = [await rowOf(user), await walletHistory(t, user.id), await jobsOf(user)]
+      const { status: code, body } = await retry(user, t.owner)
+      const { current_state, allowed_transitions } = body
+      assert.deepEqual([code, body.code, current_state, allowed_transitions], [409, 'invalid_state', status, []])
+      assert.deepEqual([await rowOf(user), await walletHistory(t, user.id), await jobsOf(user)], before)
+    }
+  })
+
+  it('200 once: of ten at once one retries, the others find it PENDING', async () => {
+    const { user } = await scene()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => retry(user, t.operator)))
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.deepEqual(statuses, [200, ...Array(9).fill(409)])
+    assert.equal((await walletHistory(t, user.id)).wallet, 'CREATED PENDING IN_PROGRESS FAILED PENDING')
+    assert.equal(await jobsOf(user), 2)
+  })
+
+  it('200 a repetition with its Idempotency-Key gets the first answer', async () => {
+    const { user } = await scene()
+    const headers = { 'idempotency-key': 'retry-1' }
+    const first = await retry(user, t.operator, { headers })
+    const again = await retry(user, t.operator, { headers })
+    assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [200, first.text, 'true'])
+    assert.equal(await jobsOf(user), 2)
+  })
+
+  it('401 without a token, 403 for all but operator and owner', async () => {
+    const { platform, user } = await scene()
+    const before = await rowOf(user)
+    assert.equal((await retry(user, undefined)).status, 401)
+    for (const token of [platform.token, user.token, (await t.provider()).token, t.viewer]) {
+      assert.equal((await retry(user, token)).status, 403)
+    }
+    assert.deepEqual(await rowOf(user), before)
+  })
+
+  it('404 for a user without a wallet as for none; 422 for a query that is not known', async () => {
+    const { platform, user } = await scene()
+    const missing = await retry({ id: '099999999999' }, t.operator)
+    assertSameNotFound(await retry(await t.user(platform), t.operator), missing)
+    assert.deepEqual(faultsOf(await retry(user, t.operator, { query: '?force=true' })), ['query:force unknown'])
+    assert.equal((await rowOf(user))?.['wallet_status'], 'FAILED')
+  })
+})
+
+const place = (user: Who, status: WalletStatus) =>
+  t.sql('update wallets set wallet_status = $2, wallet_status_partner = $3 where user_id = $1', [
+    user.id,
+    status,
+    status === 'COMPLETED' ? 'ACTIVE' : 'UNKNOWN',
+  ])

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Answer, LIMITS, openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { ADMIN_KEYS } from '../support/keys.ts'
+import { WAITING } from '../support/meeting.ts'
+import { assertUnavailable } from './private-database.ts'
+
+const t = await openTestApp()
+const ARRIVAL_MS_MAX = 2_000
+
+/** Somebody else's transaction that holds on to a table, and all that reads it. */
+async function holding(table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in access exclusive mode`)
+  let isHeld = true
+  const release = async () => {
+    if (isHeld) await client.end()
+    isHeld = false
+  }
+  after(release)
+  return release
+}
+
+const waitingCount = async () => (await t.sql(WAITING)).length
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+
+describe('a caller whose statements are slow', () => {
+  it('takes a quarter of the connections, waits in turn for the rest, and leaves others theirs', async () => {
+    const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
+    const user = await t.user(platform)
+    const { call } = await t.openNode({ poolSize: 8, laneWidth: 2 })
+    const list = (token: string) => call('GET', `/v1/users/${user.id}/consultations`, { token })
+    const release = await holding('consultations')
+    const done: number[] = []
+    const slow = Array.from({ length: 8 }, async (_, n) => {
+      const answer = await list(platform.token)
+      done.push(n)
+      return answer
+    })
+    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 2)
+    const ofUser = list(user.token)
+    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 3) // each caller has a quarter of its own
+    for (const token of [other.token, provider.token, t.viewer]) {
+      assert.equal((await call('GET', '/v1/benefit_providers', { token })).status, 200)
+    }
+    assert.equal(await waitingCount(), 3, 'the other six have not been sent')
+    assert.deepEqual(done, [])
+    await release()
+    assert.deepEqual(new Set(statuses([...(await Promise.all(slow)), await ofUser])), new Set([200]))
+  })
+
+  it('gets 503 at once for more, while what it has sent waits too long; others are answered', async () => {
+    const [platform, other] = [await t.platform(), await t.platform()]
+    const user = await t.user(platform)
+    const { call, db } = await t.openNode({ laneWidth: 1, limits: { ...LIMITS, databaseWait_ms: 100 } })
+    const list = () => call('GET', `/v1/users/${user.id}/consultations`, { token: platform.token })
+    const release = await holding('consultations')
+    const sent = [list(), list()]
+    await within(ARRIVAL_MS_MAX, async () => db.laneWait_ms(`platform:${platform.id}`) > 100)
+    assertUnavailable(await list())
+    assertUnavailable(await call('GET', '/v1/benefit_providers', { token: platform.token }))
+    for (const token of [user.token, other.token]) {
+      assert.equal((await call('GET', '/v1/benefit_providers', { token })).status, 200)
+    }
+    await release()
+    assert.deepEqual(statuses(await Promise.all(sent)), [200, 200])
+    assert.equal((await list()).status, 200)
+  })
+
+  it('gets 503 for what waits longer than for a connection, and its place is free again', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const { call } = await t.openNode({ poolSize: 8, laneWidth: 1 })
+    const list = () => call('GET', `/v1/users/${user.id}/consultations`, { token: platform.token })
+    const release = await holding('consultations')
+    const [first, second] = [list(), list()]
+    assertUnavailable(await second)
+    await release()
+    assert.equal((await first).status, 200)
+    assert.equal((await list()).status, 200)
+  })
+})
+
+describe('more than the database can do', () => {
+  const LIST = '/v1/account_providers'
+  const adminKey = ADMIN_KEYS[0] ?? ''
+
+  it('503 at once with Retry-After while those before wait too long; probes are answered, and it ends by itself', async () => {
+    const platform = await t.platform()
+    const limits = { ...LIMITS, databaseWait_ms: 100 }
+    const { call, db } = await t.openNode({ poolSize: 2, limits })
+    const release = await holding('account_providers')
+    const waiting = Array.from({ length: 4 }, () => call('GET', LIST, { adminKey }))
+    await within(ARRIVAL_MS_MAX, async () => db.waiting.oldest_ms() > limits.databaseWait_ms)
+    const before = db.connections().waiting
+    const refused = [
+      await call('GET', LIST, { adminKey }),
+      await call('GET', '/v1/benefit_providers', { token: platform.token }),
+      await call('POST', '/v1/oauth/token', { headers: { authorization: 'Basic none' }, body: {} }),
+      await call('GET', '/v1/benefit_providers', { token: 'nobody' }),
+    ]
+    for (const answer of refused) assertUnavailable(answer)
+    assert.equal(db.connections().waiting, before, 'what is refused waits for nothing')
+    assert.equal((await call('GET', '/livez')).status, 200)
+    const ready = call('GET', '/readyz')
+    await release()
+    assert.notEqual((await ready).body.checks.database, undefined)
+    assert.deepEqual(statuses(await Promise.all(waiting)), [200, 200, 200, 200])
+    assert.equal(db.waiting.oldest_ms(), 0)
+    assert.equal((await call('GET', LIST, { adminKey })).status, 200)
+    assert.equal((await call('GET', '/readyz')).body.checks.database, 'ok')
+  })
+
+  it('at twice the load that it can bear some half succeeds, hardly any late, and the rest is told at once', async () => {
+    const PER_STATEMENT_S = 0.04
+    const CONNECTIONS = 2 // so 50 a second
+    const ARRIVAL_MS = 10 // and 100 come
+    const COUNT = 300
+    const LATE_MS = 1_000
+    await t.sql(`create function slow() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(${PER_STATEMENT_S}); return new; end $$`)
+    await t.sql('create trigger slow before insert on account_providers for each row execute function slow()')
+    const { call } = await t.openNode({ poolSize: CONNECTIONS, limits: { ...LIMITS, databaseWait_ms: 200 } })
+    const one = async (n: number) => {
+      const from = performance.now()
+      const { status } = await call('POST', LIST, { adminKey, body: { name: `Bank ${n}` } })
+      return { status, ms: performance.now() - from }
+    }
+    const calls: ReturnType<typeof one>[] = []
+    const from = performance.now()
+    while (calls.length < COUNT) {
+      while (calls.length < Math.min(COUNT, (performance.now() - from) / ARRIVAL_MS)) calls.push(one(calls.length))
+      await sleep(ARRIVAL_MS)
+    }
+    const answers = await Promise.all(calls)
+    await t.sql('drop trigger slow on account_providers')
+    const succeeded = answers.filter(({ status }) => status === 201)
+    assert.equal(succeeded.length + answers.filter(({ status }) => status === 503).length, COUNT)
+    assert(succeeded.length > COUNT * 0.3, `${succeeded.length} of ${COUNT}`)
+    const late = answers.filter(({ ms }) => ms > LATE_MS)
+    assert(late.length <= COUNT / 10, `${late.length} came after ${LATE_MS} ms`)
+    const [stored] = await t.sql(`select count(*)::int as count from account_providers where name like 'Bank %'`)
+    assert.deepEqual(stored, { count: succeeded.length }, 'what was refused has not been done')
+  })
+})
