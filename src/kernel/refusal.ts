@@ -70,7 +70,7 @@ export const PROBLEMS = {
   conflict: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The request contradicts what is already recorded.',
+    meaning: 'The request contradicts what is already recorded; `reason` says how.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -131,6 +131,23 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** Why a request contradicts what is recorded: the `reason` of every 409 `conflict`, for programs to branch on. */
+export const CONFLICT_REASONS = {
+  insufficient_balance: 'The balance is lower than the amount.',
+  reference_used: 'The reference was used for another booking.',
+  already_exists: 'Something stands in the way of it; `existing_ids` says what.',
+  limit_reached: 'There is as much as there may be.',
+  in_use: 'Something that is still open needs it.',
+  archived: 'It is archived, and nothing new can be made of it.',
+  inactive: 'What it would be made from is not active, or not yet.',
+  term_over: 'The term is over, and so is its grace.',
+  different_content: 'It was done before, with other content.',
+} as const
+
+type ConflictGrounds =
+  | { reason: Exclude<keyof typeof CONFLICT_REASONS, 'already_exists'> }
+  | { reason: 'already_exists'; existing_ids: readonly string[] }
+
 type RefusalParts = {
   headers?: Record<string, string>
   members?: Record<string, unknown>
@@ -165,7 +182,8 @@ export const notFound = () => new Refusal('not_found', 'There is no such thing, 
 
 export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
 
-export const conflict = (detail: string) => new Refusal('conflict', detail)
+export const conflict = (detail: string, grounds: ConflictGrounds) =>
+  new Refusal('conflict', detail, { members: grounds })
 
 export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
 

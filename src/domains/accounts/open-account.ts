@@ -8,7 +8,7 @@ import { beginning, type By, type Change, type Recorded } from '../../record/ind
 import type { AccountType } from '../platforms/index.ts'
 import { findUser, type User } from '../users/index.ts'
 import { ACCOUNT_MACHINE } from './states.ts'
-import { type Account, INSERT_ACCOUNT, ONE_OF_A_TYPE } from './store.ts'
+import { type Account, INSERT_ACCOUNT, oneOfAType } from './store.ts'
 
 type Form = { userId: string; accountType: AccountType }
 
@@ -19,15 +19,17 @@ export async function openAccount(
   by: By,
 ): Promise<Change<Account>> {
   const user = await findUser(db, vault, scopeOnUser(by.caller, userId))
-  if (!user.isOnboarded)
-    throw conflict('The user has not finished onboarding, so there is no bank to feed the account from.')
+  if (!user.isOnboarded) {
+    const words = 'The user has not finished onboarding, so there is no bank to feed the account from.'
+    throw conflict(words, { reason: 'inactive' })
+  }
   const { account, ...recorded } = newAccount(user, accountType, by)
   return {
     result: account,
     write: INSERT_ACCOUNT,
     values: [account.userId, account.id, account.accountType, account.status, by.at],
     ...recorded,
-    conflicts: ONE_OF_A_TYPE,
+    conflicts: oneOfAType(db, account),
   }
 }
 

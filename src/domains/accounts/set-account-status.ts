@@ -7,7 +7,7 @@ import { invalidState } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
-import { type Account, findAccount, ONE_OF_A_TYPE, type OwnedAccount, UPDATE_ACCOUNT, updateValues } from './store.ts'
+import { type Account, findAccount, oneOfAType, type OwnedAccount, UPDATE_ACCOUNT, updateValues } from './store.ts'
 
 type Kit = { db: Queryable; vault: Vault }
 
@@ -30,7 +30,8 @@ export async function setAccountStatus(
   const account = await findAccount(kit, scopeOnUser(by.caller, userId), accountId)
   checkFresh(ifMatch, () => versionOf(account))
   if (account.status === status) return unchanged({ account, previous: status })
-  return changeAccount(account, { to: status, reason }, by)
+  const change = changeAccount(account, { to: status, reason }, by)
+  return { ...change, conflicts: oneOfAType(kit.db, account) }
 }
 
 type Target = {
@@ -64,6 +65,5 @@ function saved(changed: OwnedAccount, previous: AccountStatus, by: By): Change<S
     result: { account, previous },
     write: UPDATE_ACCOUNT,
     values: updateValues(account, by.at),
-    conflicts: ONE_OF_A_TYPE,
   }
 }

@@ -54,6 +54,11 @@ const LIST = statement(
   ),
 )
 
+const FIND_OF_TYPE = statement(
+  'accounts_find_of_type',
+  `select account_id from accounts where user_id = $1 and account_type = $2 and status <> 'INACTIVE'`,
+)
+
 const LONG_PENDING = statement(
   'accounts_long_pending',
   `select user_id, account_id
@@ -109,9 +114,13 @@ export const updateValues = ({ userId, id, revision, status, externalAccountId, 
 ]
 
 /** 409: a user has one account of a type that is not INACTIVE. */
-export const ONE_OF_A_TYPE = {
-  accounts_one_of_a_type: () => conflict('The user has an account of this type already.'),
-}
+export const oneOfAType = (db: Queryable, { userId, accountType }: Pick<Account, 'userId' | 'accountType'>) => ({
+  accounts_one_of_a_type: async () => {
+    const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
+    const words = 'The user has an account of this type already.'
+    return row && conflict(words, { reason: 'already_exists', existing_ids: [row.account_id] })
+  },
+})
 
 /** Throws 404 `not_found` when the account is not in the caller's scope. */
 export async function findAccount(

@@ -23,7 +23,7 @@ export async function updateBenefit(
   const { name = benefit.name } = patch
   const plans = patch.plans?.map(withDefaults) ?? benefit.plans
   if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit))) return unchanged(benefit)
-  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.')
+  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })
 
   return {
     result: { ...nextVersion(benefit, by.at), name, plans },

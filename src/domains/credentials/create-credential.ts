@@ -20,7 +20,11 @@ type Created = { basic_token: string; credential_id: string }
 export async function createCredential(db: Queryable, owner: CredentialOwner, by: By): Promise<Change<Created>> {
   const taken = new Set((await findSlots(db, owner)).values())
   const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
-  if (slot === undefined) throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`)
+  if (slot === undefined) {
+    throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`, {
+      reason: 'limit_reached',
+    })
+  }
   const id = newId('crd')
   const secret = newSecret(SECRET_PREFIX)
   return {

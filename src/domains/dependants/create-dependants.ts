@@ -6,7 +6,7 @@ import { newId } from '../../kernel/id.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import { type DependantForm, IDENTITY } from './schemas.ts'
-import { type Dependant, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
+import { type Dependant, INSERT_DEPENDANTS, known, registeredAlready, rowOfDependant } from './store.ts'
 
 /**
  * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already.
@@ -18,9 +18,11 @@ export async function createDependants(
 ): Promise<Change<Dependant[]>> {
   const user = await findUser(db, vault, scopeOnUser(by.caller, userId))
   const dependants = forms.map((form) => newVersion({ userId: user.id, previousVersionId: null, profile: form }, by))
-  const rows = dependants.map((dependant) =>
-    rowOfDependant(dependant, { key: user.key, identity: identityOf(vault, dependant), at: by.at }),
+  const identified = dependants.map((dependant) => ({ dependant, identity: identityOf(vault, dependant) }))
+  const rows = identified.map(({ dependant, identity }) =>
+    rowOfDependant(dependant, { key: user.key, identity, at: by.at }),
   )
+  const identities = identified.map(({ identity }) => identity)
   const data = { user_id: user.id, dependant_ids: dependants.map(({ id }) => id) }
   return {
     result: dependants,
@@ -28,7 +30,7 @@ export async function createDependants(
     values: [user.id],
     rows: { into_dependants: rows },
     events: [newEvent('dependants.created', { platformId: user.platformId, data })],
-    conflicts: REGISTERED_ALREADY,
+    conflicts: registeredAlready(db, user.id, identities),
   }
 }
 

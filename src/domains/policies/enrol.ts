@@ -59,9 +59,13 @@ export function decideEnrolment(
   const plan = offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
   const faults = [...faultsOfPlan(offer, plan), ...faultsOfDependants(dependant, form)]
   if (!offer || !plan || faults.length > 0) throw invalid(faults)
-  if (offer.isArchived) throw conflict('The benefit is archived.')
-  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.')
-  if (starts.includes(form.start_date)) throw conflict('The user is enrolled in this plan with this start already.')
+  if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
+  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
+  if (starts.includes(form.start_date))
+    throw conflict('The user is enrolled in this plan with this start already.', {
+      reason: 'already_exists',
+      existing_ids: [],
+    })
   const policy: Policy = {
     id,
     userId: user.id,

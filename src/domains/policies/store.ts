@@ -252,7 +252,11 @@ export const FOLLOW_PART: Part = {
 
 /** 409: a transition would make it equal to another policy that is open. */
 export const ENROLLED_ALREADY = {
-  insurance_policies_enrolment: () => conflict('The user is enrolled in this plan with this start already.'),
+  insurance_policies_enrolment: () =>
+    conflict('The user is enrolled in this plan with this start already.', {
+      reason: 'already_exists',
+      existing_ids: [],
+    }),
 }
 
 type Kit = { db: Queryable; vault: Vault }

@@ -2,10 +2,13 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
 import { Type } from 'typebox'
-import { PROBLEMS, type ProblemCode } from '../refusal.ts'
+import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../refusal.ts'
 import { PROBLEMS_PATH, problemsPage } from './problems.ts'
-import { record } from './schemas.ts'
+import { OneOf, record } from './schemas.ts'
 import type { App } from './server.ts'
+
+const CONFLICT_WORDS = Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[]
+const REASONS_TEXT = CONFLICT_WORDS.map((word) => `\`${word}\`: ${CONFLICT_REASONS[word]}`).join(' ')
 
 export const Problem = record(
   'Problem',
@@ -19,6 +22,8 @@ export const Problem = record(
     request_id: Type.String(),
     current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
     allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
+    reason: Type.Optional(OneOf(CONFLICT_WORDS, { description: `With conflict. ${REASONS_TEXT}` })),
+    existing_ids: Type.Optional(Type.Array(Type.String(), { description: 'With already_exists' })),
     error: Type.Optional(Type.String({ description: 'Where access tokens are asked for: the word of RFC 6749, 5.2' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {

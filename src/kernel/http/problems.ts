@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
-import { notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
+import { CONFLICT_REASONS, notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -90,11 +90,18 @@ export function problemsPage(): string {
         `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${inHtml(kind.meaning)}</td></tr>`,
     )
     .join('\n')
+  const reasons = Object.entries(CONFLICT_REASONS)
+    .map(([reason, meaning]) => `<tr><td><code>${reason}</code></td><td>${inHtml(meaning)}</td></tr>`)
+    .join('\n')
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error codes</title>
 <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}:target{background:#ffd}</style>
 <h1>Error codes</h1><p>Every error is <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable; programs decide by it.</p>
 <table><thead><tr><th>Status</th><th>Code</th><th>Title</th><th>Meaning</th></tr></thead><tbody>
 ${rows}
+</tbody></table>
+<h2>Reasons of a <code>conflict</code></h2>
+<table><thead><tr><th>Reason</th><th>Meaning</th></tr></thead><tbody>
+${reasons}
 </tbody></table></html>`
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -93,10 +93,10 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
   it('409 conflict when another account of the type has taken its place', async () => {
     const at = await scene('INACTIVE')
     const body = { account_type: 'SAVINGS' }
-    await t.made('POST', `/v1/users/${at.user.id}/accounts`, { token: at.platform.token, body })
+    const { id } = await t.made('POST', `/v1/users/${at.user.id}/accounts`, { token: at.platform.token, body })
     const before = await traces(at)
     const refused = await put(at, t.owner, { status: 'ACTIVE' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), `already_exists ${id}`)
     assert.deepEqual(await traces(at), before)
   })
 
