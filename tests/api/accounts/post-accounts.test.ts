@@ -79,8 +79,10 @@ describe('POST /v1/users/{user_id}/accounts', () => {
   it('409 conflict when there is one of this type', async () => {
     const { platform, user } = await scene()
     const refused = await open(user, platform.token, { account_type: 'SAVINGS' })
-    const [savings] = await t.sql('select account_id from accounts where user_id = $1', [user.id])
-    assert.equal(conflictOf(refused), `already_exists ${savings?.['account_id']}`)
+    const [savings] = await t.sql<{ account_id: string }>('select account_id from accounts where user_id = $1', [
+      user.id,
+    ])
+    assert.equal(conflictOf(refused), `already_exists ${savings?.account_id}`)
     await assertOpened(user, ['SAVINGS'])
   })
 
