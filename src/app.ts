@@ -20,12 +20,12 @@ import { platformRoutes } from './domains/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
-  followDependant,
   lastDayOfGrace,
   policyRoutes,
   usesBenefit,
   windowOpensOn,
 } from './domains/policies/index.ts'
+import { followDependant } from './domains/policy-following/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'

@@ -8,6 +8,7 @@ export {
   findTransition,
   machine,
   type Recorded,
+  type Subject,
   transition,
   type Transition,
 } from './transition.ts'

@@ -4,7 +4,7 @@ import { createDependants } from '../../src/domains/dependants/create-dependants
 import { correctDependant } from '../../src/domains/dependants/correct-dependant.ts'
 import { correcting } from '../../src/domains/dependants/store.ts'
 import { enrol } from '../../src/domains/policies/enrol.ts'
-import { followDependant } from '../../src/domains/policies/follow-dependant.ts'
+import { followDependant } from '../../src/domains/policy-following/follow-dependant.ts'
 import { setPolicyStatus } from '../../src/domains/policies/set-policy-status.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'

@@ -1,6 +1,12 @@
 export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
-export { followDependant } from './follow-dependant.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
-export { lastDayOfGrace, windowOpensOn } from './states.ts'
+export {
+  afterCalendar,
+  lastDayOfGrace,
+  nextMoveOn,
+  POLICY_STATUSES,
+  programTransition,
+  windowOpensOn,
+} from './states.ts'
 export { usesBenefit } from './store.ts'

@@ -152,7 +152,7 @@ export const enrolSchema = {
   tags,
   summary: 'Enrol a user in a plan',
   description:
-    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. The same plan with the same start cannot be enrolled twice while the first is open.',
+    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. Two open policies of a user in one plan never overlap.',
   params: UserPath,
   body: PolicyForm,
   response: { 201: ref(InsurancePolicy) },
@@ -179,7 +179,7 @@ export const setPolicyStatusSchema = {
   tags,
   summary: 'Set the status of an insurance policy',
   description:
-    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
+    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start; days that another open policy of the plan covers are refused, and so is an issue whose term and grace are over. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
   params: PolicyPath,
   body: StatusForm,
   response: { 200: ref(InsurancePolicyStatus) },

@@ -1,6 +1,6 @@
-import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
-import { addDays, type Day } from '../../kernel/date.ts'
-import { machine, type Transition } from '../../record/index.ts'
+import { type Caller, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../kernel/date.ts'
+import { machine, type Recorded, type Subject, transition, type Transition } from '../../record/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -47,11 +47,13 @@ const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'EXPIRED', to: 'REQUIRES_POLICY_REISSUANCE', who: ['owner'], needsReason: true },
 ]
 
+type Ids = { userId: string; id: string; benefitProviderId: string }
+
 /** The states of a policy (completion 5). */
 export const POLICY_MACHINE = machine({
   table: TRANSITIONS,
   event: 'policy.status_changed',
-  ids: (policy: { userId: string; id: string; benefitProviderId: string }) => ({
+  ids: (policy: Ids) => ({
     user_id: policy.userId,
     insurance_policy_id: policy.id,
     benefit_provider_id: policy.benefitProviderId,
@@ -70,6 +72,16 @@ export function startsNextTerm(
   if (from === 'REQUIRES_CUSTOMER_RENEWAL') return true
   const isOver = term.endDate < term.today
   return isOver && (from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || from === 'EXPIRED')
+}
+
+/**
+ * The term after this one. Terms are counted from the first start, so that one from the 31st comes back to it after a short
+ * month and twelve monthly ones are a year; none leaves a gap or an overlap.
+ */
+export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Day; endDate: Day; termMonths: number }) {
+  const startDate = addDays(endDate, 1)
+  const months = monthsBetween({ from: coveredFrom, to: startDate })
+  return { startDate, endDate: lastDayOfTerm(coveredFrom, months + termMonths) }
 }
 
 /** What the calendar looks at. */
@@ -119,6 +131,42 @@ export function dueTransition(term: Term, today: Day): PolicyStatus | undefined 
   const next = nextByCalendar(term)
   return next && next.on <= today ? next.to : undefined
 }
+
+/** A policy with what its transitions need. */
+type Aging = Term & Ids & Subject<PolicyStatus>
+
+/** Who makes the transitions that are due. */
+export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
+
+/**
+ * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker that is
+ * late changes nothing. Pure.
+ */
+export function afterCalendar<P extends Aging>(policy: P, today: Day): Recorded & { policy: P } {
+  const to = dueTransition(policy, today)
+  if (!to) return { policy, history: [], events: [] }
+  const first = programTransition(policy, { to, by: CALENDAR, today })
+  const { policy: after, history, events } = afterCalendar(first.policy, today)
+  return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }
+}
+
+/** Decides a transition that the program makes by itself. Pure. */
+export function programTransition<P extends Aging>(
+  policy: P,
+  { to, by, today }: { to: PolicyStatus; by: Extract<Caller, { kind: 'system' }>; today: Day },
+): Recorded & { policy: P } {
+  const { history, events } = transition(POLICY_MACHINE, policy, { to, who: by.kind })
+  const moved = { ...policy, status: to }
+  return {
+    policy: { ...moved, graceUntil: graceUntil(moved, today) },
+    history: history.map((change) => ({ ...change, by })),
+    events,
+  }
+}
+
+/** True when a policy has nothing left to be issued for: its term is over, and so is the grace that follows it. */
+export const isTermOver = (term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
+  lastDayOfGrace(term) < today
 
 /**
  * The last day of grace that a state begins with. For a renewal it counts from the end of the term, for an instalment

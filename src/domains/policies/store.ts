@@ -1,28 +1,17 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import {
-  type Column,
-  columns,
-  day,
-  flag,
-  integer,
-  nullable,
-  oneOf,
-  type RecordOf,
-  text,
-  texts,
-} from '../../kernel/db/columns.ts'
+import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
-import type { Part } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
 import { decodeUser, PROVIDERS_PART, type User, USER_COLUMNS } from '../users/index.ts'
+import type { Cover } from './check-apart.ts'
 import {
   openDependants,
   openOwner,
@@ -33,7 +22,7 @@ import {
   POLICY,
   type PolicyRow,
 } from './open-policy.ts'
-import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import type { PolicyStatus } from './states.ts'
 
 /** Who stands on its documents beside the people. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -96,11 +85,23 @@ const findText = (more = { columns: '', joins: '' }) => `
 
 const FIND = statement('insurance_policies_find', findText())
 
-/** With the last snapshot when it is to be issued (`$5`) out of grace: what says the same is no new issue. */
+/** What the open policies of `$1` in a plan cover. */
+const coversOf = ({ benefit, plan }: { benefit: string; plan: string }, but = 'true') =>
+  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
+                    order by o.policy_id)
+      from insurance_policies o
+     where o.user_id = $1 and o.benefit_id = ${benefit} and o.plan_code = ${plan}
+       and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
+
+/**
+ * With what else the user has of the plan, and the last snapshot when it is to be issued (`$5`) out of grace: what says the same
+ * is no new issue.
+ */
 const FIND_TO_CHANGE = statement(
   'insurance_policies_find_to_change',
   findText({
-    columns: `, ${PARTIES}, a.sealed as snapshot`,
+    columns: `, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
+         ${coversOf({ benefit: 'p.benefit_id', plan: 'p.plan_code' }, 'o.policy_id <> $4')} as others`,
     joins: `${JOIN_PARTIES}
     left join policy_facts a on a.user_id = $1 and a.policy_id = $4 and a.issue = p.issue
      and $5 and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'`,
@@ -124,10 +125,7 @@ const FIND_ENROLMENT = statement(
           (select json_object_agg(d.dependant_id, d.sealed)
              from dependants d
             where d.user_id = $1 and d.dependant_id = any ($6) and d.superseded_at is null) as dependants,
-          (select json_agg(p.start_date)
-             from insurance_policies p
-            where p.user_id = $1 and p.benefit_id = $4 and p.plan_code = $5
-              and p.status not in ('EXPIRED', 'REJECTED')) as starts
+          ${coversOf({ benefit: '$4', plan: '$5' })} as others
      from users u
      left join lateral (
        select b.benefit_id, b.name as benefit_name, b.benefit_provider_id, b.plans, ${PARTIES},
@@ -161,18 +159,45 @@ export const ENROL = recordedWrite({
   history: 'user',
 })
 
+/** What a transition can change, from the row `r`. */
+const SET_CHANGED = `status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
+               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
+               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
+               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
+               last_modified_at = r.last_modified_at`
+
 /** `$4` is the row with what a transition can change, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
   one: `update insurance_policies p
-           set status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
-               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
-               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
-               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
-               last_modified_at = r.last_modified_at
+           set ${SET_CHANGED}
           from json_populate_record(null::insurance_policies, $4) as r
          where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
         returning 1 as n`,
+  parts: SNAPSHOT_PARTS,
+  history: 'user',
+})
+
+/**
+ * The same for a transition after which the policy covers further days; `$5` is the `cover_revision` that was read, so that
+ * no other policy has come to cover them.
+ */
+export const EXTEND_POLICY = recordedWrite({
+  name: 'insurance_policies_extend',
+  one: `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = $1 and cover_revision = $5
+          and exists (select from insurance_policies p
+                       where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+                         for no key update)
+       returning user_id
+     ), changed as (
+       update insurance_policies p
+           set ${SET_CHANGED}
+          from covered, json_populate_record(null::insurance_policies, $4) as r
+         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+       returning 1 as n)`,
   parts: SNAPSHOT_PARTS,
   history: 'user',
 })
@@ -197,67 +222,6 @@ const LIST_DUE = statement(
     order by p.next_move_on
     limit $3`,
 )
-
-const FOLLOWER = columns('f', {
-  id: text('policy_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  status: oneOf('policy_status', POLICY_STATUSES),
-  dependantIds: texts('dependant_ids'),
-  nomineeDependantId: nullable(text('nominee_dependant_id')),
-  endDate: day('end_date'),
-  renewalWindowDays: integer('renewal_window_days'),
-  graceDays: integer('grace_days'),
-  graceUntil: nullable(day('grace_until')),
-  revision: integer('policy_revision'),
-})
-
-/** An open policy that names a dependant, as it is read together with the dependant. */
-export type Follower = RecordOf<typeof FOLLOWER>
-
-/** The open policies of `$1` that name the dependant `$4`. */
-export const FOLLOWERS = {
-  columns: FOLLOWER.list,
-  from: `lateral (
-       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
-              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
-         from insurance_policies p
-        where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
-          and ($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)
-        order by p.policy_id) f`,
-}
-
-export const decodeFollowers = (rows: readonly object[]): Follower[] =>
-  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
-
-/** True while every policy of `$1` that `$3` lists has the revision it says; holds them until the write is done. */
-export const FOLLOWERS_GUARD = `not exists (
-  select from json_to_recordset($3) as s (policy_id text, revision int)
-   where not exists (
-     select from insurance_policies p
-      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
-        for no key update))`
-
-export const FOLLOW_PART: Part = {
-  name: 'followed',
-  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
-    grace_until date, next_move_on date, at timestamptz`,
-  text: `update insurance_policies p
-        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
-            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
-            last_modified_at = r.at
-       from r
-       join changed using (n)
-      where p.user_id = r.user_id and p.policy_id = r.policy_id`,
-}
-
-/** 409: a transition would make it equal to another policy that is open. */
-export const ENROLLED_ALREADY = {
-  insurance_policies_enrolment: () =>
-    conflict('The user is enrolled in this plan with this start already.', {
-      reason: 'already_exists',
-      existing_ids: [],
-    }),
-}
 
 type Kit = { db: Queryable; vault: Vault }
 type Row = OwnerRow & PolicyRow
@@ -292,8 +256,15 @@ export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: strin
   return openPolicy(row, openOwner(row, vault))
 }
 
-/** A policy with what an issue of it needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = { policy: Policy; parties: () => Parties; lastSnapshot: PolicySnapshot | undefined }
+/** A policy with what a transition needs: who stands on its documents, and what it has to be compared with. */
+export type PolicyToChange = {
+  policy: Policy
+  parties: () => Parties
+  lastSnapshot: PolicySnapshot | undefined
+  /** What the user's other open policies of the plan cover. */
+  others: readonly Cover[]
+  coverRevision: number
+}
 
 /** The same for a transition. */
 export async function findPolicyToChange(
@@ -301,12 +272,18 @@ export async function findPolicyToChange(
   scope: UserScope,
   { id, isIssue }: { id: string; isIssue: boolean },
 ): Promise<PolicyToChange> {
-  type Found = Row & PartiesRow & { snapshot: string | null }
+  type Found = Row & PartiesRow & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
   const [row] = await db.query<Found>(FIND_TO_CHANGE, [...scopeValues(scope), id, isIssue])
   if (!row) throw notFound()
   const policy = openPolicy(row, openOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
-  return { policy, parties: () => partiesOf(row, vault), lastSnapshot }
+  return {
+    policy,
+    parties: () => partiesOf(row, vault),
+    lastSnapshot,
+    others: row.others ?? [],
+    coverRevision: row.cover_revision,
+  }
 }
 
 /**
@@ -317,8 +294,8 @@ export type EnrolmentScene = {
   user: User
   offer: (RecordOf<typeof OFFER> & Parties) | undefined
   dependant: Owner['dependant']
-  /** The starts of the user's open policies of the plan. */
-  starts: readonly Day[]
+  /** What the user's open policies of the plan cover. */
+  others: readonly Cover[]
 }
 
 type Named = { benefitId: string; planCode: string; dependantIds: readonly string[] }
@@ -329,7 +306,7 @@ export async function findEnrolmentScene(
   scope: UserScope,
   { benefitId, planCode, dependantIds }: Named,
 ): Promise<EnrolmentScene> {
-  type Found = Pick<OwnerRow, 'dependants'> & { starts: Day[] | null } & (
+  type Found = Pick<OwnerRow, 'dependants'> & { others: Cover[] | null } & (
       | { benefit_id: null }
       | ({ benefit_id: string } & PartiesRow)
     )
@@ -340,7 +317,7 @@ export async function findEnrolmentScene(
     user,
     offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
     dependant: openDependants({ userId: user.id, key: user.key }, row.dependants),
-    starts: row.starts ?? [],
+    others: row.others ?? [],
   }
 }
 

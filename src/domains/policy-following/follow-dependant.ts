@@ -1,8 +1,8 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { PartRow } from '../../kernel/db/write-statement.ts'
-import { type Recorded, transition } from '../../record/index.ts'
+import type { Recorded } from '../../record/index.ts'
 import type { Followers, NewVersion } from '../dependants/index.ts'
-import { graceUntil, nextMoveOn, POLICY_MACHINE } from './states.ts'
+import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS, FOLLOWERS_GUARD } from './store.ts'
 
 const SYSTEM = { kind: 'system', job: 'dependant-version' } as const
@@ -21,7 +21,7 @@ export const followDependant = (calendar: Clock): Followers => ({
     return {
       seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
       rows: { followed: followed.map(({ row }) => ({ ...row, at })) },
-      history: followed.flatMap(({ history }) => history.map((change) => ({ ...change, by: SYSTEM }))),
+      history: followed.flatMap(({ history }) => history),
       events: followed.flatMap(({ events }) => events),
     }
   },
@@ -33,19 +33,21 @@ export function decideFollowing(
   { previous, id }: NewVersion,
   today: string,
 ): Recorded & { row: PartRow } {
-  const subject = { ...policy, userId: previous.userId, platformId: previous.platformId, key: previous.key }
-  const isIssued = policy.status === 'ISSUED'
-  const { history, events } = isIssued
-    ? transition(POLICY_MACHINE, subject, { to: 'REQUIRES_POLICY_REISSUANCE', who: 'system' })
-    : { history: [], events: [] }
-  const status = isIssued ? 'REQUIRES_POLICY_REISSUANCE' : policy.status
-  const changed = { ...policy, status, ...(isIssued && { graceUntil: graceUntil({ ...policy, status }, today) }) }
-  const newest = (of: string) => (of === previous.id ? id : of)
+  const { userId, platformId, key } = previous
+  const late = afterCalendar({ ...policy, userId, platformId, key }, today)
+  const isInForce = late.policy.status === 'ISSUED' // and nothing was late
+  const {
+    policy: changed,
+    history,
+    events,
+  } = isInForce ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', by: SYSTEM, today }) : late
+  const isOpen = changed.status !== 'EXPIRED'
+  const newest = (of: string) => (of === previous.id && isOpen ? id : of)
   return {
     row: {
-      user_id: previous.userId,
+      user_id: userId,
       policy_id: policy.id,
-      status,
+      status: changed.status,
       dependant_ids: policy.dependantIds.map(newest),
       nominee_dependant_id: policy.nomineeDependantId && newest(policy.nomineeDependantId),
       grace_until: changed.graceUntil,

@@ -1,0 +1,1 @@
+export { followDependant } from './follow-dependant.ts'
