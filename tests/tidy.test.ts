@@ -167,6 +167,7 @@ describe('each thing in its place', () => {
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
     'src/access/refresh-families.ts',
+    'src/record/history.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',

@@ -65,7 +65,8 @@ const bearer = {
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },
   enrolInsurancePolicy: { platform: own, ...write },
-  readInsurancePolicy: { platform: own, ...read },
+  readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
+  readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
   uploadDocument: { provider: own, ...write },
   uploadHealthCard: { provider: own, ...write },
@@ -74,6 +75,7 @@ const bearer = {
   setInsurancePolicyStatus: { provider: own, ...write },
   createAccount: { platform: own, user: own },
   readAccount: { platform: own, user: own, ...read },
+  readAccountStatus: { platform: own, user: own, ...read },
   setAccountStatus: write,
   createConsultation: { platform: own, user: own, provider: own },
   listConsultations: { platform: own, user: own, provider: own },

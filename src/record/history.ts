@@ -10,6 +10,10 @@ const CHANGE = `entity_id text, change_id text, from_status text, to_status text
 export const USER_HISTORY_PART = insertPart('user_status_changes', `user_id text, ${CHANGE}`)
 export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
 
+/** SQL: when a thing of a user came into its status. */
+export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
+  `(select max(h.at) from user_status_changes h where h.user_id = ${user} and h.entity_id = ${entity})`
+
 /** One change of a status, as an operation decides it. */
 export type StatusChange = {
   /** Whose thing it is; null for what belongs to no user. */

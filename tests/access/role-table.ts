@@ -64,7 +64,9 @@ GET    /v1/users/{user_id}/dependants                                  own      
 GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -         -
-GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      -    -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
+                                                                       own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
@@ -77,6 +79,7 @@ DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/he
                                                                        -        -    own      -      yes      yes   -         -
 POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -         -
 GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/accounts/{account_id}/status                own      own  -        yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        -    -        -      yes      yes   -         -
 POST   /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers                                           -        -    -        -      -        -     yes         -

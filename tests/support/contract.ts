@@ -11,7 +11,11 @@ type Answer = { status: number; body: unknown; text: string; headers: Record<str
  * body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
  */
 export function openContract(document: Json) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true, 'birth-day': isDay } })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { binary: true, 'birth-day': isDay, 'calendar-day': isDay },
+  })
   ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
   const validators = new Map<string, ValidateFunction>()
   const paths = document['paths'] as Record<string, Record<string, Json>>

@@ -1,14 +1,14 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
-import { recordedWrite } from '../../record/index.ts'
+import { recordedWrite, sinceText } from '../../record/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
@@ -27,11 +27,14 @@ export type Account = RecordOf<typeof ACCOUNT>
 /** An account with what its transitions need of the user. */
 export type OwnedAccount = Account & { platformId: string; key: DataKey }
 
+/** An account, and when it came into its status. */
+export type Standing = { account: OwnedAccount; since: WireTime }
+
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'accounts_find',
-  `select ${ACCOUNT.list}, u.platform_id, u.data_key
+  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since
      from users u
      join accounts a on a.user_id = $1 and a.account_id = $4
     where u.user_id = $1 and ${IN_SCOPE}`,
@@ -127,11 +130,12 @@ export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, platformId, providerId }: UserScope,
   id: string,
-): Promise<OwnedAccount> {
-  type Row = { platform_id: string; data_key: string }
+): Promise<Standing> {
+  type Row = { platform_id: string; data_key: string; since: WireTime }
   const [row] = await db.query<Row>(FIND, [userId, platformId, providerId, id])
   if (!row) throw notFound()
-  return { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  return { account, since: row.since }
 }
 
 type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }

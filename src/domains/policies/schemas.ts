@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import {
+  DayText,
+  Nullable,
+  OneOf,
+  PathId,
+  record,
+  ref,
+  statusRecord,
+  Text,
+  Timestamp,
+} from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
 import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
@@ -85,26 +95,15 @@ export const InsurancePolicy = record(
   },
 )
 
-const InsurancePolicyStatus = record(
-  'InsurancePolicyStatus',
-  {
-    id: Type.String(),
-    status: OneOf(POLICY_STATUSES),
-    previous_status: OneOf(POLICY_STATUSES),
-    last_modified_at: Timestamp('When it was last changed'),
+const InsurancePolicyStatus = statusRecord('InsurancePolicyStatus', POLICY_STATUSES, {
+  description: 'Where a policy is today',
+  example: {
+    id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+    status: 'ISSUED',
+    next_move_on: '2027-03-01',
+    allowed_transitions: ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'],
   },
-  {
-    description: 'Where a policy is now',
-    examples: [
-      {
-        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        status: 'ISSUED',
-        previous_status: 'APPROVED',
-        last_modified_at: '2026-04-01T10:00:00',
-      },
-    ],
-  },
-)
+})
 
 export const records = [InsurancePolicy, InsurancePolicyStatus]
 
@@ -173,6 +172,15 @@ export const readPolicySchema = {
   description: 'One policy by its id.',
   params: PolicyPath,
   response: { 200: ref(InsurancePolicy) },
+}
+
+export const readPolicyStatusSchema = {
+  tags,
+  summary: 'Read the status of an insurance policy',
+  description:
+    'Where it is today, whether or not the calendar has been there, and where this caller may lead it. The ETag is the policy’s.',
+  params: PolicyPath,
+  response: { 200: ref(InsurancePolicyStatus) },
 }
 
 export const setPolicyStatusSchema = {

@@ -1,7 +1,7 @@
 import type { CallerKind } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { todayIn } from '../../kernel/clock.ts'
+import { todayIn, wireTime } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
@@ -10,37 +10,27 @@ import { conflict, invalid } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
 import { checkApart, type Cover } from './check-apart.ts'
-import { type Policy, rowOfPolicy } from './open-policy.ts'
+import { type Policy, rowOfPolicy, type Standing } from './open-policy.ts'
 import { versionOf } from './present.ts'
 import type { StatusForm } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
-import {
-  afterCalendar,
-  graceUntil,
-  isTermOver,
-  nextTerm,
-  POLICY_MACHINE,
-  type PolicyStatus,
-  startsNextTerm,
-} from './states.ts'
+import { afterCalendar, graceUntil, issuesWhatIsOver, nextTerm, POLICY_MACHINE, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
 
 type StatusChange = { userId: string; policyId: string; form: StatusForm; ifMatch: string | undefined }
-
-export type StatusChanged = { policy: Policy; previous: PolicyStatus }
 
 /** Changes the status of a policy. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing. */
 export async function setPolicyStatus(
   kit: Pick<Deps, 'db' | 'vault' | 'calendar'>,
   { userId, policyId, form, ifMatch }: StatusChange,
   by: By,
-): Promise<Decision<StatusChanged>> {
+): Promise<Decision<Standing>> {
   const of = { id: policyId, isIssue: form.status === 'ISSUED' }
-  const { policy: stored, parties, ...found } = await findPolicyToChange(kit, scopeOnUser(by.caller, userId), of)
+  const { parties, since, policy: stored, ...found } = await findPolicyToChange(kit, scopeOnUser(by.caller, userId), of)
   checkFresh(ifMatch, () => versionOf(stored))
   const today = todayIn(kit.calendar)
   const { policy, ...late } = afterCalendar(stored, today)
-  if (policy.status === form.status) return unchanged({ policy, previous: policy.status })
+  if (policy.status === form.status) return unchanged({ policy: stored, since })
   const decided = decidePolicyTransition(policy, form, { ...found, who: by.caller.kind, at: by.at, today })
   const { isIssued, isLonger, history, events } = decided
   return {
@@ -56,8 +46,8 @@ const issueRows = (vault: Vault, policy: Policy, { at, ...of }: Parameters<typeo
   rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, of), at })
 
 /** The change that makes a transition true which issues nothing. */
-export const changePolicy = (decided: Transitioned, by: By): Change<StatusChanged> => ({
-  result: { policy: decided.policy, previous: decided.previous },
+export const changePolicy = (decided: Transitioned, by: By): Change<Standing> => ({
+  result: { policy: decided.policy, since: wireTime(by.at) },
   write: CHANGE_POLICY,
   values: valuesOf(decided, by),
   history: decided.history,
@@ -80,7 +70,7 @@ type Circumstances = {
 }
 
 /** A policy as it will be; whether that is a new issue of it, and whether it covers days that it did not. */
-export type Transitioned = StatusChanged & Recorded & { isIssued: boolean; isLonger: boolean }
+export type Transitioned = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
 
 /**
  * Decides a transition of a policy. Pure; throws 409 `invalid_state`, 409 `conflict` for an issue whose term is over and for
@@ -96,7 +86,7 @@ export function decidePolicyTransition(
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This transition needs a reason.' }])
   }
   const isNext = startsNextTerm(found, { endDate: policy.endDate, today })
-  if (found.to === 'ISSUED' && !isNext && isTermOver(policy, today)) {
+  if (issuesWhatIsOver(found, policy, today)) {
     throw conflict(`The term ended on ${policy.endDate}, and its grace is over.`, { reason: 'term_over' })
   }
   const changed = { ...policy, ...sentWith(form, policy), ...(isNext && nextTerm(policy)), status: found.to }
@@ -111,7 +101,6 @@ export function decidePolicyTransition(
       ...(isIssued && { issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }),
       graceUntil: graceUntil(changed, today),
     },
-    previous: found.from,
     isIssued,
     isLonger,
     history,

@@ -1,6 +1,13 @@
-import { type Caller, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { type Caller, type CallerKind, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../kernel/date.ts'
-import { machine, type Recorded, type Subject, transition, type Transition } from '../../record/index.ts'
+import {
+  allowedTransitions,
+  machine,
+  type Recorded,
+  type Subject,
+  transition,
+  type Transition,
+} from '../../record/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -64,10 +71,7 @@ export const POLICY_MACHINE = machine({
  * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
  * over. Grace before the end is for a missed instalment, and paying that changes no date.
  */
-export function startsNextTerm(
-  { from, to }: { from: PolicyStatus; to: PolicyStatus },
-  term: { endDate: Day; today: Day },
-): boolean {
+export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: Day }): boolean {
   if (to !== 'ISSUED' && to !== 'REQUIRES_POLICY_REISSUANCE') return false
   if (from === 'REQUIRES_CUSTOMER_RENEWAL') return true
   const isOver = term.endDate < term.today
@@ -164,9 +168,17 @@ export function programTransition<P extends Aging>(
   }
 }
 
-/** True when a policy has nothing left to be issued for: its term is over, and so is the grace that follows it. */
-export const isTermOver = (term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
-  lastDayOfGrace(term) < today
+type Step = { from: PolicyStatus; to: PolicyStatus }
+
+/** True when a transition would issue what is over: the term with its grace has passed, and it does not start the next one. */
+export const issuesWhatIsOver = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
+  step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
+
+/** The states to which a caller can lead a policy today. */
+export const allowedToday = (policy: Term, { who, today }: { who: CallerKind; today: Day }): PolicyStatus[] =>
+  allowedTransitions(POLICY_MACHINE.table, { from: policy.status, who }).filter(
+    (to) => !issuesWhatIsOver({ from: policy.status, to }, policy, today),
+  )
 
 /**
  * The last day of grace that a state begins with. For a renewal it counts from the end of the term, for an instalment

@@ -2,11 +2,11 @@ import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { shareStatement } from '../../kernel/db/shared-statement.ts'
 import { notFound } from '../../kernel/refusal.ts'
-import { recordedWrite } from '../../record/index.ts'
+import { recordedWrite, sinceText } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
@@ -21,6 +21,7 @@ import {
   type Policy,
   POLICY,
   type PolicyRow,
+  type Standing,
 } from './open-policy.ts'
 import type { PolicyStatus } from './states.ts'
 
@@ -85,6 +86,10 @@ const findText = (more = { columns: '', joins: '' }) => `
 
 const FIND = statement('insurance_policies_find', findText())
 
+const SINCE = `${sinceText({ user: '$1', entity: '$4' })} as since`
+
+const FIND_STANDING = statement('insurance_policies_find_standing', findText({ columns: `, ${SINCE}`, joins: '' }))
+
 /** What the open policies of `$1` in a plan cover. */
 const coversOf = ({ benefit, plan }: { benefit: string; plan: string }, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
@@ -100,7 +105,7 @@ const coversOf = ({ benefit, plan }: { benefit: string; plan: string }, but = 't
 const FIND_TO_CHANGE = statement(
   'insurance_policies_find_to_change',
   findText({
-    columns: `, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
+    columns: `, ${SINCE}, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
          ${coversOf({ benefit: 'p.benefit_id', plan: 'p.plan_code' }, 'o.policy_id <> $4')} as others`,
     joins: `${JOIN_PARTIES}
     left join policy_facts a on a.user_id = $1 and a.policy_id = $4 and a.issue = p.issue
@@ -225,6 +230,7 @@ const LIST_DUE = statement(
 
 type Kit = { db: Queryable; vault: Vault }
 type Row = OwnerRow & PolicyRow
+type Since = { since: WireTime }
 type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string>
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
@@ -256,9 +262,15 @@ export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: strin
   return openPolicy(row, openOwner(row, vault))
 }
 
+/** The same with when it came into its status. */
+export async function findStanding({ db, vault }: Kit, scope: UserScope, id: string): Promise<Standing> {
+  const [row] = await db.query<Row & Since>(FIND_STANDING, [...scopeValues(scope), id])
+  if (!row) throw notFound()
+  return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
+}
+
 /** A policy with what a transition needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = {
-  policy: Policy
+export type PolicyToChange = Standing & {
   parties: () => Parties
   lastSnapshot: PolicySnapshot | undefined
   /** What the user's other open policies of the plan cover. */
@@ -272,13 +284,14 @@ export async function findPolicyToChange(
   scope: UserScope,
   { id, isIssue }: { id: string; isIssue: boolean },
 ): Promise<PolicyToChange> {
-  type Found = Row & PartiesRow & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
+  type Found = Row & PartiesRow & Since & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
   const [row] = await db.query<Found>(FIND_TO_CHANGE, [...scopeValues(scope), id, isIssue])
   if (!row) throw notFound()
   const policy = openPolicy(row, openOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
   return {
     policy,
+    since: row.since,
     parties: () => partiesOf(row, vault),
     lastSnapshot,
     others: row.others ?? [],

@@ -231,10 +231,10 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () => {
-  it('200 for the platform and every administrator, 304 to the ETag it had until the policy moves', async () => {
-    const { platform, user, newestFirst } = await scene(1)
+  it('200 for all who list it, 304 to the ETag it had until the policy moves', async () => {
+    const { platform, provider, user, newestFirst } = await scene(1)
     const id = String(newestFirst[0])
-    for (const token of [platform.token, t.viewer, t.operator, t.owner]) {
+    for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {
       const answer = await read(user, id, token)
       assert.deepEqual([answer.status, answer.body.id, answer.body.plan_code], [200, id, PLAN.plan_code])
     }
@@ -247,11 +247,10 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     assert.equal((await read(user, id, platform.token, { 'if-none-match': etag })).status, 200)
   })
 
-  it('401 without a token, 403 for the user and benefit providers', async () => {
-    const { provider, user, newestFirst } = await scene(1)
+  it('401 without a token, and with a wallet token', async () => {
+    const { platform, user, newestFirst } = await scene(1)
     assert.equal((await read(user, String(newestFirst[0]), undefined)).status, 401)
-    for (const { token } of [user, provider])
-      assert.equal((await read(user, String(newestFirst[0]), token)).status, 403)
+    assert.equal((await read(user, String(newestFirst[0]), t.walletToken(platform, user))).status, 401)
   })
 
   it('404 the policy of somebody else looks like a missing one', async () => {
@@ -259,7 +258,9 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     const [stranger, neighbour] = [await t.platform(), await t.user(platform)]
     const id = String(newestFirst[0])
     const missing = await read(user, 'pol_nothing', platform.token)
-    assertSameNotFound(await read(user, id, stranger.token), missing)
+    for (const { token } of [stranger, neighbour, await t.provider()]) {
+      assertSameNotFound(await read(user, id, token), missing)
+    }
     assertSameNotFound(await read(neighbour, id, platform.token), missing)
   })
 
