@@ -66,6 +66,7 @@ const bearer = {
   updateDependant: { platform: own, user: own, ...write },
   enrolInsurancePolicy: { platform: own, ...write },
   readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
+  listInsurancePolicyTimeline: { platform: own, user: own, provider: own, ...read },
   readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
   uploadDocument: { provider: own, ...write },

@@ -1,5 +1,5 @@
 import { type Actor, actorOf, type Caller } from '../access/caller.ts'
-import { type DataKey, seal } from '../kernel/crypto/vault.ts'
+import { type DataKey, seal, unseal } from '../kernel/crypto/vault.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
@@ -46,5 +46,11 @@ export function rowsOfHistory(
 
 function storedReason(entityId: string, reason: StatusChange['reason']): string | null {
   if (reason?.text === undefined) return null
-  return reason.key === null ? reason.text : seal(reason.key, `status_changes:${entityId}`, reason.text)
+  return reason.key === null ? reason.text : seal(reason.key, rowOf(entityId), reason.text)
 }
+
+/** Opens the reason of a change that was sealed. */
+export const openReason = (key: DataKey, entityId: string, sealed: string): string =>
+  unseal<string>(key, rowOf(entityId), sealed)
+
+const rowOf = (entityId: string) => `status_changes:${entityId}`

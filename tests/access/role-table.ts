@@ -67,6 +67,8 @@ POST   /v1/users/{user_id}/insurance_policies                          own      
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      own  own      yes    yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
+                                                                       own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}

@@ -9,4 +9,5 @@ export {
   programTransition,
   windowOpensOn,
 } from './states.ts'
-export { usesBenefit } from './store.ts'
+export { PolicyPath } from './schemas.ts'
+export { findPolicy, usesBenefit } from './store.ts'

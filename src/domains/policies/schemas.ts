@@ -107,7 +107,7 @@ const InsurancePolicyStatus = statusRecord('InsurancePolicyStatus', POLICY_STATU
 
 export const records = [InsurancePolicy, InsurancePolicyStatus]
 
-const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
+export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
 
 const PolicyForm = Type.Object(
   {
