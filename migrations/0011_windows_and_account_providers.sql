@@ -17,3 +17,7 @@ update insurance_policies
    set renewal_window_days = 28 * term_months - 1,
        next_move_on = case when status = 'ISSUED' then end_date - (28 * term_months - 1) else next_move_on end
  where renewal_window_days >= 28 * term_months and status not in ('EXPIRED', 'REJECTED');
+
+-- Which account provider an account is at; null before one was chosen, and where none is registered.
+alter table accounts add column account_provider_id text;
+alter table accounts add foreign key (account_provider_id) references account_providers;

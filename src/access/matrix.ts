@@ -92,6 +92,7 @@ const adminKey = {
   listAccountProviders: { admin_key: all },
   readAccountProvider: { admin_key: all },
   updateAccountProvider: { admin_key: all },
+  setAccountProviderStatus: { admin_key: all },
 } as const satisfies Record<string, Grants>
 
 const walletBearer = {

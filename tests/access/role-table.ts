@@ -86,6 +86,7 @@ PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        
 POST   /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes         -
+PUT    /v1/account_providers/{account_provider_id}/status              -        -    -        -      -        -     yes         -
 POST   /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
 GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
 GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        -     -         -

@@ -8,7 +8,7 @@ import { type By, commit, type Decision, unchanged } from '../../record/index.ts
 import { findUser } from '../users/index.ts'
 import type { AccountAnswer, Bank } from './bank.ts'
 import { changeAccount, keepNumber } from './set-account-status.ts'
-import { findAccount, listLongPending, type OwnedAccount } from './store.ts'
+import { chooseProvider, findAccount, listLongPending, type OwnedAccount } from './store.ts'
 
 type Data = { user_id: string; account_id: string }
 
@@ -32,6 +32,8 @@ async function askForAccount(deps: Deps, bank: Bank, { user_id, account_id }: Da
   const scope = scopeOnUser(by.caller, user_id)
   const { account } = await findAccount(deps, scope, account_id)
   if (account.status !== 'PENDING') return
+  if (account.providerId === null && !(await chooseProvider(deps.db, account)))
+    throw new Error('no account provider is active; the account waits for one')
   const { first_name, last_name, bank_details } = (await findUser(deps.db, deps.vault, scope)).profile
   assert(first_name !== undefined && last_name !== undefined && bank_details, 'an onboarded user has names and a bank')
 

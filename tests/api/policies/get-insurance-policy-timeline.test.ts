@@ -56,8 +56,11 @@ const NOTHING = {
 /** What is told of each, the oldest first; every field that is not named is null. */
 async function told(at: Scene, token = at.platform.token): Promise<Entry[]> {
   const { body } = await list(at, token, '?limit=100')
-  for (const entry of body.data) assert.match(entry.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
-  return body.data.map(({ at: _, ...entry }: Entry) => entry).toReversed()
+  const withoutTime = ({ at: time, ...entry }: Entry) => {
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    return entry
+  }
+  return body.data.map(withoutTime).toReversed()
 }
 
 const changed = (from: string | null, to: string, actor_kind: string, reason: string | null = null) => ({
