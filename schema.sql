@@ -33,6 +33,7 @@ create table accounts (
   revision            integer not null default 1,
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
+  account_provider_id text,
   constraint accounts_pkey primary key (user_id, account_id),
   constraint accounts_account_type_check check ((account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint accounts_check check (((status <> 'ACTIVE'::text) or (external_account_id is not null))),
@@ -493,6 +494,7 @@ create table workers (
 );
 
 alter table accounts
+  add constraint accounts_account_provider_id_fkey foreign key (account_provider_id) references account_providers(account_provider_id),
   add constraint accounts_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table benefits

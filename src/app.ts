@@ -22,14 +22,14 @@ import { platformRoutes } from './domains/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
-  followDependant,
-  followUser,
   holdersOfPolicy,
   lastDayOfGrace,
   policyRoutes,
   usesBenefit,
   windowOpensOn,
 } from './domains/policies/index.ts'
+import { followDependant, followUser } from './domains/policy-following/index.ts'
+import { timelineRoutes } from './domains/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
@@ -130,6 +130,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   onboardingRoutes(app, deps)
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
+  timelineRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
   const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })

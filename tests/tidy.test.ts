@@ -170,6 +170,7 @@ describe('each thing in its place', () => {
     'src/access/rate-limits.ts',
     'src/access/credential-uses.ts',
     'src/access/refresh-families.ts',
+    'src/record/history.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',

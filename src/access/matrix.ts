@@ -71,6 +71,8 @@ const bearer = {
   updateDependant: { platform: own, user: own, ...write },
   enrolInsurancePolicy: { platform: own, ...write },
   readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
+  listInsurancePolicyTimeline: { platform: own, user: own, provider: own, ...read },
+  readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
   uploadDocument: { provider: own, ...write },
   uploadHealthCard: { provider: own, ...write },
@@ -79,6 +81,7 @@ const bearer = {
   setInsurancePolicyStatus: { provider: own, ...write },
   createAccount: { platform: own, user: own },
   readAccount: { platform: own, user: own, ...read },
+  readAccountStatus: { platform: own, user: own, ...read },
   setAccountStatus: write,
   createConsultation: { platform: own, user: own, provider: own },
   listConsultations: { platform: own, user: own, provider: own, owner: all },
@@ -97,6 +100,7 @@ const adminKey = {
   listAccountProviders: { admin_key: all },
   readAccountProvider: { admin_key: all },
   updateAccountProvider: { admin_key: all },
+  setAccountProviderStatus: { admin_key: all },
 } as const satisfies Record<string, Grants>
 
 const walletBearer = {

@@ -52,6 +52,7 @@ export const FIELD_WORDS: Record<string, string> = {
   issuer: 'Who makes the access tokens (`iss`)',
   jwks_uri: 'Where the public keys are',
   keys: 'Public keys by RFC 7517; `kid` says which one a token was signed with',
+  kind: 'What it is',
   last_name: 'Family name',
   limit: 'How many entries a page has at most',
   line1: 'House and street',

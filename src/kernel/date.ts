@@ -21,6 +21,12 @@ export function addMonths(day: Day, months: number): Day {
   return format(toYear, toMonth, Math.min(dayOfMonth, daysInMonth(toYear, toMonth)))
 }
 
+/** How many months lie between the months of two days, whichever days of them. */
+export function monthsBetween({ from, to }: { from: Day; to: Day }): number {
+  const [first, last] = [parts(from), parts(to)]
+  return (last.year - first.year) * 12 + last.month - first.month
+}
+
 /** The day `count` days later (earlier when negative). */
 export function addDays(day: Day, count: number): Day {
   const { year, month, dayOfMonth } = parts(day)

@@ -210,6 +210,10 @@ export const CONFLICT_REASONS = {
   different_content: 'It was done before, with other content.',
 } as const
 
+type ConflictGrounds =
+  | { reason: Exclude<keyof typeof CONFLICT_REASONS, 'already_exists'> }
+  | { reason: 'already_exists'; existing_ids: readonly string[] }
+
 type RefusalParts = {
   headers?: Record<string, string>
   members?: Record<string, unknown>
@@ -244,9 +248,8 @@ export const notFound = () => new Refusal('not_found', 'There is no such thing, 
 
 export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
 
-/** `members` are for programs: a `reason`, and what it names. */
-export const conflict = (detail: string, members?: { reason: string; existing_ids?: string[] }) =>
-  new Refusal('conflict', detail, { ...(members && { members }) })
+export const conflict = (detail: string, grounds: ConflictGrounds) =>
+  new Refusal('conflict', detail, { members: grounds })
 
 /** Says that there is as much of something as may be. */
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })

@@ -46,8 +46,11 @@ export type Change<Result> = {
   rows?: Readonly<Record<string, readonly PartRow[]>>
   history?: readonly StatusChange[]
   events?: readonly NewEvent[]
-  /** What the caller is told when a unique constraint refuses the write. Any other is a lost race: the operation reads again. */
-  conflicts?: Readonly<Record<string, () => Refusal>>
+  /**
+   * What the caller is told when a unique constraint refuses the write; undefined when what was in the way is gone again. Any
+   * other constraint is a lost race: the operation reads again.
+   */
+  conflicts?: Readonly<Record<string, () => Refusal | Promise<Refusal | undefined>>>
 }
 
 /** Nothing to write: the thing is already as it was asked to be. */

@@ -78,8 +78,8 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
   } catch (error) {
     const key = violatedKey(error)
     if (key === KEY_TAKEN) throw error
-    const refusal = key === undefined ? undefined : conflicts?.[key]
-    if (refusal) throw refusal()
+    const refusal = key === undefined ? undefined : await conflicts?.[key]?.()
+    if (refusal) throw refusal
     if (key !== undefined || lostToAnother(error)) return false
     throw error
   }

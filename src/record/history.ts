@@ -1,5 +1,5 @@
 import { type Actor, actorOf, type Caller } from '../access/caller.ts'
-import { type DataKey, seal } from '../kernel/crypto/vault.ts'
+import { type DataKey, seal, unseal } from '../kernel/crypto/vault.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
@@ -9,6 +9,10 @@ const CHANGE = `entity_id text, change_id text, from_status text, to_status text
 /** The history of what belongs to a user, and of everything else. */
 export const USER_HISTORY_PART = insertPart('user_status_changes', `user_id text, ${CHANGE}`)
 export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
+
+/** SQL: when a thing of a user came into its status. */
+export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
+  `(select max(h.at) from user_status_changes h where h.user_id = ${user} and h.entity_id = ${entity})`
 
 /** One change of a status, as an operation decides it. */
 export type StatusChange = {
@@ -42,5 +46,11 @@ export function rowsOfHistory(
 
 function storedReason(entityId: string, reason: StatusChange['reason']): string | null {
   if (reason?.text === undefined) return null
-  return reason.key === null ? reason.text : seal(reason.key, `status_changes:${entityId}`, reason.text)
+  return reason.key === null ? reason.text : seal(reason.key, rowOf(entityId), reason.text)
 }
+
+/** Opens the reason of a change that was sealed. */
+export const openReason = (key: DataKey, entityId: string, sealed: string): string =>
+  unseal<string>(key, rowOf(entityId), sealed)
+
+const rowOf = (entityId: string) => `status_changes:${entityId}`

@@ -118,5 +118,11 @@ export const changed = <T>(versioned: Versioned<T>): Response<T> => ({
   body: versioned.record,
 })
 
+/** The same for what is told of a record at an address of its own. */
+export const changedPart = <T>(versioned: Versioned<unknown>, part: T): Response<T> => ({
+  ...changed(versioned),
+  body: part,
+})
+
 /** A response without an ETag, 200 unless said otherwise. */
 export const responding = <T>(body: T, status = 200): Response<T> => ({ status, body })

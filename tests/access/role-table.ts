@@ -71,6 +71,10 @@ GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      
 PATCH  /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/insurance_policies                          own      -    -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}    own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
+                                                                       own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
+                                                                       own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
@@ -83,10 +87,12 @@ DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/he
                                                                        -        -    own      -      yes      yes   -         -
 POST   /v1/users/{user_id}/accounts                                    own      own  -        -      -        -     -         -
 GET    /v1/users/{user_id}/accounts/{account_id}                       own      own  -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/accounts/{account_id}/status                own      own  -        yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/accounts/{account_id}/status                -        -    -        -      yes      yes   -         -
 POST   /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers                                           -        -    -        -      -        -     yes         -
 GET    /v1/account_providers/{account_provider_id}                     -        -    -        -      -        -     yes         -
+PUT    /v1/account_providers/{account_provider_id}/status              -        -    -        -      -        -     yes         -
 POST   /v1/users/{user_id}/consultations                               own      own  own      -      -        -     -         -
 GET    /v1/users/{user_id}/consultations                               own      own  own      -      -        yes   -         -
 GET    /v1/users/{user_id}/consultations/{consultation_id}             own      own  own      -      -        yes   -         -

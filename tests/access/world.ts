@@ -112,6 +112,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     'PATCH /v1/benefits/{benefit_id}': { name: 'Renamed' },
     'POST /v1/account_providers': { name: 'Another bank' },
     'PATCH /v1/account_providers/{account_provider_id}': { name: 'Renamed' },
+    'PUT /v1/account_providers/{account_provider_id}/status': status('active'),
     'POST /wallet/v1/auth/otp': { platform_id, phone_country_code: '+91', phone_number: '9800000002' },
     'POST /wallet/v1/auth/otp/verify': { challenge_id: 'otp_missing', otp: '123456' },
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },

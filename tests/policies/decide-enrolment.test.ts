@@ -6,7 +6,7 @@ import { decideEnrolment } from '../../src/domains/policies/enrol.ts'
 import type { PolicyForm } from '../../src/domains/policies/schemas.ts'
 import { nextMoveOn } from '../../src/domains/policies/states.ts'
 import type { EnrolmentScene } from '../../src/domains/policies/enrolment-store.ts'
-import { lastDayOfTerm } from '../../src/kernel/date.ts'
+import { addDays, lastDayOfTerm } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 
@@ -49,7 +49,13 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     user: fc.constant(user),
     offer: fc.option(offer, { nil: undefined, freq: 8 }),
     dependant: fc.constant(dependant),
-    starts: fc.array(fc.constantFrom('2026-04-01', '2027-04-01'), { maxLength: 1 }),
+    others: fc.array(
+      fc
+        .record({ days: fc.nat(900), length: fc.nat(400) })
+        .map(({ days: later, length }) => ({ later, from: addDays('2025-01-01', later), length }))
+        .map(({ later, from, length }) => ({ id: `pol_${later}`, from, to: addDays(from, length) })),
+      { maxLength: 2 },
+    ),
   })
   const named = fc.constantFrom(...FAMILY, ...FAMILY, ...FAMILY, 'dep_gone', 'dep_foreign')
   const enrolments: fc.Arbitrary<PolicyForm> = fc
@@ -75,21 +81,34 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     return faults
   }
 
-  const isRefused = ({ offer: at, starts }: EnrolmentScene, form: PolicyForm) =>
-    at?.isArchived || at?.isSponsorInactive || starts.includes(form.start_date)
+  /** Why it is refused, told a second time: the policies that cover a day of it are found by looking at each day. */
+  function refusalOf({ offer: at, others }: EnrolmentScene, form: PolicyForm): string | undefined {
+    if (at?.isArchived) return 'archived'
+    if (at?.isSponsorInactive) return 'inactive'
+    const term = at?.plans.find(({ plan_code }) => plan_code === form.plan_code)?.term_months ?? 0
+    const end = lastDayOfTerm(form.start_date, term)
+    const daysOf = ({ from, to }: { from: string; to: string }) =>
+      Array.from({ length: 401 }, (_, index) => addDays(from, index)).filter((one) => one <= to)
+    const ids = others
+      .filter((other) => daysOf(other).some((one) => form.start_date <= one && one <= end))
+      .map(({ id }) => id)
+    return ids.length > 0 ? `already_exists ${ids.join(' ')}` : undefined
+  }
 
   it('refuses with every fault at once, then what takes nobody, and leaves nothing', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, form) => {
         const faults = faultsIn(scene, form)
-        const expected = faults.length > 0 ? 'validation_failed' : isRefused(scene, form) ? 'conflict' : undefined
+        const expected = faults.length > 0 ? 'validation_failed' : refusalOf(scene, form)
         const before = JSON.stringify([scene, form])
         try {
           decideEnrolment(scene, form, { id: 'pol_1', at: AT })
           assert.equal(expected, undefined)
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
-          assert.equal(error.code, expected)
+          const { reason, existing_ids } = error.members as { reason?: string; existing_ids?: string[] }
+          const told = reason ? [reason, ...(existing_ids ?? [])].join(' ') : error.code
+          assert.equal(told, expected)
           if (expected === 'validation_failed')
             assert.deepEqual(
               error.faults?.map(({ pointer }) => pointer),
@@ -105,7 +124,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
   it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, form) => {
-        if (faultsIn(scene, form).length > 0 || isRefused(scene, form)) return
+        if (faultsIn(scene, form).length > 0 || refusalOf(scene, form)) return
         const { policy } = decideEnrolment(scene, form, { id: 'pol_1', at: AT })
         const of = scene.offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
         assert.ok(of)

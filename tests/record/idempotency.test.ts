@@ -6,7 +6,6 @@ import { forgetOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type Answer, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseWay } from '../support/database-way.ts'
 import { within } from '../support/deadline.ts'
-import { WAITING } from '../support/meeting.ts'
 import { faultsOf } from '../support/refusals.ts'
 import { everythingStored } from '../support/stored.ts'
 
@@ -228,29 +227,35 @@ describe('a POST with an Idempotency-Key', () => {
     for (const key of ['k', '"quoted"', 'k'.repeat(255)]) assertFirst(await send(request, key), 201)
   })
 
-  it('409 idempotency_in_progress while an equal call does not end; afterwards it is done, once', async () => {
-    const { request, count } = await makingACredential()
-    const key = randomUUID()
-    const first = await send(request, key)
-    const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
-    await holder.connect()
-    try {
-      // Nobody can tell yet whether the key is taken, as while the first call is being written.
-      await holder.query('begin; delete from idempotency_keys')
-      const one = send(request, key)
-      await within(WITHIN_MS, async () => (await t.sql(WAITING)).length === 1)
-      // The other waits for the first one's slot, and then for the key: its statement times out, and not one of its locks.
-      const other = send(request, key, otherNode.call)
-      for (const { status, body, headers } of await Promise.all([one, other])) {
-        assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
+  for (const [where, before_s] of [
+    ['at the key', 0],
+    ['for long before it, so that its statement times out', 1.5],
+  ] as const) {
+    it(`409 idempotency_in_progress while an equal call does not end, when it waits ${where}; then it is done, once`, async () => {
+      const { request, count } = await writing()
+      const key = randomUUID()
+      const first = await send(request, key)
+      await t.sql(`create function linger() returns trigger language plpgsql as $$
+        begin perform pg_sleep(${before_s}); return new; end $$`)
+      await t.sql('create trigger linger before insert on consultation_messages for each row execute function linger()')
+      const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+      await holder.connect()
+      try {
+        // Nobody can tell yet whether the key is taken, as while the first call is being written.
+        await holder.query('begin; delete from idempotency_keys')
+        const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
+        for (const { status, body, headers } of stuck) {
+          assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
+        }
+      } finally {
+        await holder.query('rollback')
+        await holder.end()
+        await t.sql('drop trigger linger on consultation_messages; drop function linger')
       }
-    } finally {
-      await holder.query('rollback')
-      await holder.end()
-    }
-    assertReplayed(await send(request, key), first)
-    assert.equal(await count(), 1)
-  })
+      assertReplayed(await send(request, key), first)
+      assert.equal(await count(), 1)
+    })
+  }
 })
 
 describe('a connection that is lost after the work and before the response', () => {

@@ -58,6 +58,13 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('DELETE', '/v1/benefits/{id}', `/v1/benefits/${benefits[1]}`),
     write('POST', '/v1/account_providers', '/v1/account_providers', { name: 'Another bank' }, { adminKey }),
     write('PATCH', '/v1/account_providers/{id}', `/v1/account_providers/${bank.id}`, { name: 'Renamed' }, { adminKey }),
+    write(
+      'PUT',
+      '/v1/account_providers/{id}/status',
+      `/v1/account_providers/${bank.id}/status`,
+      { status: 'inactive' },
+      { adminKey },
+    ),
     write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, {
       status: 'INACTIVE',
     }),

@@ -31,6 +31,9 @@ import { testKeys } from './keys.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
+/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols, in whichever year it runs. */
+const IN_FORCE = new Date('2026-06-15T06:30:00Z')
+
 export const ORIGIN = 'http://banyan.test'
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
@@ -76,7 +79,7 @@ export async function openTestApp() {
   const database = await cloneDatabase()
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
-  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.now() }
+  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })

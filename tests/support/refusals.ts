@@ -26,3 +26,9 @@ export function assertSameRefusal(one: Answer, other: Answer): void {
 function withoutRequest({ body, text }: Answer): string {
   return text.replaceAll(body.request_id, '')
 }
+
+/** Why a 409 `conflict` was answered: its reason, with the ids of what is in the way where there is some. */
+export function conflictOf({ status, text, body }: Answer): string {
+  assert.deepEqual([status, body.code], [409, 'conflict'], text)
+  return [body.reason, ...(body.existing_ids ?? [])].join(' ')
+}

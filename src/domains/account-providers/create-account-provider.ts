@@ -1,7 +1,7 @@
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
-import { ACCOUNT_PROVIDER_MACHINE } from './states.ts'
+import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
 import { type AccountProvider, INSERT_ACCOUNT_PROVIDER } from './store.ts'
 
 /** Creates an account provider. It starts active. */
@@ -11,6 +11,6 @@ export function createAccountProvider({ name }: { name: string }, by: By): Chang
     result: provider,
     write: INSERT_ACCOUNT_PROVIDER,
     values: [provider.id, name, provider.status, by.at],
-    ...beginning(ACCOUNT_PROVIDER_MACHINE, { ...provider, userId: null, platformId: null, key: null }),
+    ...beginning(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
   }
 }

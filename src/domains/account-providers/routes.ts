@@ -9,6 +9,7 @@ import { createAccountProvider } from './create-account-provider.ts'
 import { presentAccountProvider, versionOf } from './present.ts'
 import { renameAccountProvider } from './rename-account-provider.ts'
 import * as schemas from './schemas.ts'
+import { setAccountProviderStatus } from './set-account-provider-status.ts'
 import { findAccountProvider, listAccountProviders } from './store.ts'
 
 export function accountProviderRoutes(app: App, deps: Deps): void {
@@ -61,6 +62,25 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
         reply,
         turn: providerId,
         decide: (by) => renameAccountProvider(db, form, by),
+        present: (provider) => changed(versionOf(provider)),
+      })
+    },
+  )
+
+  app.put(
+    '/account_providers/:account_provider_id/status',
+    {
+      schema: schemas.setAccountProviderStatusSchema,
+      config: { may: matrix.setAccountProviderStatus, reach, refuses: ['not_found', 'precondition_failed'] },
+    },
+    (request, reply) => {
+      const { account_provider_id: providerId } = request.params
+      const form = { providerId, ...request.body, ifMatch: request.headers['if-match'] }
+      return perform(deps, {
+        request,
+        reply,
+        turn: providerId,
+        decide: (by) => setAccountProviderStatus(db, form, by),
         present: (provider) => changed(versionOf(provider)),
       })
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
 export const AccountProvider = record(
@@ -61,5 +61,15 @@ export const updateAccountProviderSchema = {
   consumes: ['application/json', 'application/merge-patch+json'],
   params: AccountProviderPath,
   body: AccountProviderForm,
+  response: { 200: ref(AccountProvider) },
+}
+
+export const setAccountProviderStatusSchema = {
+  tags,
+  summary: 'Set the status of an account provider',
+  description:
+    '`active` and `inactive` go to each other. New accounts go to the first that is active; those that are there stay where they are.',
+  params: AccountProviderPath,
+  body: StatusForm(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
   response: { 200: ref(AccountProvider) },
 }

@@ -14,3 +14,6 @@ export const ACCOUNT_PROVIDER_MACHINE = machine({
   event: 'account_provider.status_changed',
   ids: ({ id }: { id: string }) => ({ account_provider_id: id }),
 })
+
+/** An account provider as its transitions need it: it is no user's and no platform's. */
+export const subjectOf = <P extends object>(provider: P) => ({ ...provider, userId: null, platformId: null, key: null })

@@ -37,9 +37,30 @@ export const RENAME_ACCOUNT_PROVIDER = recordedWrite({
   events: false,
 })
 
+/** Guarded by the revision that was read. */
+export const SET_ACCOUNT_PROVIDER_STATUS = recordedWrite({
+  name: 'account_providers_set_status',
+  one: `update account_providers
+           set status = $3, revision = revision + 1, last_modified_at = $4
+         where account_provider_id = $1 and revision = $2
+        returning 1 as n`,
+  history: 'catalogue',
+})
+
 /** Throws 404 `not_found` when there is none. */
 export const findAccountProvider = async (db: Queryable, id: string): Promise<AccountProvider> =>
   PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
 export const listAccountProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> =>
   PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
+
+/**
+ * SQL: the account provider that new accounts go to, the first that is active; null when there is none. It stays so until the
+ * statement has ended.
+ */
+export const CHOSEN_PROVIDER = `(select k.account_provider_id from account_providers k
+    where k.status = 'active' order by k.created_at, k.account_provider_id limit 1 for share)`
+
+/** SQL: account providers are registered, and none of them is active. */
+export const NO_PROVIDER_IS_ACTIVE = `(exists (select from account_providers)
+    and not exists (select from account_providers where status = 'active'))`

@@ -7,8 +7,8 @@ import type { Job, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { type By, commit, type Decision, unchanged } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import type { AccountAnswer, Bank } from './bank.ts'
-import { changeAccount, keepNumber, type StatusChanged } from './set-account-status.ts'
-import { findAccount, listLongPending, type OwnedAccount } from './store.ts'
+import { changeAccount, keepNumber } from './set-account-status.ts'
+import { chooseProvider, findAccount, listLongPending, type OwnedAccount } from './store.ts'
 
 type Data = { user_id: string; account_id: string }
 
@@ -30,8 +30,10 @@ export function accountJobs(deps: Deps, bank: Bank): RunnableJob[] {
 async function askForAccount(deps: Deps, bank: Bank, { user_id, account_id }: Data): Promise<void> {
   const by: Actor = { caller: { kind: 'system', job: OPEN_ACCOUNT.name }, requestId: newId('job') }
   const scope = scopeOnUser(by.caller, user_id)
-  const account = await findAccount(deps, scope, account_id)
+  const { account } = await findAccount(deps, scope, account_id)
   if (account.status !== 'PENDING') return
+  if (account.providerId === null && !(await chooseProvider(deps.db, account)))
+    throw new Error('no account provider is active; the account waits for one')
   const { first_name, last_name, bank_details } = (await findUser(deps.db, deps.vault, scope)).profile
   assert(first_name !== undefined && last_name !== undefined && bank_details, 'an onboarded user has names and a bank')
 
@@ -41,18 +43,17 @@ async function askForAccount(deps: Deps, bank: Bank, { user_id, account_id }: Da
     holder: { first_name, last_name },
     origin: bank_details,
   })
-  await commit(deps, by, async (now) => afterAnswer(await findAccount(deps, scope, account_id), answer, now))
+  await commit(deps, by, async (now) => afterAnswer((await findAccount(deps, scope, account_id)).account, answer, now))
 }
 
 /** Somebody may have given the account up while the provider was asked: it stays given up, but its number there is not lost. */
-function afterAnswer(account: OwnedAccount, answer: AccountAnswer, by: By): Decision<StatusChanged> {
+function afterAnswer(account: OwnedAccount, answer: AccountAnswer, by: By): Decision<unknown> {
   if (account.status === 'PENDING') {
     return answer.outcome === 'opened'
       ? changeAccount(account, { to: 'ACTIVE', opened: answer }, by)
       : changeAccount(account, { to: 'INACTIVE', reason: answer.reason }, by)
   }
-  if (answer.outcome === 'refused' || account.externalAccountId !== null)
-    return unchanged({ account, previous: account.status })
+  if (answer.outcome === 'refused' || account.externalAccountId !== null) return unchanged(undefined)
   return keepNumber(account, answer, by)
 }
 

@@ -6,28 +6,31 @@ import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { beginning, type By, type Change, type Recorded } from '../../record/index.ts'
 import type { AccountType } from '../platforms/index.ts'
-import { findUser, type User } from '../users/index.ts'
+import type { User } from '../users/index.ts'
 import { ACCOUNT_MACHINE } from './states.ts'
-import { type Account, INSERT_ACCOUNT, ONE_OF_A_TYPE } from './store.ts'
+import { type Account, findOpening, INSERT_ACCOUNT, oneOfAType } from './store.ts'
 
 type Form = { userId: string; accountType: AccountType }
 
-/** Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type. */
+/** Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type or nobody to open it. */
 export async function openAccount(
   { db, vault }: { db: Database; vault: Vault },
   { userId, accountType }: Form,
   by: By,
 ): Promise<Change<Account>> {
-  const user = await findUser(db, vault, scopeOnUser(by.caller, userId))
-  if (!user.isOnboarded)
-    throw conflict('The user has not finished onboarding, so there is no bank to feed the account from.')
+  const { user, isClosed } = await findOpening({ db, vault }, scopeOnUser(by.caller, userId))
+  if (!user.isOnboarded) {
+    const words = 'The user has not finished onboarding, so there is no bank to feed the account from.'
+    throw conflict(words, { reason: 'inactive' })
+  }
+  if (isClosed) throw conflict('No account provider takes new accounts at present.', { reason: 'inactive' })
   const { account, ...recorded } = newAccount(user, accountType, by)
   return {
     result: account,
     write: INSERT_ACCOUNT,
     values: [account.userId, account.id, account.accountType, account.status, by.at],
     ...recorded,
-    conflicts: ONE_OF_A_TYPE,
+    conflicts: oneOfAType(db, account),
   }
 }
 
@@ -44,6 +47,7 @@ export function newAccount(
     status: 'PENDING',
     externalAccountId: null,
     ifscCode: null,
+    providerId: null, // chosen when it is written
     ...firstVersion(by.at),
   }
   return { account, ...beginning(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }) }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
+import type { CallerKind } from '../../access/caller.ts'
 import type { Account as AccountSchema } from './schemas.ts'
-import type { StatusChanged } from './set-account-status.ts'
-import type { Account } from './store.ts'
+import { allowedNow } from './states.ts'
+import type { Account, Standing } from './store.ts'
 
 export const presentAccount = (account: Account): Static<typeof AccountSchema> => ({
   id: account.id,
@@ -14,9 +15,11 @@ export const presentAccount = (account: Account): Static<typeof AccountSchema> =
 
 export const versionOf = (account: Account) => ({ record: presentAccount(account), revision: account.revision })
 
-export const presentStatus = ({ account, previous }: StatusChanged) => ({
+export const presentStatus = ({ account, since }: Standing, who: CallerKind) => ({
   id: account.id,
   status: account.status,
-  previous_status: previous,
-  last_modified_at: account.lastModifiedAt,
+  since,
+  grace_until: null,
+  next_move_on: null,
+  allowed_transitions: allowedNow(account, who),
 })

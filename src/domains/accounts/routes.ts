@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { answerPart, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { created, perform, responding } from '../../record/index.ts'
+import { changedPart, created, perform } from '../../record/index.ts'
 import { reachUser } from '../users/index.ts'
 import { openAccount } from './open-account.ts'
 import { presentAccount, presentStatus, versionOf } from './present.ts'
@@ -51,7 +51,17 @@ export function accountRoutes(app: App, deps: Deps): void {
   app.get(
     '/users/:user_id/accounts/:account_id',
     { schema: schemas.readAccountSchema, config: { may: matrix.readAccount, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    async (request, reply) => answerRecord({ request, reply }, versionOf((await reach(request)).account)),
+  )
+
+  app.get(
+    '/users/:user_id/accounts/:account_id/status',
+    { schema: schemas.readAccountStatusSchema, config: { may: matrix.readAccountStatus, reach } },
+    async (request, reply) => {
+      const standing = await reach(request)
+      const status = presentStatus(standing, request.caller.kind)
+      return answerPart({ request, reply }, versionOf(standing.account), status)
+    },
   )
 
   app.put(
@@ -72,7 +82,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         reply,
         turn: accountId,
         decide: (by) => setAccountStatus(deps, form, by),
-        present: (changed) => responding(presentStatus(changed)),
+        present: (standing) => changedPart(versionOf(standing.account), presentStatus(standing, request.caller.kind)),
       })
     },
   )

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { anyOf, pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, PathId, record, ref, StatusForm, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, ref, StatusForm, statusRecord, Timestamp } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { UserPath } from '../users/index.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
@@ -32,26 +32,15 @@ export const Account = record(
   },
 )
 
-const AccountStatusRecord = record(
-  'AccountStatus',
-  {
-    id: Type.String(),
-    status: OneOf(ACCOUNT_STATUSES),
-    previous_status: OneOf(ACCOUNT_STATUSES),
-    last_modified_at: Timestamp('When it moved'),
+const AccountStatusRecord = statusRecord('AccountStatus', ACCOUNT_STATUSES, {
+  description: 'Where an account is now. No calendar changes it.',
+  example: {
+    id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
+    status: 'INACTIVE',
+    next_move_on: null,
+    allowed_transitions: ['ACTIVE'],
   },
-  {
-    description: 'Where an account is now',
-    examples: [
-      {
-        id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        status: 'INACTIVE',
-        previous_status: 'ACTIVE',
-        last_modified_at: '2026-04-02T10:00:00',
-      },
-    ],
-  },
-)
+})
 
 export const records = [Account, AccountStatusRecord]
 
@@ -91,6 +80,14 @@ export const readAccountSchema = {
   description: 'One account by its id.',
   params: AccountPath,
   response: { 200: ref(Account) },
+}
+
+export const readAccountStatusSchema = {
+  tags,
+  summary: 'Read the status of an account',
+  description: 'Where it is now, and where this caller may lead it. The ETag is the account’s.',
+  params: AccountPath,
+  response: { 200: ref(AccountStatusRecord) },
 }
 
 export const setAccountStatusSchema = {

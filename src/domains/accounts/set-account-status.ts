@@ -1,13 +1,14 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { wireTime } from '../../kernel/clock.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalidState } from '../../kernel/refusal.ts'
 import { type By, type Change, type Decision, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
-import { type Account, findAccount, ONE_OF_A_TYPE, type OwnedAccount, UPDATE_ACCOUNT, updateValues } from './store.ts'
+import { findAccount, oneOfAType, type OwnedAccount, type Standing, UPDATE_ACCOUNT, updateValues } from './store.ts'
 
 type Kit = { db: Queryable; vault: Vault }
 
@@ -19,18 +20,18 @@ type StatusForm = {
   ifMatch: string | undefined
 }
 
-export type StatusChanged = { account: Account; previous: AccountStatus }
-
 /** Changes the status of an account. Throws 404, 409 `invalid_state`, 409 `conflict`, 412. */
 export async function setAccountStatus(
   kit: Kit,
   { userId, accountId, status, reason, ifMatch }: StatusForm,
   by: By,
-): Promise<Decision<StatusChanged>> {
-  const account = await findAccount(kit, scopeOnUser(by.caller, userId), accountId)
+): Promise<Decision<Standing>> {
+  const standing = await findAccount(kit, scopeOnUser(by.caller, userId), accountId)
+  const { account } = standing
   checkFresh(ifMatch, () => versionOf(account))
-  if (account.status === status) return unchanged({ account, previous: status })
-  return changeAccount(account, { to: status, reason }, by)
+  if (account.status === status) return unchanged(standing)
+  const change = changeAccount(account, { to: status, reason }, by)
+  return { ...change, conflicts: oneOfAType(kit.db, account) }
 }
 
 type Target = {
@@ -41,13 +42,13 @@ type Target = {
 }
 
 /** Decides a transition of an account. Pure; throws 409 `invalid_state`, 403. */
-export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<StatusChanged> {
+export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<Standing> {
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
   // One that was given up before the provider opened it has no number and nothing to activate.
   if (to === 'ACTIVE' && externalAccountId === null) throw invalidState({ current: account.status, allowed: [] })
   const ifscCode = opened?.ifsc_code ?? account.ifscCode
-  return { ...saved({ ...account, status: to, externalAccountId, ifscCode }, account.status, by), history, events }
+  return { ...saved({ ...account, status: to, externalAccountId, ifscCode }, by), history, events }
 }
 
 /** Keeps the number of an account that was given up while the provider was asked. */
@@ -55,15 +56,14 @@ export const keepNumber = (
   account: OwnedAccount,
   opened: { external_account_id: string; ifsc_code: string },
   by: By,
-): Change<StatusChanged> =>
-  saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, account.status, by)
+): Change<unknown> =>
+  saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, by)
 
-function saved(changed: OwnedAccount, previous: AccountStatus, by: By): Change<StatusChanged> {
+function saved(changed: OwnedAccount, by: By): Change<Standing> {
   const account = nextVersion(changed, by.at)
   return {
-    result: { account, previous },
+    result: { account, since: wireTime(by.at) },
     write: UPDATE_ACCOUNT,
     values: updateValues(account, by.at),
-    conflicts: ONE_OF_A_TYPE,
   }
 }

@@ -1,5 +1,5 @@
-import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
-import { machine, type Transition } from '../../record/index.ts'
+import { type CallerKind, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { allowedTransitions, machine, type Transition } from '../../record/index.ts'
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'INACTIVE', 'PENDING'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
@@ -18,3 +18,11 @@ export const ACCOUNT_MACHINE = machine({
   event: 'account.status_changed',
   ids: (account: { userId: string; id: string }) => ({ user_id: account.userId, account_id: account.id }),
 })
+
+type Standing = { status: AccountStatus; externalAccountId: string | null }
+
+/** The states to which a caller can lead an account; one that was given up before it was opened has no number to be active with. */
+export const allowedNow = ({ status, externalAccountId }: Standing, who: CallerKind): AccountStatus[] =>
+  allowedTransitions(ACCOUNT_MACHINE.table, { from: status, who }).filter(
+    (to) => to !== 'ACTIVE' || externalAccountId !== null,
+  )

@@ -1,15 +1,17 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type PartRow } from '../../kernel/db/write-statement.ts'
+import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/refusal.ts'
-import { recordedWrite } from '../../record/index.ts'
+import { recordedWrite, sinceText } from '../../record/index.ts'
+import { CHOSEN_PROVIDER, NO_PROVIDER_IS_ACTIVE } from '../account-providers/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
+import { decodeUser, type User, USER_COLUMNS } from '../users/index.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
 const ACCOUNT = columns('a', {
@@ -19,6 +21,8 @@ const ACCOUNT = columns('a', {
   status: oneOf('status', ACCOUNT_STATUSES),
   externalAccountId: nullable(text('external_account_id')),
   ifscCode: nullable(text('ifsc_code')),
+  /** The account provider it is at; null before one was chosen, and where none is registered. */
+  providerId: nullable(text('account_provider_id')),
   ...VERSION,
 })
 
@@ -27,11 +31,14 @@ export type Account = RecordOf<typeof ACCOUNT>
 /** An account with what its transitions need of the user. */
 export type OwnedAccount = Account & { platformId: string; key: DataKey }
 
+/** An account, and when it came into its status. */
+export type Standing = { account: OwnedAccount; since: WireTime }
+
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'accounts_find',
-  `select ${ACCOUNT.list}, u.platform_id, u.data_key
+  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since
      from users u
      join accounts a on a.user_id = $1 and a.account_id = $4
     where u.user_id = $1 and ${IN_SCOPE}`,
@@ -54,6 +61,11 @@ const LIST = statement(
   ),
 )
 
+const FIND_OF_TYPE = statement(
+  'accounts_find_of_type',
+  `select account_id from accounts where user_id = $1 and account_type = $2 and status <> 'INACTIVE'`,
+)
+
 const LONG_PENDING = statement(
   'accounts_long_pending',
   `select user_id, account_id
@@ -63,19 +75,45 @@ const LONG_PENDING = statement(
     limit $2`,
 )
 
-/** `$1` to `$5`: a new account that is PENDING. */
+const FIND_OPENING = statement(
+  'accounts_find_opening',
+  `select ${USER_COLUMNS}, ${NO_PROVIDER_IS_ACTIVE} as is_closed from users u where u.user_id = $1 and ${IN_SCOPE}`,
+)
+
+const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
+
+/** `$1` to `$5`: a new account that is PENDING, at an account provider that is active. */
 export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
-  one: `insert into accounts (user_id, account_id, account_type, status, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $5)
+  one: `insert into accounts (${COLUMNS})
+        select $1, $2, $3, $4, k.id, $5, $5
+          from (select ${CHOSEN_PROVIDER} as id) k
+         where not ${NO_PROVIDER_IS_ACTIVE}
         returning 1 as n`,
   history: 'user',
 })
 
-/** The same, carried along by a write of another domain. */
-export const ACCOUNT_PART = insertPart(
-  'accounts',
-  'user_id text, account_id text, account_type text, status text, created_at timestamptz, last_modified_at timestamptz',
+/** The same, carried along by a write of another domain, which no account provider holds up: the account waits for one. */
+export const ACCOUNT_PART: Part = {
+  name: 'into_accounts',
+  columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',
+  text: `insert into accounts (${COLUMNS})
+     select r.user_id, r.account_id, r.account_type, r.status, ${CHOSEN_PROVIDER}, r.at, r.at
+       from r
+       join changed using (n)`,
+}
+
+/** For an account that waits. Tells whether it has to wait on. */
+const CHOOSE_PROVIDER = statement(
+  'accounts_choose_provider',
+  `with chosen as (
+     update accounts a
+        set account_provider_id = k.id
+       from (select ${CHOSEN_PROVIDER} as id) k
+      where a.user_id = $1 and a.account_id = $2 and a.account_provider_id is null and k.id is not null
+     returning 1
+   )
+   select not exists (select from chosen) and ${NO_PROVIDER_IS_ACTIVE} as must_wait`,
 )
 
 export const rowOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRow => ({
@@ -83,8 +121,7 @@ export const rowOfAccount = ({ userId, id, accountType, status }: Account, at: D
   account_id: id,
   account_type: accountType,
   status,
-  created_at: at,
-  last_modified_at: at,
+  at,
 })
 
 /** Guarded by the revision that was read. */
@@ -109,8 +146,26 @@ export const updateValues = ({ userId, id, revision, status, externalAccountId, 
 ]
 
 /** 409: a user has one account of a type that is not INACTIVE. */
-export const ONE_OF_A_TYPE = {
-  accounts_one_of_a_type: () => conflict('The user has an account of this type already.'),
+export const oneOfAType = (db: Queryable, { userId, accountType }: Pick<Account, 'userId' | 'accountType'>) => ({
+  accounts_one_of_a_type: async () => {
+    const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
+    const words = 'The user has an account of this type already.'
+    return row && conflict(words, { reason: 'already_exists', existing_ids: [row.account_id] })
+  },
+})
+
+/** A user, and whether no account provider takes new accounts. Throws 404 `not_found` outside the caller's scope. */
+export async function findOpening(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { userId, platformId, providerId }: UserScope,
+): Promise<{ user: User; isClosed: boolean }> {
+  const row = foundRow(await db.query<{ is_closed: boolean }>(FIND_OPENING, [userId, platformId, providerId]))
+  return { user: decodeUser(row, vault), isClosed: row.is_closed }
+}
+
+/** Chooses an account provider for an account that has none. False when it has to wait until one is active. */
+export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<boolean> {
+  return !onlyRow(await db.query<{ must_wait: boolean }>(CHOOSE_PROVIDER, [userId, id])).must_wait
 }
 
 /** Throws 404 `not_found` when the account is not in the caller's scope. */
@@ -118,11 +173,12 @@ export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, platformId, providerId }: UserScope,
   id: string,
-): Promise<OwnedAccount> {
-  type Row = { platform_id: string; data_key: string }
+): Promise<Standing> {
+  type Row = { platform_id: string; data_key: string; since: WireTime }
   const [row] = await db.query<Row>(FIND, [userId, platformId, providerId, id])
   if (!row) throw notFound()
-  return { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  return { account, since: row.since }
 }
 
 type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }

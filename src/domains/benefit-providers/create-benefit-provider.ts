@@ -1,10 +1,12 @@
+import type { Queryable } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import type { By, Change } from '../../record/index.ts'
-import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, ONE_OF_A_CODE } from './store.ts'
+import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, oneOfACode } from './store.ts'
 
 /** Creates a benefit provider. The change is refused with 409 when the code is taken. */
 export function createBenefitProvider(
+  db: Queryable,
   { name, code }: Pick<BenefitProvider, 'name' | 'code'>,
   by: By,
 ): Change<BenefitProvider> {
@@ -13,6 +15,6 @@ export function createBenefitProvider(
     result: { id, name, code, ...firstVersion(by.at) },
     write: INSERT_BENEFIT_PROVIDER,
     values: [id, name, code, by.at],
-    conflicts: ONE_OF_A_CODE,
+    conflicts: oneOfACode(db, code),
   }
 }

@@ -25,7 +25,7 @@ export function benefitProviderRoutes(app: App, deps: Deps): void {
       perform(deps, {
         request,
         reply,
-        decide: async (by) => createBenefitProvider(request.body, by),
+        decide: async (by) => createBenefitProvider(db, request.body, by),
         present: (provider) => created(locationOf(request, provider.id), versionOf(provider)),
       }),
   )

@@ -17,6 +17,8 @@ export type BenefitProvider = RecordOf<typeof PROVIDER>
 
 const FIND = statement('benefit_providers_find', `${PROVIDER.select} where b.benefit_provider_id = $1`)
 
+const FIND_BY_CODE = statement('benefit_providers_find_by_code', `${PROVIDER.select} where b.code = $1`)
+
 const LIST = statement('benefit_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
 
 export const INSERT_BENEFIT_PROVIDER = recordedWrite({
@@ -28,9 +30,13 @@ export const INSERT_BENEFIT_PROVIDER = recordedWrite({
 })
 
 /** 409: a code belongs to one benefit provider. */
-export const ONE_OF_A_CODE = {
-  benefit_providers_code: () => conflict('There is a benefit provider with this code already.'),
-}
+export const oneOfACode = (db: Queryable, code: string) => ({
+  benefit_providers_code: async () => {
+    const { id } = PROVIDER.decodeFound(await db.query<object>(FIND_BY_CODE, [code]))
+    const words = 'There is a benefit provider with this code already.'
+    return conflict(words, { reason: 'already_exists', existing_ids: [id] })
+  },
+})
 
 /** Throws 404 `not_found` when there is none. */
 export const findBenefitProvider = async (db: Queryable, id: string): Promise<BenefitProvider> =>

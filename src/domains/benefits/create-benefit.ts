@@ -3,7 +3,7 @@ import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type BenefitForm, type Plan, PLAN_DEFAULTS, type PlanForm } from './schemas.ts'
+import { type BenefitForm, withDefaults } from './schemas.ts'
 import { type Benefit, findParties, INSERT_BENEFIT } from './store.ts'
 
 /** Creates a benefit of a sponsor and a benefit provider; it starts ACTIVE. Throws 422, naming each of them that is not there. */
@@ -42,6 +42,3 @@ export const aboutBenefit = ({ id, benefitProviderId, platformId }: Benefit) => 
   platformId,
   data: { benefit_id: id, benefit_provider_id: benefitProviderId },
 })
-
-/** The plan with what it leaves open. */
-export const withDefaults = (plan: PlanForm): Plan => ({ ...PLAN_DEFAULTS, ...plan })

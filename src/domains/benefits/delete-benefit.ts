@@ -14,7 +14,7 @@ export async function deleteBenefit(
 ): Promise<Decision<string>> {
   const { benefit, isInUse } = await findBenefitWithUse(db, archive, benefitId)
   if (benefit.status === 'ARCHIVED') return unchanged(benefit.id)
-  if (isInUse) throw conflict('Policies that are not EXPIRED or REJECTED use this benefit.')
+  if (isInUse) throw conflict('Policies that are not EXPIRED or REJECTED use this benefit.', { reason: 'in_use' })
   return {
     result: benefit.id,
     write: archive.write,

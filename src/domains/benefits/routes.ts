@@ -22,7 +22,7 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
 
   app.post(
     '/benefits',
-    { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit } },
+    { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit, faults: schemas.windowFaults } },
     (request, reply) =>
       perform(deps, {
         request,
@@ -53,7 +53,12 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     '/benefits/:benefit_id',
     {
       schema: schemas.updateBenefitSchema,
-      config: { may: matrix.updateBenefit, reach, refuses: ['not_found', 'conflict', 'precondition_failed'] },
+      config: {
+        may: matrix.updateBenefit,
+        reach,
+        faults: schemas.windowFaults,
+        refuses: ['not_found', 'conflict', 'precondition_failed'],
+      },
     },
     (request, reply) => {
       const { benefit_id: benefitId } = request.params

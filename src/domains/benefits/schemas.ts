@@ -2,14 +2,18 @@ import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../kernel/money.ts'
+import type { Fault } from '../../kernel/refusal.ts'
 import { BENEFIT_STATUSES } from './states.ts'
 
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
 const DAYS_MAX = 365
 
-/** What a plan has that does not say otherwise. */
-export const PLAN_DEFAULTS = { renewal_window_days: 30, grace_days: 30 }
+const WINDOW_DAYS_DEFAULT = 30
+const GRACE_DAYS_DEFAULT = 30
+
+/** Of the shortest month: whatever a term is made of, it is not shorter. */
+const MONTH_DAYS_MIN = 28
 
 const Money = Type.Object(
   {
@@ -33,10 +37,17 @@ const planFields = {
   term_months: Type.Integer({ minimum: 1, maximum: TERM_MONTHS_MAX }),
   premium_amounts: PremiumAmounts,
 }
-const days = (field: keyof typeof PLAN_DEFAULTS, description: string) =>
-  Type.Integer({ minimum: 0, maximum: DAYS_MAX, default: PLAN_DEFAULTS[field], description })
-const windowDays = days('renewal_window_days', 'How long before the end the renewal window opens')
-const graceDays = days('grace_days', 'How long after the end a renewal is still possible')
+const windowDays = Type.Integer({
+  minimum: 0,
+  maximum: DAYS_MAX,
+  description: `How long before the end the renewal window opens. Shorter than the shortest term, which has ${MONTH_DAYS_MIN} days a month; ${WINDOW_DAYS_DEFAULT}, or a quarter of the term if that is less, unless it is sent.`,
+})
+const graceDays = Type.Integer({
+  minimum: 0,
+  maximum: DAYS_MAX,
+  default: GRACE_DAYS_DEFAULT,
+  description: 'How long after the end a renewal is still possible',
+})
 
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 const planExample = {
@@ -64,6 +75,28 @@ const PlanForm = Type.Object(
 
 const Plans = Type.Array(PlanForm, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
 export type PlanForm = Static<typeof PlanForm>
+
+const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
+
+/** Returns the plan with what it leaves open. */
+export const withDefaults = (plan: PlanForm): Plan => ({
+  renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
+  grace_days: GRACE_DAYS_DEFAULT,
+  ...plan,
+})
+
+/** A window that is open when its term begins would let the same renewal, sent twice, buy two terms. */
+export function windowFaults({ body }: { body: unknown }): Fault[] {
+  const plans: unknown = (body as { plans?: unknown } | undefined)?.plans
+  return (Array.isArray(plans) ? plans : []).flatMap((plan: Partial<Record<string, unknown>> | null, index) => {
+    const { term_months: months, renewal_window_days: days } = plan ?? {}
+    if (typeof months !== 'number' || typeof days !== 'number') return []
+    const shortest = shortestTerm(months)
+    if (days < shortest || days > DAYS_MAX || months < 1) return []
+    const detail = `Must be shorter than the shortest term, which has ${shortest} days.`
+    return [{ pointer: `/plans/${index}/renewal_window_days`, code: 'too_large', detail }]
+  })
+}
 
 export const Benefit = record(
   'Benefit',

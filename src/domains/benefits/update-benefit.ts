@@ -5,9 +5,9 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict } from '../../kernel/refusal.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
-import { aboutBenefit, withDefaults } from './create-benefit.ts'
+import { aboutBenefit } from './create-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
-import type { BenefitPatch } from './schemas.ts'
+import { type BenefitPatch, withDefaults } from './schemas.ts'
 import { type Benefit, findBenefit, UPDATE_BENEFIT } from './store.ts'
 
 type PatchForm = { benefitId: string; patch: BenefitPatch; ifMatch: string | undefined }
@@ -23,7 +23,7 @@ export async function updateBenefit(
   const { name = benefit.name } = patch
   const plans = patch.plans?.map(withDefaults) ?? benefit.plans
   if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit))) return unchanged(benefit)
-  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.')
+  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })
 
   return {
     result: { ...nextVersion(benefit, by.at), name, plans },

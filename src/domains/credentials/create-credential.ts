@@ -27,7 +27,11 @@ export async function createCredential(
 ): Promise<Change<Created>> {
   const taken = new Set((await findSlots(db, owner)).values())
   const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
-  if (slot === undefined) throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`)
+  if (slot === undefined) {
+    throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`, {
+      reason: 'limit_reached',
+    })
+  }
   const id = newId('crd')
   const secret = newSecret(SECRET_PREFIX)
   return {

@@ -3,13 +3,20 @@ import { scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict } from '../../kernel/refusal.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import { identityOf, newVersion } from './create-dependants.ts'
 import { versionOf } from './present.ts'
 import type { DependantPatch } from './schemas.ts'
-import { type Correcting, type Dependant, findToCorrect, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
+import {
+  type Correcting,
+  type Dependant,
+  findToCorrect,
+  known,
+  newerVersion,
+  registeredAlready,
+  rowOfDependant,
+} from './store.ts'
 
 type Kit = { db: Queryable; vault: Vault } & Correcting & Pick<Followers, 'follow'>
 
@@ -26,7 +33,7 @@ export async function correctDependant(
 ): Promise<Decision<Dependant>> {
   const { dependant: previous, followers } = await findToCorrect(kit, scopeOnUser(by.caller, userId), dependantId)
   checkFresh(ifMatch, () => versionOf(previous))
-  if (previous.supersededAt !== null) throw conflict('There is a newer version of this dependant.')
+  if (previous.supersededAt !== null) throw await newerVersion(kit.db, previous)
   const profile = known({ ...previous.profile, ...patch })
   if (isDeepStrictEqual(profile, known(previous.profile))) return unchanged(previous)
 
@@ -46,6 +53,6 @@ export async function correctDependant(
     },
     history,
     events: [newEvent('dependant.updated', { platformId, data }), ...events],
-    conflicts: REGISTERED_ALREADY,
+    conflicts: registeredAlready(kit.db, next.userId, [identity]),
   }
 }

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/id.ts'
 import { limitReached } from '../../kernel/refusal.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type DependantForm, IDENTITY } from './schemas.ts'
-import { type Dependant, findFamily, INSERT_DEPENDANTS, known, REGISTERED_ALREADY, rowOfDependant } from './store.ts'
+import { type Dependant, findFamily, INSERT_DEPENDANTS, known, registeredAlready, rowOfDependant } from './store.ts'
 
 /**
  * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already or there
@@ -26,8 +26,9 @@ export async function createDependants(
   const dependants = forms.map((form) =>
     newVersion({ userId: scope.userId, previousVersionId: null, profile: form }, by),
   )
-  const rows = dependants.map((dependant) =>
-    rowOfDependant(dependant, { key: family.key, identity: identityOf(vault, dependant), at: by.at }),
+  const identities = dependants.map((dependant) => identityOf(vault, dependant))
+  const rows = dependants.map((dependant, index) =>
+    rowOfDependant(dependant, { key: family.key, identity: identities[index] as Buffer, at: by.at }),
   )
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
@@ -36,7 +37,7 @@ export async function createDependants(
     values: [scope.userId, family.coverRevision],
     rows: { into_dependants: rows },
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
-    conflicts: REGISTERED_ALREADY,
+    conflicts: registeredAlready(db, scope.userId, identities),
   }
 }
 

@@ -8,7 +8,7 @@ import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound } from '../../kernel/refusal.ts'
+import { conflict, notFound, type Refusal } from '../../kernel/refusal.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import { type DependantForm, FIELD_NAMES } from './schemas.ts'
@@ -61,6 +61,25 @@ const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
 })
+const FIND_EQUAL = statement(
+  'dependants_find_equal',
+  `select dependant_id from dependants
+    where user_id = $1 and identity_hash = any ($2) and superseded_at is null
+    order by dependant_id`,
+)
+
+/** The current one of the versions that follow `$2`. */
+const FIND_CURRENT = statement(
+  'dependants_find_current',
+  `with recursive line as (
+     select dependant_id, superseded_at from dependants where user_id = $1 and dependant_id = $2
+      union all
+     select d.dependant_id, d.superseded_at
+       from line l
+       join dependants d on d.user_id = $1 and d.previous_version_id = l.dependant_id
+   )
+   select dependant_id from line where superseded_at is null`,
+)
 
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
@@ -133,9 +152,21 @@ export const correcting = ({ read, guard, parts }: Followers): Correcting => ({
 })
 
 /** 409: of current versions no two are equal. */
-export const REGISTERED_ALREADY = {
-  dependants_identity: () => conflict('A dependant with these names and this birth is registered already.'),
+export const registeredAlready = (db: Queryable, userId: string, identities: readonly Buffer[]) => ({
+  dependants_identity: async () => {
+    const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, identities]))
+    const words = 'A dependant with these names and this birth is registered already.'
+    return existing_ids.length > 0 ? conflict(words, { reason: 'already_exists', existing_ids }) : undefined
+  },
+})
+
+/** 409: a version that was superseded is not corrected. */
+export async function newerVersion(db: Queryable, { userId, id }: Pick<Dependant, 'userId' | 'id'>): Promise<Refusal> {
+  const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, id]))
+  return conflict('There is a newer version of this dependant.', { reason: 'already_exists', existing_ids })
 }
+
+const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
 type New = { key: DataKey; identity: Buffer; at: Date }
 

@@ -26,7 +26,7 @@ export const issueOf = ({ madeAt }: DocumentKind, { issued }: Pick<DocumentedPol
  */
 export function uploadIssueOf(document: RequestedDocument, { issued, awaited }: DocumentedPolicy): Issue {
   const issue = issueOf(document.kind, { issued: awaited ?? issued })
-  if (!issue) throw conflict('The policy will not be issued.')
+  if (!issue) throw conflict('The policy will not be issued.', { reason: 'inactive' })
   checkCovers(issue, document)
   return issue
 }

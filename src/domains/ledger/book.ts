@@ -74,7 +74,9 @@ export function decideBooking(
       into_ledger_entries: [entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)],
     },
     events: [newEvent('wallet.balance_changed', { platformId, data })],
-    conflicts: { ledger_transactions_reference: () => conflict('This reference is booked already.') },
+    conflicts: {
+      ledger_transactions_reference: () => conflict('This reference is booked already.', { reason: 'reference_used' }),
+    },
   }
 }
 
@@ -84,8 +86,10 @@ function balanceAfter(wallet: Wallet, { type, form: { amount } }: Booking): numb
     throw invalidState({ current: wallet.partnerStatus, allowed: ['ACTIVE'] })
   }
   const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
-  if (after < 0) throw conflict('The balance is lower than the amount.')
+  if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })
   // Both are safe integers, so their sum is exact or above the limit; either way the comparison is right.
-  if (after > Number.MAX_SAFE_INTEGER) throw conflict('The balance would be larger than can be kept exactly.')
+  if (after > Number.MAX_SAFE_INTEGER) {
+    throw conflict('The balance would be larger than can be kept exactly.', { reason: 'limit_reached' })
+  }
   return after
 }

@@ -25,8 +25,8 @@ export async function completeOnboarding(
   const form = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
   const digest = kit.vault.digest(`onboarding:${user.id}`, form)
   if (user.isOnboarded) {
-    if (!user.onboardingDigest?.equals(digest)) throw conflict('The user has finished onboarding with other data.')
-    return unchanged(user)
+    if (user.onboardingDigest?.equals(digest)) return unchanged(user)
+    throw conflict('The user has finished onboarding with other data.', { reason: 'different_content' })
   }
   const profile = { ...user.profile, ...form }
   const { account, history, events } = newAccount(user, accountType, by)

@@ -9,6 +9,7 @@ import { conflict, type Fault, invalid, unknownReference } from '../../kernel/re
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { rowsOfSnapshot } from '../documents/index.ts'
+import { checkApart } from './check-apart.ts'
 import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyForm } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'
@@ -49,19 +50,20 @@ export async function enrol(
 
 /**
  * Decides an enrolment. Pure. Throws 422 for what the form names and does not exist, 409 `conflict` for a benefit or
- * sponsor that takes nobody and for the same enrolment again.
+ * sponsor that takes nobody, and where the plan covers the user already.
  */
 export function decideEnrolment(
-  { user, offer, dependant, starts }: EnrolmentScene,
+  { user, offer, dependant, others }: EnrolmentScene,
   form: PolicyForm,
   { id, at }: { id: string; at: Date },
 ): { policy: Policy; offer: Offer } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
   const faults = [...faultsOfPlan(offer, plan), ...faultsOfDependants(dependant, form)]
   if (!offer || !plan || faults.length > 0) throw invalid(faults)
-  if (offer.isArchived) throw conflict('The benefit is archived.')
-  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.')
-  if (starts.includes(form.start_date)) throw conflict('The user is enrolled in this plan with this start already.')
+  if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
+  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
+  const terms = termsOf(offer, plan, form)
+  checkApart(others, { from: terms.startDate, to: terms.endDate })
   const policy: Policy = {
     id,
     userId: user.id,
@@ -69,7 +71,7 @@ export function decideEnrolment(
     key: user.key,
     member: user.profile,
     dependant,
-    ...termsOf(offer, plan, form),
+    ...terms,
     status: 'PENDING',
     private: form.questionnaire ? { questionnaire: form.questionnaire } : {},
     externalPolicyId: null,

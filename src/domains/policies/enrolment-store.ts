@@ -1,14 +1,23 @@
 import { userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import type { Day } from '../../kernel/date.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/index.ts'
 import { decodeUser, PROVIDERS_PART, type User, USER_COLUMNS } from '../users/index.ts'
+import type { Cover } from './check-apart.ts'
 import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
-import { JOIN_PARTIES, type Kit, type Parties, PARTIES, type PartiesRow, partiesOf, scopeValues } from './store.ts'
+import {
+  coversOf,
+  JOIN_PARTIES,
+  type Kit,
+  type Parties,
+  PARTIES,
+  type PartiesRow,
+  partiesOf,
+  scopeValues,
+} from './store.ts'
 
 /** A benefit as somebody can be enrolled in it. */
 const OFFER = columns('o', {
@@ -30,10 +39,7 @@ const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
              from dependants d
             where d.user_id = ${user} and d.dependant_id = any (string_to_array(${dependants}, ','))
               and d.superseded_at is null) as dependants,
-          (select json_agg(p.start_date)
-             from insurance_policies p
-            where p.user_id = ${user} and p.benefit_id = ${benefit} and p.plan_code = ${plan}
-              and p.status not in ('EXPIRED', 'REJECTED')) as starts
+          ${coversOf({ user, benefit, plan })} as others
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
      left join lateral (
@@ -44,7 +50,7 @@ const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
         where b.benefit_id = ${benefit} and b.platform_id = u.platform_id) o on true`,
 })
 
-type EnrolmentRow = Pick<OwnerRow, 'dependants'> & { starts: Day[] | null } & (
+type EnrolmentRow = Pick<OwnerRow, 'dependants'> & { others: Cover[] | null } & (
     | { benefit_id: null }
     | ({ benefit_id: string } & PartiesRow)
   )
@@ -112,8 +118,8 @@ export type EnrolmentScene = {
   user: User
   offer: (RecordOf<typeof OFFER> & Parties) | undefined
   dependant: Owner['dependant']
-  /** The starts of the user's open policies of the plan. */
-  starts: readonly Day[]
+  /** What the user's open policies of the plan cover. */
+  others: readonly Cover[]
 }
 
 type Named = { benefitId: string; planCode: string; dependantIds: readonly string[] }
@@ -131,6 +137,6 @@ export async function findEnrolmentScene(
     user,
     offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
     dependant: openDependants({ userId: user.id, key: user.key }, row.dependants),
-    starts: row.starts ?? [],
+    others: row.others ?? [],
   }
 }

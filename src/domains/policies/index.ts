@@ -1,6 +1,13 @@
 export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
-export { followDependant, followUser } from './follow-person.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
-export { lastDayOfGrace, windowOpensOn } from './states.ts'
-export { holdersOfPolicy, usesBenefit } from './store.ts'
+export {
+  afterCalendar,
+  lastDayOfGrace,
+  nextMoveOn,
+  POLICY_STATUSES,
+  programTransition,
+  windowOpensOn,
+} from './states.ts'
+export { PolicyPath } from './schemas.ts'
+export { findPolicy, holdersOfPolicy, usesBenefit } from './store.ts'

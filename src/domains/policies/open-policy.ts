@@ -1,6 +1,7 @@
 import type { Day } from '../../kernel/date.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
@@ -59,6 +60,9 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
     coveredFrom: Day
     private: Private
   }
+
+/** A policy, and when it came into its status. */
+export type Standing = { policy: Policy; since: WireTime }
 
 /** What is read beside the columns; `dependants` are sealed texts by id, null when there is none. */
 export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
+import type { CallerKind } from '../../access/caller.ts'
+import { wireTime } from '../../kernel/clock.ts'
+import type { Day } from '../../kernel/date.ts'
 import { type Paise, toRupees } from '../../kernel/money.ts'
 import { documentAddresses } from '../documents/index.ts'
-import type { Policy } from './open-policy.ts'
+import type { Policy, Standing } from './open-policy.ts'
 import type { InsurancePolicy } from './schemas.ts'
-import type { StatusChanged } from './set-policy-status.ts'
-import { issuedOf } from './states.ts'
+import { afterCalendar, allowedToday, issuedOf, nextMoveOn } from './states.ts'
 
 export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
   const money = (paise: Paise) => ({ currency: policy.currency, value: toRupees(paise) })
@@ -51,9 +53,17 @@ function presentCovered(policy: Policy, id: string) {
 
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })
 
-export const presentStatus = ({ policy, previous }: StatusChanged) => ({
-  id: policy.id,
-  status: policy.status,
-  previous_status: previous,
-  last_modified_at: policy.lastModifiedAt,
-})
+type Circumstances = { who: CallerKind; at: Date; today: Day }
+
+/** Where a policy is today, whether or not the calendar has been there. */
+export function presentStatus({ policy: stored, since }: Standing, { who, at, today }: Circumstances) {
+  const { policy } = afterCalendar(stored, today)
+  return {
+    id: policy.id,
+    status: policy.status,
+    since: policy.status === stored.status ? since : wireTime(at),
+    grace_until: policy.graceUntil,
+    next_move_on: nextMoveOn(policy),
+    allowed_transitions: allowedToday(policy, { who, today }),
+  }
+}

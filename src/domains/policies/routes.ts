@@ -2,17 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { todayIn } from '../../kernel/clock.ts'
+import { answerPart, answerRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { created, perform, responding } from '../../record/index.ts'
+import { changedPart, created, perform } from '../../record/index.ts'
 import { reachUser } from '../users/index.ts'
 import { enrol } from './enrol.ts'
+import type { Standing } from './open-policy.ts'
 import { presentPolicy, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
-import { findPolicy, listPolicies } from './store.ts'
+import { findPolicy, findStanding, listPolicies } from './store.ts'
 
 export function policyRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
@@ -55,6 +57,20 @@ export function policyRoutes(app: App, deps: Deps): void {
     async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
   )
 
+  const statusFor = (request: FastifyRequest, standing: Standing) =>
+    presentStatus(standing, { who: request.caller.kind, at: deps.clock.now(), today: todayIn(deps.calendar) })
+
+  app.get(
+    '/users/:user_id/insurance_policies/:insurance_policy_id/status',
+    { schema: schemas.readPolicyStatusSchema, config: { may: matrix.readInsurancePolicyStatus, reach } },
+    async (request, reply) => {
+      const standing = await findStanding(deps, userScopeFrom(request), request.params.insurance_policy_id)
+      const status = statusFor(request, standing)
+      const isLate = status.status !== standing.policy.status // and about to change
+      return isLate ? status : answerPart({ request, reply }, versionOf(standing.policy), status)
+    },
+  )
+
   app.put(
     '/users/:user_id/insurance_policies/:insurance_policy_id/status',
     {
@@ -73,7 +89,7 @@ export function policyRoutes(app: App, deps: Deps): void {
         reply,
         turn: policyId,
         decide: (by) => setPolicyStatus(deps, change, by),
-        present: (changed) => responding(presentStatus(changed)),
+        present: (standing) => changedPart(versionOf(standing.policy), statusFor(request, standing)),
       })
     },
   )

@@ -1,4 +1,3 @@
-import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn } from '../../kernel/clock.ts'
@@ -8,10 +7,9 @@ import { releaseLease, takeLease } from '../../kernel/jobs/lease.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { commit, unchanged } from '../../record/index.ts'
 import { changePolicy, decidePolicyTransition } from './set-policy-status.ts'
-import { dueTransition } from './states.ts'
+import { CALENDAR, dueTransition } from './states.ts'
 import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
 
-const LEASE = 'policy-calendar'
 const BATCH = 200
 
 /**
@@ -24,7 +22,7 @@ const BATCH = 200
 export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
   const today = todayIn(deps.calendar)
   if (!(await hasDuePolicies(deps.db, today))) return 0
-  const lease = { name: LEASE, holder }
+  const lease = { name: CALENDAR.job, holder }
   const left: string[] = [] // and not asked for again in this run
   const failures: unknown[] = []
   let changed = 0
@@ -50,7 +48,7 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
 
 /** One transition of one policy, as it was read with the batch; one that is late by several is due again afterwards. */
 function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<boolean> {
-  const by: Actor = { caller: { kind: 'system', job: LEASE }, requestId: newId('job') }
+  const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
   return commit(
     deps,

@@ -1,6 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, OrNull, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import {
+  DayText,
+  Nullable,
+  OneOf,
+  OrNull,
+  PathId,
+  record,
+  ref,
+  statusRecord,
+  Text,
+  Timestamp,
+} from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
 import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
@@ -99,30 +110,19 @@ export const InsurancePolicy = record(
   },
 )
 
-const InsurancePolicyStatus = record(
-  'InsurancePolicyStatus',
-  {
-    id: Type.String(),
-    status: OneOf(POLICY_STATUSES),
-    previous_status: OneOf(POLICY_STATUSES),
-    last_modified_at: Timestamp('When it was last changed'),
+const InsurancePolicyStatus = statusRecord('InsurancePolicyStatus', POLICY_STATUSES, {
+  description: 'Where a policy is today',
+  example: {
+    id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+    status: 'ISSUED',
+    next_move_on: '2027-03-01',
+    allowed_transitions: ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'],
   },
-  {
-    description: 'Where a policy is now',
-    examples: [
-      {
-        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        status: 'ISSUED',
-        previous_status: 'APPROVED',
-        last_modified_at: '2026-04-01T10:00:00',
-      },
-    ],
-  },
-)
+})
 
 export const records = [InsurancePolicy, InsurancePolicyStatus]
 
-const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
+export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
 
 const PolicyForm = Type.Object(
   {
@@ -166,7 +166,7 @@ export const enrolSchema = {
   tags,
   summary: 'Enrol a user in a plan',
   description:
-    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. The same plan with the same start cannot be enrolled twice while the first is open.',
+    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. Two open policies of a user in one plan never overlap.',
   params: UserPath,
   body: PolicyForm,
   response: { 201: ref(InsurancePolicy) },
@@ -189,11 +189,20 @@ export const readPolicySchema = {
   response: { 200: ref(InsurancePolicy) },
 }
 
+export const readPolicyStatusSchema = {
+  tags,
+  summary: 'Read the status of an insurance policy',
+  description:
+    'Where it is today, whether or not the calendar has been there, and where this caller may lead it. The ETag is the policy’s.',
+  params: PolicyPath,
+  response: { 200: ref(InsurancePolicyStatus) },
+}
+
 export const setPolicyStatusSchema = {
   tags,
   summary: 'Set the status of an insurance policy',
   description:
-    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
+    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start; days that another open policy of the plan covers are refused, and so is an issue whose term and grace are over. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
   params: PolicyPath,
   body: StatusForm,
   response: { 200: ref(InsurancePolicyStatus) },

@@ -1,6 +1,13 @@
-import { WRITING_ADMINISTRATORS } from '../../access/caller.ts'
-import { addDays, type Day } from '../../kernel/date.ts'
-import { machine, type Transition } from '../../record/index.ts'
+import { type Caller, type CallerKind, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../kernel/date.ts'
+import {
+  allowedTransitions,
+  machine,
+  type Recorded,
+  type Subject,
+  transition,
+  type Transition,
+} from '../../record/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',
@@ -47,11 +54,13 @@ const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'EXPIRED', to: 'REQUIRES_POLICY_REISSUANCE', who: ['owner'], needsReason: true },
 ]
 
+type Ids = { userId: string; id: string; benefitProviderId: string }
+
 /** The states of a policy (completion 5). */
 export const POLICY_MACHINE = machine({
   table: TRANSITIONS,
   event: 'policy.status_changed',
-  ids: (policy: { userId: string; id: string; benefitProviderId: string }) => ({
+  ids: (policy: Ids) => ({
     user_id: policy.userId,
     insurance_policy_id: policy.id,
     benefit_provider_id: policy.benefitProviderId,
@@ -62,14 +71,21 @@ export const POLICY_MACHINE = machine({
  * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
  * over. Grace before the end is for a missed instalment, and paying that changes no date.
  */
-export function startsNextTerm(
-  { from, to }: { from: PolicyStatus; to: PolicyStatus },
-  term: { endDate: Day; today: Day },
-): boolean {
+export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: Day }): boolean {
   if (to !== 'ISSUED' && to !== 'REQUIRES_POLICY_REISSUANCE') return false
   if (from === 'REQUIRES_CUSTOMER_RENEWAL') return true
   const isOver = term.endDate < term.today
   return isOver && (from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || from === 'EXPIRED')
+}
+
+/**
+ * The term after this one. Terms are counted from the first start, so that one from the 31st comes back to it after a short
+ * month and twelve monthly ones are a year; none leaves a gap or an overlap.
+ */
+export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Day; endDate: Day; termMonths: number }) {
+  const startDate = addDays(endDate, 1)
+  const months = monthsBetween({ from: coveredFrom, to: startDate })
+  return { startDate, endDate: lastDayOfTerm(coveredFrom, months + termMonths) }
 }
 
 /** What the calendar looks at. */
@@ -119,6 +135,50 @@ export function dueTransition(term: Term, today: Day): PolicyStatus | undefined 
   const next = nextByCalendar(term)
   return next && next.on <= today ? next.to : undefined
 }
+
+/** A policy with what its transitions need. */
+type Aging = Term & Ids & Subject<PolicyStatus>
+
+/** Who makes the transitions that are due. */
+export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
+
+/**
+ * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker that is
+ * late changes nothing. Pure.
+ */
+export function afterCalendar<P extends Aging>(policy: P, today: Day): Recorded & { policy: P } {
+  const to = dueTransition(policy, today)
+  if (!to) return { policy, history: [], events: [] }
+  const first = programTransition(policy, { to, by: CALENDAR, today })
+  const { policy: after, history, events } = afterCalendar(first.policy, today)
+  return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }
+}
+
+/** Decides a transition that the program makes by itself. Pure. */
+export function programTransition<P extends Aging>(
+  policy: P,
+  { to, by, today }: { to: PolicyStatus; by: Extract<Caller, { kind: 'system' }>; today: Day },
+): Recorded & { policy: P } {
+  const { history, events } = transition(POLICY_MACHINE, policy, { to, who: by.kind })
+  const moved = { ...policy, status: to }
+  return {
+    policy: { ...moved, graceUntil: graceUntil(moved, today) },
+    history: history.map((change) => ({ ...change, by })),
+    events,
+  }
+}
+
+type Step = { from: PolicyStatus; to: PolicyStatus }
+
+/** True when a transition would issue what is over: the term with its grace has passed, and it does not start the next one. */
+export const issuesWhatIsOver = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
+  step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
+
+/** The states to which a caller can lead a policy today. */
+export const allowedToday = (policy: Term, { who, today }: { who: CallerKind; today: Day }): PolicyStatus[] =>
+  allowedTransitions(POLICY_MACHINE.table, { from: policy.status, who }).filter(
+    (to) => !issuesWhatIsOver({ from: policy.status, to }, policy, today),
+  )
 
 /**
  * The last day of grace that a state begins with. For a renewal it counts from the end of the term, for an instalment

@@ -1,17 +1,25 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
-import { type Database, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import type { Part } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound } from '../../kernel/refusal.ts'
-import { recordedWrite } from '../../record/index.ts'
+import { notFound } from '../../kernel/refusal.ts'
+import { recordedWrite, sinceText } from '../../record/index.ts'
 import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
-import { openOwner, openPolicy, type Owner, type OwnerRow, type Policy, POLICY, type PolicyRow } from './open-policy.ts'
-import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import type { Cover } from './check-apart.ts'
+import {
+  openOwner,
+  openPolicy,
+  type Owner,
+  type OwnerRow,
+  type Policy,
+  POLICY,
+  type PolicyRow,
+  type Standing,
+} from './open-policy.ts'
+import type { PolicyStatus } from './states.ts'
 
 /** Who stands on its documents beside the people. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -73,13 +81,38 @@ const FIND = sharedRead<Row>({
   text: (calls, ...scope) => findText(calls, scope),
 })
 
-/** With the last snapshot when it is to be issued out of grace: what says the same is no new issue. */
-const FIND_TO_CHANGE = sharedRead<Row & PartiesRow & { snapshot: string | null }>({
+const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
+
+const FIND_STANDING = sharedRead<Row & Since>({
+  name: 'insurance_policies_find_standing',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) =>
+    findText(calls, scope, { columns: `, ${sinceOf(scope[0] as string, scope[3] as string)}`, joins: '' }),
+})
+
+/** What the open policies of a user in a plan cover. */
+export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
+  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
+                    order by o.policy_id)
+      from insurance_policies o
+     where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
+       and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
+
+type ChangingRow = Row &
+  PartiesRow &
+  Since & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
+
+/**
+ * With what else the user has of the plan, and the last snapshot when it is to be issued out of grace: what says the same is no
+ * new issue.
+ */
+const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   name: 'insurance_policies_find_to_change',
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${PARTIES}, a.sealed as snapshot`,
+      columns: `, ${sinceOf(user, policy)}, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
+         ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`,
       joins: `${JOIN_PARTIES}
     left join policy_facts a on a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
      and ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'`,
@@ -121,6 +154,30 @@ export const CHANGE_POLICY = recordedWrite({
   history: 'user',
 })
 
+/**
+ * The same for a transition after which the policy covers further days; `$5` is the `cover_revision` that was read, so that
+ * no other policy has come to cover them.
+ */
+export const EXTEND_POLICY = recordedWrite({
+  name: 'insurance_policies_extend',
+  one: `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = $1 and cover_revision = $5
+          and exists (select from insurance_policies p
+                       where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+                         for no key update)
+       returning user_id
+     ), changed as (
+       update insurance_policies p
+           set ${SET_CHANGED}
+          from covered, json_populate_record(null::insurance_policies, $4) as r
+         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+       returning 1 as n)`,
+  parts: SNAPSHOT_PARTS,
+  history: 'user',
+})
+
 /** SQL: policies that are not EXPIRED or REJECTED use the benefit that the expression names. */
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
@@ -146,70 +203,9 @@ const LIST_DUE = statement(
     limit $3`,
 )
 
-const FOLLOWER = columns('f', {
-  id: text('policy_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  status: oneOf('policy_status', POLICY_STATUSES),
-  dependantIds: texts('dependant_ids'),
-  nomineeDependantId: nullable(text('nominee_dependant_id')),
-  endDate: day('end_date'),
-  renewalWindowDays: integer('renewal_window_days'),
-  graceDays: integer('grace_days'),
-  graceUntil: nullable(day('grace_until')),
-  revision: integer('policy_revision'),
-})
-
-/** An open policy, as it is read together with the person whose correction it follows. */
-export type Follower = RecordOf<typeof FOLLOWER>
-
-/** The open policies of `$1` of which the condition is true. */
-const openPolicies = (condition: string) => ({
-  columns: FOLLOWER.list,
-  from: `lateral (
-       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
-              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
-         from insurance_policies p
-        where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
-          and ${condition}
-        order by p.policy_id) f`,
-})
-
-/** Those that name the dependant `$4`. */
-export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
-/** All of them: each names its user. */
-export const FOLLOWERS_OF_USER = openPolicies('true')
-
-export const decodeFollowers = (rows: readonly object[]): Follower[] =>
-  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
-
-/** True while every policy of `$1` that `$3` lists has the revision it says; holds them until the write is done. */
-export const FOLLOWERS_GUARD = `not exists (
-  select from json_to_recordset($3) as s (policy_id text, revision int)
-   where not exists (
-     select from insurance_policies p
-      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
-        for no key update))`
-
-export const FOLLOW_PART: Part = {
-  name: 'followed',
-  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
-    grace_until date, next_move_on date, at timestamptz`,
-  text: `update insurance_policies p
-        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
-            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
-            last_modified_at = r.at
-       from r
-       join changed using (n)
-      where p.user_id = r.user_id and p.policy_id = r.policy_id`,
-}
-
-/** 409: a transition would make it equal to another policy that is open. */
-export const ENROLLED_ALREADY = {
-  insurance_policies_enrolment: () => conflict('The user is enrolled in this plan with this start already.'),
-}
-
 export type Kit = { db: Database; vault: Vault }
 type Row = OwnerRow & PolicyRow
+type Since = { since: WireTime }
 export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string>
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
@@ -235,8 +231,21 @@ export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: strin
   return openPolicy(row, openOwner(row, vault))
 }
 
-/** A policy with what an issue of it needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = { policy: Policy; parties: () => Parties; lastSnapshot: PolicySnapshot | undefined }
+/** The same with when it came into its status. */
+export async function findStanding({ db, vault }: Kit, scope: UserScope, id: string): Promise<Standing> {
+  const [row] = await FIND_STANDING(db, [...scopeValues(scope), id])
+  if (!row) throw notFound()
+  return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
+}
+
+/** A policy with what a transition needs: who stands on its documents, and what it has to be compared with. */
+export type PolicyToChange = Standing & {
+  parties: () => Parties
+  lastSnapshot: PolicySnapshot | undefined
+  /** What the user's other open policies of the plan cover. */
+  others: readonly Cover[]
+  coverRevision: number
+}
 
 /** The same for a transition. */
 export async function findPolicyToChange(
@@ -248,7 +257,14 @@ export async function findPolicyToChange(
   if (!row) throw notFound()
   const policy = openPolicy(row, openOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
-  return { policy, parties: () => partiesOf(row, vault), lastSnapshot }
+  return {
+    policy,
+    since: row.since,
+    parties: () => partiesOf(row, vault),
+    lastSnapshot,
+    others: row.others ?? [],
+    coverRevision: row.cover_revision,
+  }
 }
 
 export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({

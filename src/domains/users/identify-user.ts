@@ -47,14 +47,15 @@ export async function identifyUser(kit: Kit, request: Request, by: By): Promise<
 
 /** The user whom id proof and phone agree on, undefined when there is none. Throws 409 when they contradict each other. */
 export function agreedUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
-  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction()
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction(byIdProof, byPhone)
   // Numbers get reassigned: a known phone with another id proof is another person.
   const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
-  if (user && byPhoneAlone && user.idProofHash !== null) throw contradiction()
+  if (user && byPhoneAlone && user.idProofHash !== null) throw contradiction(user.id)
   return user
 }
 
-const contradiction = () => conflict('The id proof and the phone number belong to different users.')
+const contradiction = (...existing_ids: string[]) =>
+  conflict('The id proof and the phone number belong to different users.', { reason: 'already_exists', existing_ids })
 
 function newUser(vault: Vault, { platform, identity, profile, profileDigest }: Request, by: By): Change<string> {
   const { platformId } = platform

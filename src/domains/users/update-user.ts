@@ -74,7 +74,7 @@ async function freePhone(
   if (wanted.equals(phoneHash)) return phoneHash
   const holder = await findUserIdByPhone(db, wanted)
   if (holder === undefined || holder === id) return wanted
-  const members = { reason: 'already_exists', existing_ids: [holder] }
+  const members = { reason: 'already_exists', existing_ids: [holder] } as const
   throw conflict('Another user of the platform has this phone. Change theirs first, or send the right number.', members)
 }
 

@@ -18,10 +18,19 @@ export function answerRecord<T>(
   exchange: { request: FastifyRequest; reply: FastifyReply },
   versioned: Versioned<T>,
 ): T {
+  return answerPart(exchange, versioned, versioned.record)
+}
+
+/** The same for what is told of a record at an address of its own: under the record's ETag, which the next `If-Match` there needs. */
+export function answerPart<T>(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  versioned: Versioned<unknown>,
+  part: T,
+): T {
   const etag = etagOf(versioned)
-  exchange.reply.header('etag', etag)
-  if (knows(exchange.request, etag)) exchange.reply.code(304)
-  return versioned.record
+  reply.header('etag', etag)
+  if (knows(request, etag)) reply.code(304)
+  return part
 }
 
 /** True when the caller has what this ETag stands for already; the answer is then a 304. */

@@ -152,6 +152,27 @@ export const StatusForm = <const T extends string>(statuses: readonly T[], examp
     { examples: [{ status: example }] },
   )
 
+type StatusExample<T> = { id: string; status: T; next_move_on: string | null; allowed_transitions: T[] }
+
+/** Where a thing is whose own record shows no status; both reading and changing the status answer it. */
+export const statusRecord = <const T extends string>(
+  name: string,
+  statuses: readonly T[],
+  { description, example }: { description: string; example: StatusExample<NoInfer<T>> },
+) =>
+  record(
+    name,
+    {
+      id: Type.String(),
+      status: OneOf(statuses),
+      since: Timestamp('When it came into this status'),
+      grace_until: Nullable(DayText({ description: 'The last day on which it can still be kept' })),
+      next_move_on: Nullable(DayText({ description: 'The day on which the calendar changes the status next' })),
+      allowed_transitions: Type.Array(OneOf(statuses), { description: 'Where this caller may lead it' }),
+    },
+    { description, examples: [{ since: '2026-04-01T10:00:00', grace_until: null, ...example }] },
+  )
+
 /** A schema with a name of its own in the OpenAPI document. */
 export const record = <T extends TProperties>(
   name: string,

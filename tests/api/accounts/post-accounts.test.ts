@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -79,7 +79,10 @@ describe('POST /v1/users/{user_id}/accounts', () => {
   it('409 conflict when there is one of this type', async () => {
     const { platform, user } = await scene()
     const refused = await open(user, platform.token, { account_type: 'SAVINGS' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    const [savings] = await t.sql<{ account_id: string }>('select account_id from accounts where user_id = $1', [
+      user.id,
+    ])
+    assert.equal(conflictOf(refused), `already_exists ${savings?.account_id}`)
     await assertOpened(user, ['SAVINGS'])
   })
 
@@ -87,7 +90,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const refused = await open(user, platform.token, { account_type: 'HSA' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), 'inactive')
     await assertOpened(user, [])
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -30,9 +30,10 @@ describe('POST /v1/benefit_providers', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Suraksha', code })))
     const made = answers.filter(({ status }) => status === 201)
     assert.equal(made.length, 1)
-    for (const answer of answers) if (answer !== made[0]) assert.equal(answer.body.code, 'conflict')
+    const taken = `already_exists ${made[0]?.body.id}`
+    for (const answer of answers) if (answer !== made[0]) assert.equal(conflictOf(answer), taken)
     const again = await create({ name: 'Another name', code }, t.owner)
-    assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(again), taken)
     const stored = await t.sql('select benefit_provider_id as id, name from benefit_providers where code = $1', [code])
     assert.deepEqual(stored, [{ id: made[0]?.body.id, name: 'Suraksha' }])
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetAt, meetBehind } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -96,7 +96,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     const list = await t.call('GET', `/v1/users/${users[0].id}/insurance_policies`, { token: users[0].token })
     assert.equal(list.body.data[0].benefit_id, id)
     const refused = await enrol(platform, users[1], id)
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), 'archived')
     assert.equal((await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])).length, 2)
   })
 
@@ -110,7 +110,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     for (const status of OPEN) {
       await t.sql('update insurance_policies set status = $2 where policy_id = $1', [policyId, status])
       const answer = await remove(id)
-      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], status)
+      assert.equal(conflictOf(answer), 'in_use', status)
     }
     assert.equal((await read(id)).headers['etag'], etag)
     assert.deepEqual(await deletionsOf(id), [])

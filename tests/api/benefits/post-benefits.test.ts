@@ -71,6 +71,22 @@ describe('POST /v1/benefits', () => {
     }
   })
 
+  it('201 the renewal window is 30 days, a quarter of a short term, or what is asked for if that is shorter', async () => {
+    for (const [term_months, asked, kept] of [
+      [1, undefined, 7],
+      [3, undefined, 21],
+      [4, undefined, 28],
+      [5, undefined, 30],
+      [12, undefined, 30],
+      [1, 27, 27],
+      [1, 0, 0],
+      [12, 335, 335],
+    ] as const) {
+      const { body } = await create(await formOf([{ ...PLAN, term_months, renewal_window_days: asked }]))
+      assert.equal(body.plans[0].renewal_window_days, kept, `${term_months} months`)
+    }
+  })
+
   it('401 and 403 for all but operators and owners, and nothing is made', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
@@ -144,6 +160,20 @@ describe('POST /v1/benefits', () => {
     ])
     assert.deepEqual(await faults({ ...PLAN, term_months: 1.5 }), ['/plans/0/term_months type'])
     assert.deepEqual(await faults({ ...PLAN, term_months: '12' }), ['/plans/0/term_months type'])
+    const window = (term_months: unknown, renewal_window_days: unknown) =>
+      faults({ ...PLAN, plan_code: 'LONG', term_months: 600 }, { ...PLAN, term_months, renewal_window_days })
+    const tooLong = ['/plans/1/renewal_window_days too_large']
+    for (const [term, days] of [
+      [1, 28],
+      [1, 365],
+      [1, 366],
+      [12, 336],
+    ]) {
+      assert.deepEqual(await window(term, days), tooLong, `${days} days of ${term} months`)
+    }
+    assert.deepEqual(await window('1', 28), ['/plans/1/term_months type'])
+    const words = (await create({ ...form, plans: [{ ...PLAN, term_months: 2, renewal_window_days: 60 }] })).text
+    assert.match(words, /Must be shorter than the shortest term, which has 56 days/)
     const amounts = (annual: unknown) => faults({ ...PLAN, premium_amounts: { ...PLAN.premium_amounts, annual } })
     const at = '/plans/0/premium_amounts/annual'
     assert.deepEqual(await amounts(inr(1.001)), [`${at}/value format`])

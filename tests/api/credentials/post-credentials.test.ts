@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -99,7 +99,7 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
       const made = answers.filter(({ status }) => status === 201)
       const refused = answers.filter(({ status }) => status !== 201)
       assert.equal(made.length, LIVE_MAX)
-      assert.deepEqual(new Set(refused.map(({ status, body }) => `${status} ${body.code}`)), new Set(['409 conflict']))
+      assert.deepEqual(new Set(refused.map(conflictOf)), new Set(['limit_reached']))
       assert.equal(new Set(made.map(({ body }) => body.basic_token)).size, LIVE_MAX)
       assert.deepEqual(new Set(await list(id)), new Set(made.map(({ body }) => body.credential_id)))
       const events = await t.sql(`select 1 from events where data ->> 'owner_id' = $1`, [id])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -104,19 +104,20 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
 
   it('409 conflict for a version that has a newer one', async () => {
     const { platform, user, id } = await scene()
-    await patch(user, id, platform.token, { last_name: 'Corrected' })
+    const { body: second } = await patch(user, id, platform.token, { last_name: 'Corrected' })
+    const { body: third } = await patch(user, second.id, platform.token, { last_name: 'Corrected twice' })
     const before = await versionsOf(user)
     const refused = await patch(user, id, platform.token, { last_name: 'Again' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), `already_exists ${third.id}`)
     assert.deepEqual(await versionsOf(user), before)
   })
 
   it('409 conflict when it would be equal to another dependant: the old version stays current', async () => {
     const { platform, user, id } = await scene()
-    await t.dependants({ ...user, token: platform.token }, ['Mira'])
+    const [mira] = await t.dependants({ ...user, token: platform.token }, ['Mira'])
     const before = await versionsOf(user)
     const refused = await patch(user, id, platform.token, { first_name: 'Mira' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), `already_exists ${mira}`)
     assert.deepEqual(await versionsOf(user), before)
   })
 

@@ -122,7 +122,10 @@ describe('PUT …/documents/{document_type}', () => {
     const at = await enrolFamily(t)
     await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status: 'REJECTED' } })
     const { status, body } = await put(at, 'policy_certificate', smallPdf('Late'))
-    assert.deepEqual([status, body.code, body.detail], [409, 'conflict', 'The policy will not be issued.'])
+    assert.deepEqual(
+      [status, body.code, body.reason, body.detail],
+      [409, 'conflict', 'inactive', 'The policy will not be issued.'],
+    )
   })
 
   it('before the policy is issued the upload waits for the issue', async () => {

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)
 
 const MAX = Number.MAX_SAFE_INTEGER
-
-function assertConflict(answer: Answer): void {
-  assert.equal(answer.status, 409, answer.text)
-  assert.equal(answer.body.code, 'conflict')
-}
 
 function assertInvalidState(answer: Answer, current: string, allowed: string[]): void {
   assert.equal(answer.status, 409, answer.text)
@@ -87,15 +82,18 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
   it('409 conflict for a credit beyond 2^53−1, and nothing is booked', async () => {
     const own = await holder()
     await credited(own, MAX)
-    for (const amount of [1, 2, MAX]) assertConflict(await credit(own, { amount, reference: `over-${amount}` }))
+    for (const amount of [1, 2, MAX])
+      assert.equal(conflictOf(await credit(own, { amount, reference: `over-${amount}` })), 'limit_reached')
     await assertBooked(own, { balance: MAX, transactions: 1 })
   })
 
   it('409 conflict for a debit of more than there is, and nothing is booked', async () => {
     const own = await holder()
-    assertConflict(await debit(own, { amount: 1, reference: 'r1' }))
+    assert.equal(conflictOf(await debit(own, { amount: 1, reference: 'r1' })), 'insufficient_balance')
     await credited(own, 100)
-    for (const amount of [101, MAX]) assertConflict(await debit(own, { amount, reference: `too-much-${amount}` }))
+    for (const amount of [101, MAX]) {
+      assert.equal(conflictOf(await debit(own, { amount, reference: `too-much-${amount}` })), 'insufficient_balance')
+    }
     await assertBooked(own, { balance: 100, transactions: 1 })
     assert.equal((await debit(own, { amount: 100, reference: 'r1' })).status, 201, 'a refusal uses up no reference')
     await assertBooked(own, { balance: 0, transactions: 2 })
@@ -108,7 +106,8 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     const answers = await Promise.all(debits)
     const booked = answers.filter((answer) => answer.status === 201)
     assert.equal(booked.length, 7)
-    answers.filter((answer) => answer.status !== 201).forEach(assertConflict)
+    const refused = answers.filter((answer) => answer.status !== 201)
+    for (const answer of refused) assert.equal(conflictOf(answer), 'insufficient_balance')
     const balances = new Set(booked.map((answer) => answer.body.balance_after))
     assert.deepEqual(balances, new Set([650, 550, 450, 350, 250, 150, 50]))
     await assertBooked(own, { balance: 50, transactions: 8 })
@@ -132,8 +131,8 @@ describe('references', () => {
   it('409 conflict for a reference that is booked already, as credit or debit, and nothing is booked', async () => {
     const own = await holder()
     await credit(own, { amount: 500, reference: 'invoice-1' })
-    assertConflict(await credit(own, { amount: 500, reference: 'invoice-1' }))
-    assertConflict(await debit(own, { amount: 1, reference: 'invoice-1' }))
+    assert.equal(conflictOf(await credit(own, { amount: 500, reference: 'invoice-1' })), 'reference_used')
+    assert.equal(conflictOf(await debit(own, { amount: 1, reference: 'invoice-1' })), 'reference_used')
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
@@ -142,7 +141,7 @@ describe('references', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))
     const refused = answers.filter((answer) => answer.status !== 201)
     assert.equal(refused.length, 9)
-    refused.forEach(assertConflict)
+    for (const answer of refused) assert.equal(conflictOf(answer), 'reference_used')
     await assertBooked(own, { balance: 5, transactions: 1 })
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findUser } from '../../../src/domains/users/index.ts'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -124,7 +124,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
       withoutAddress,
     ]) {
       const refused = await complete(user, platform.token, other)
-      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+      assert.equal(conflictOf(refused), 'different_content')
     }
     assert.deepEqual(await traces(user), COMPLETE)
     assert.deepEqual(await t.made('GET', `/v1/users/${user.id}`, { token: platform.token }), body.user)

@@ -111,7 +111,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     const at = await scene()
     const policies: { id: string; status: PolicyStatus }[] = []
     for (const [index, status] of POLICY_STATUSES.entries()) {
-      const id = await at.enrol({ start_date: `2026-0${index + 1}-01`, dependant_ids: [at.ravi, at.mira] })
+      const id = await at.enrol({ start_date: `${2026 + index}-04-01`, dependant_ids: [at.ravi, at.mira] })
       await place(id, status)
       policies.push({ id, status })
     }
@@ -130,7 +130,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     const at = await scene()
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: at.ravi }
     const both = await at.enrol({ dependant_ids: [at.ravi, at.mira], nominee_details })
-    const only = await at.enrol({ start_date: '2026-05-01', dependant_ids: [at.mira], nominee_details })
+    const only = await at.enrol({ start_date: '2027-04-01', dependant_ids: [at.mira], nominee_details })
     await place(only, 'ISSUED')
     const newId = await corrected(at, at.ravi)
     const rows = [await policyRow(both), await policyRow(only)]

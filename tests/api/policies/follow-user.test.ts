@@ -99,7 +99,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
     const policies: { id: string; status: PolicyStatus }[] = []
     for (const [index, status] of POLICY_STATUSES.entries()) {
-      const id = await t.policy(at.platform, at.user, benefit_id, { start_date: `2030-0${index + 1}-01` })
+      const id = await t.policy(at.platform, at.user, benefit_id, { start_date: `203${index}-01-01` })
       await place(id, status)
       policies.push({ id, status })
     }

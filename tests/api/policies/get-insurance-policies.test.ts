@@ -17,14 +17,14 @@ const read = (user: { id: string }, id: string, token: string | undefined, heade
 
 const idsOf = (answer: Answer): string[] => answer.body.data.map(({ id }: { id: string }) => id)
 
-/** A user with some policies of one benefit, one for each month. */
+/** A user with some policies of one benefit, one for each year. */
 async function scene(count: number) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
   const user = await t.onboardedUser(platform)
   const ids: string[] = []
-  for (let month = 1; month <= count; month++) {
-    const start_date = `2026-${String(month).padStart(2, '0')}-01`
+  for (let year = 2026; year < 2026 + count; year++) {
+    const start_date = `${year}-04-01`
     ids.push(await t.policy(platform, user, benefit, { start_date }))
   }
   return { platform, provider, benefit, user, newestFirst: ids.toReversed() }
@@ -48,7 +48,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 each record is the one that is read alone, with everybody’s names', async () => {
     const { platform, benefit, user } = await scene(1)
     const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-    const form = { start_date: '2027-01-01', dependant_ids: [mira, ravi] }
+    const form = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
     const id = await t.policy(platform, user, benefit, form)
     const token = platform.token
     const correction = { token, body: { first_name: 'Corrected' } }
@@ -248,9 +248,10 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     assert.equal((await read(user, id, platform.token, { 'if-none-match': etag })).status, 200)
   })
 
-  it('401 without a token', async () => {
-    const { user, newestFirst } = await scene(1)
+  it('401 without a token, and with a wallet token', async () => {
+    const { platform, user, newestFirst } = await scene(1)
     assert.equal((await read(user, String(newestFirst[0]), undefined)).status, 401)
+    assert.equal((await read(user, String(newestFirst[0]), t.walletToken(platform, user))).status, 401)
   })
 
   it('404 the policy of somebody else looks like a missing one', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -89,7 +89,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     const user = await t.user(platform)
     const [first, second] = [
       await enrol(user, t.operator, form),
-      await enrol(user, t.owner, { ...form, start_date: '2026-05-01' }),
+      await enrol(user, t.owner, { ...form, start_date: '2027-04-01' }),
     ]
     assert.deepEqual([first.status, second.status], [201, 201])
     assert.deepEqual(first.body.primary_member, { id: user.id, first_name: null, last_name: null })
@@ -100,7 +100,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   it('201 the end is the last day of the plan’s term', async () => {
     const terms = [1, 6, 12, 24, 600]
     const plans = terms.map((term_months) => ({ ...PLAN, plan_code: `TERM_${term_months}`, term_months }))
-    const { platform, user, form } = await scene(plans)
+    const { platform, form } = await scene(plans)
     for (const [term, start_date, end_date] of [
       [1, '2026-02-01', '2026-02-28'],
       [1, '2028-02-01', '2028-02-29'],
@@ -112,7 +112,11 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       [24, '2026-07-16', '2028-07-15'],
       [600, '2026-04-01', '2076-03-31'],
     ] as const) {
-      const answer = await enrol(user, platform.token, { ...form, plan_code: `TERM_${term}`, start_date })
+      const answer = await enrol(await t.user(platform), platform.token, {
+        ...form,
+        plan_code: `TERM_${term}`,
+        start_date,
+      })
       assert.deepEqual([answer.status, answer.body.start_date, answer.body.end_date], [201, start_date, end_date])
     }
   })
@@ -155,19 +159,64 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.ok(!stored.includes('Sealedquestion'))
   })
 
-  it('409 conflict for the same plan with the same start; other starts, plans and users are free', async () => {
-    const { platform, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
-    assert.equal((await enrol(user, platform.token, form)).status, 201)
+  it('409 already_exists for a plan that covers a day of it; other days, plans, benefits and users are free', async () => {
+    const { platform, provider, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
+    const { id } = (await enrol(user, platform.token, form)).body // to 2027-03-31
     const [dependant] = await t.dependants({ ...user, token: platform.token })
-    for (const body of [form, { ...form, dependant_ids: [dependant] }]) {
-      const refused = await enrol(user, platform.token, body)
-      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    for (const other of [
+      {},
+      { dependant_ids: [dependant] },
+      { start_date: '2026-04-02' },
+      { start_date: '2027-03-31' },
+      { start_date: '2025-04-02' },
+    ]) {
+      assert.equal(conflictOf(await enrol(user, platform.token, { ...form, ...other })), `already_exists ${id}`)
     }
     await assertEnrolled(user, 1)
-    assert.equal((await enrol(user, platform.token, { ...form, start_date: '2026-04-02' })).status, 201)
-    assert.equal((await enrol(user, platform.token, { ...form, plan_code: 'OTHER' })).status, 201)
+    for (const other of [
+      { start_date: '2027-04-01' },
+      { start_date: '2025-04-01' },
+      { plan_code: 'OTHER' },
+      { benefit_id: await t.benefit(platform, provider) },
+    ]) {
+      const answer = await enrol(user, platform.token, { ...form, ...other })
+      assert.equal(answer.status, 201, answer.text)
+    }
+    await assertEnrolled(user, 5)
     assert.equal((await enrol(await t.user(platform), platform.token, form)).status, 201)
-    await assertEnrolled(user, 3)
+  })
+
+  it('409 with the ids of all that are in the way, also of earlier terms of one that was renewed', async () => {
+    const { platform, provider, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'LONG', term_months: 36 }])
+    const benefit_id = await t.benefit(platform, provider, [{ ...PLAN, term_months: 24 }])
+    const enrolled = async (other: object) =>
+      (await enrol(user, platform.token, { ...form, benefit_id, ...other })).body.id
+    const [first, second] = [await enrolled({ start_date: '2026-04-01' }), await enrolled({ start_date: '2028-04-01' })]
+    const between = await enrol(user, platform.token, { ...form, benefit_id, start_date: '2027-04-01' })
+    assert.equal(conflictOf(between), `already_exists ${first} ${second}`)
+    await t.sql(
+      `update insurance_policies set start_date = '2030-04-01', end_date = '2032-03-31' where policy_id = $1`,
+      [second],
+    )
+    const earlier = await enrol(user, platform.token, { ...form, benefit_id, start_date: '2029-01-01' })
+    assert.equal(conflictOf(earlier), `already_exists ${second}`)
+  })
+
+  it('201 for one of 12 enrolments at once into terms that overlap, by several nodes', async () => {
+    const { platform, user, form } = await scene()
+    const nodes = await t.openNodes(3)
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => {
+        const body = { ...form, start_date: `2026-${String(index + 1).padStart(2, '0')}-15` }
+        const call = nodes[index % 3] ?? t.call
+        return call('POST', `/v1/users/${user.id}/insurance_policies`, { token: platform.token, body })
+      }),
+    )
+    const [made, ...others] = answers.filter(({ status }) => status === 201)
+    assert.deepEqual(others, [])
+    for (const answer of answers)
+      if (answer !== made) assert.equal(conflictOf(answer), `already_exists ${made?.body.id}`)
+    await assertEnrolled(user, 1)
   })
 
   it('201 again once the first was rejected', async () => {
@@ -215,9 +264,9 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
     await t.made('DELETE', `/v1/benefits/${archived.benefit}`, { token: t.owner })
     const { sponsor_id } = await t.made('GET', `/v1/benefits/${inactive.benefit}`, { token: t.owner })
     await t.made('PUT', `/v1/sponsors/${sponsor_id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
-    for (const { user, platform, form } of [archived, inactive]) {
+    for (const [reason, { user, platform, form }] of Object.entries({ archived, inactive })) {
       const refused = await enrol(user, platform.token, form)
-      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+      assert.equal(conflictOf(refused), reason)
       await assertEnrolled(user, 0)
     }
   })

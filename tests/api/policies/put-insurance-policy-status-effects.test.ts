@@ -5,6 +5,7 @@ import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
+import { conflictOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -101,15 +102,15 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   })
 
   it('200 no other move changes the dates', async () => {
-    const at = await scene(PAST)
+    const at = await scene()
     await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     await move(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
-    assert.deepEqual(await datesOf(at), ['2020-01-01', '2020-12-31'])
+    assert.deepEqual(await datesOf(at), ['2026-04-01', '2027-03-31'])
   })
 
   it('200 an owner’s return from EXPIRED after the end starts the next term, before the end it leaves the dates', async () => {
     for (const [form, dates] of [
-      [PAST, ['2021-01-01', '2021-12-31']],
+      [{ start_date: '2025-04-01' }, ['2026-04-01', '2027-03-31']],
       [FUTURE, ['2090-01-01', '2090-12-31']],
     ] as const) {
       const at = await scene(form)
@@ -138,23 +139,22 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     }
   })
 
-  it('409 conflict when the next term is enrolled already: the policy stays as it is', async () => {
+  it('409 already_exists when the next term is enrolled already: the policy stays as it is', async () => {
     const at = await scene({ start_date: '2026-04-01' })
-    await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
+    const next = await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
     const before = await rowOf(at)
-    const refused = await put(at, t.owner, { status: 'ISSUED' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(await put(at, t.owner, { status: 'ISSUED' })), `already_exists ${next}`)
     assert.deepEqual(await rowOf(at), before)
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
   })
 
-  it('409 conflict when an expired policy was enrolled anew: it does not come back beside it', async () => {
+  it('409 already_exists when an expired policy was enrolled anew: it does not come back beside it', async () => {
     const at = await scene(FUTURE)
     await place(at, 'EXPIRED')
-    await t.policy(at.platform, at.user, at.benefit, FUTURE)
+    const anew = await t.policy(at.platform, at.user, at.benefit, FUTURE)
     const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.equal(conflictOf(refused), `already_exists ${anew}`)
     assert.equal((await rowOf(at))?.['status'], 'EXPIRED')
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
   })
@@ -232,8 +232,8 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
       return decision
     }
-    const { previous } = await commit(t.deps, actor, overtaken)
-    assert.deepEqual([previous, decisions], ['VERIFICATION', 2])
+    const { policy } = await commit(t.deps, actor, overtaken)
+    assert.deepEqual([policy.status, decisions], ['REJECTED', 2])
     const changes = (await historyOf(at)).map(({ from_status, to_status }) => `${from_status} → ${to_status}`)
     assert.deepEqual(changes, ['PENDING → VERIFICATION', 'VERIFICATION → REJECTED'])
     const events = await t.sql(`select data ->> 'to' as to from events where subject = $1 order by occurred_at`, [
@@ -252,7 +252,6 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       answers.map(({ status, body }) => [status, body.status]),
       answers.map(() => [200, 'VERIFICATION']),
     )
-    assert.equal(answers.filter(({ body }) => body.previous_status === 'PENDING').length, 1)
     assert.deepEqual(await rowOf(at), before)
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
   })
@@ -267,7 +266,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       provider_metadata: { a: 1 },
     }
     const answer = await put(at, at.provider.token, body)
-    assert.deepEqual([answer.status, answer.body.previous_status], [200, body.status])
+    assert.deepEqual([answer.status, answer.body.status], [200, body.status])
     assert.deepEqual(await rowOf(at), before)
     assert.equal((await read(at)).headers['etag'], record.headers['etag'])
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])

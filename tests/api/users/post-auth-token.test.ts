@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
+import { conflictOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
 const t = await openTestApp()
@@ -27,10 +28,8 @@ async function assertCount(platform: TestPlatform, count: number): Promise<void>
   assert.deepEqual({ users: users.length, events: events.length }, { users: count, events: count })
 }
 
-async function assertConflict(platform: TestPlatform, body: object): Promise<void> {
-  const refused = await ask(platform, body)
-  assert.equal(refused.status, 409, refused.text)
-  assert.equal(refused.body.code, 'conflict')
+async function assertConflict(platform: TestPlatform, body: object, ...users: string[]): Promise<void> {
+  assert.equal(conflictOf(await ask(platform, body)), ['already_exists', ...users].join(' '))
 }
 
 describe('POST /v1/auth/token', () => {
@@ -140,7 +139,7 @@ describe('POST /v1/auth/token: who is it', () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     const other = await idOf(platform, { ...idProof('AB7654321'), ...phone('9800000002') })
-    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000002') })
+    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000002') }, id, other)
     assert.equal(await idOf(platform, phone('9800000001')), id)
     assert.equal(await idOf(platform, phone('9800000002')), other)
   })
@@ -194,13 +193,13 @@ describe('POST /v1/auth/token: who is it', () => {
   it('409 conflict when id proof and phone belong to different users', async () => {
     const platform = await t.platform()
     const first = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
-    await idOf(platform, phone('9800000002'))
+    const second = await idOf(platform, phone('9800000002'))
     const contradiction = { ...idProof('AB1234567'), ...phone('9800000002'), first_name: 'Ravi' }
     const before = await read(platform, first)
-    await assertConflict(platform, contradiction)
+    await assertConflict(platform, contradiction, first, second)
     assert.deepEqual(await read(platform, first), before)
     await onboard(platform, first)
-    await assertConflict(platform, contradiction)
+    await assertConflict(platform, contradiction, first, second)
     await assertCount(platform, 2)
   })
 
@@ -208,9 +207,9 @@ describe('POST /v1/auth/token: who is it', () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001'), first_name: 'Asha' })
     const stranger = { ...idProof('ZZ7654321'), ...phone('9800000001'), first_name: 'Ravi' }
-    await assertConflict(platform, stranger)
+    await assertConflict(platform, stranger, id)
     await onboard(platform, id)
-    await assertConflict(platform, stranger)
+    await assertConflict(platform, stranger, id)
     assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)
     await assertCount(platform, 1)
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)

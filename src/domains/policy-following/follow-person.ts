@@ -1,8 +1,9 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { PartRow } from '../../kernel/db/write-statement.ts'
-import { type Recorded, transition } from '../../record/index.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Recorded } from '../../record/index.ts'
+import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { Followers, NewVersion } from '../users/index.ts'
-import { graceUntil, nextMoveOn, POLICY_MACHINE } from './states.ts'
 import {
   decodeFollowers,
   FOLLOW_PART,
@@ -31,12 +32,12 @@ export const followPerson = ({ calendar, read, job }: Following): Followers => (
   parts: [FOLLOW_PART],
   follow(rows, version, { at }) {
     const followers = decodeFollowers(rows)
-    const followed = followers.map((policy) => decideFollowing(policy, version, todayIn(calendar)))
-    const by = { kind: 'system', job } as const
+    const circumstances = { today: todayIn(calendar), by: { kind: 'system', job } as const }
+    const followed = followers.map((policy) => decideFollowing(policy, version, circumstances))
     return {
       seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
       rows: { followed: followed.map(({ row }) => ({ ...row, at })) },
-      history: followed.flatMap(({ history }) => history.map((change) => ({ ...change, by }))),
+      history: followed.flatMap(({ history }) => history),
       events: followed.flatMap(({ events }) => events),
     }
   },
@@ -46,21 +47,23 @@ export const followPerson = ({ calendar, read, job }: Following): Followers => (
 export function decideFollowing(
   policy: Follower,
   { previous, id }: NewVersion,
-  today: string,
+  { today, by }: { today: string; by: Extract<Caller, { kind: 'system' }> },
 ): Recorded & { row: PartRow } {
-  const subject = { ...policy, userId: previous.userId, platformId: previous.platformId, key: previous.key }
-  const isIssued = policy.status === 'ISSUED'
-  const { history, events } = isIssued
-    ? transition(POLICY_MACHINE, subject, { to: 'REQUIRES_POLICY_REISSUANCE', who: 'system' })
-    : { history: [], events: [] }
-  const status = isIssued ? 'REQUIRES_POLICY_REISSUANCE' : policy.status
-  const changed = { ...policy, status, ...(isIssued && { graceUntil: graceUntil({ ...policy, status }, today) }) }
-  const newest = (of: string) => (of === previous.id ? id : of)
+  const { userId, platformId, key } = previous
+  const late = afterCalendar({ ...policy, userId, platformId, key }, today)
+  const isInForce = late.policy.status === 'ISSUED' // and nothing was late
+  const {
+    policy: changed,
+    history,
+    events,
+  } = isInForce ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', by, today }) : late
+  const isOpen = changed.status !== 'EXPIRED'
+  const newest = (of: string) => (of === previous.id && isOpen ? id : of)
   return {
     row: {
-      user_id: previous.userId,
+      user_id: userId,
       policy_id: policy.id,
-      status,
+      status: changed.status,
       dependant_ids: policy.dependantIds.map(newest),
       nominee_dependant_id: policy.nomineeDependantId && newest(policy.nomineeDependantId),
       grace_until: changed.graceUntil,

@@ -1,0 +1,1 @@
+export { followDependant, followUser } from './follow-person.ts'

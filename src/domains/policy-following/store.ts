@@ -1,0 +1,60 @@
+import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import type { Part } from '../../kernel/db/write-statement.ts'
+import { POLICY_STATUSES } from '../policies/index.ts'
+
+const FOLLOWER = columns('f', {
+  id: text('policy_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  status: oneOf('policy_status', POLICY_STATUSES),
+  dependantIds: texts('dependant_ids'),
+  nomineeDependantId: nullable(text('nominee_dependant_id')),
+  endDate: day('end_date'),
+  renewalWindowDays: integer('renewal_window_days'),
+  graceDays: integer('grace_days'),
+  graceUntil: nullable(day('grace_until')),
+  revision: integer('policy_revision'),
+})
+
+/** An open policy, as it is read together with the person whose correction it follows. */
+export type Follower = RecordOf<typeof FOLLOWER>
+
+/** The open policies of `$1` of which the condition is true. */
+const openPolicies = (condition: string) => ({
+  columns: FOLLOWER.list,
+  from: `lateral (
+       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
+         from insurance_policies p
+        where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
+          and ${condition}
+        order by p.policy_id) f`,
+})
+
+/** Those that name the dependant `$4`. */
+export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
+/** All of them: each names its user. */
+export const FOLLOWERS_OF_USER = openPolicies('true')
+
+export const decodeFollowers = (rows: readonly object[]): Follower[] =>
+  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
+
+/** True while every policy of `$1` that `$3` lists has the revision it says; holds them until the write is done. */
+export const FOLLOWERS_GUARD = `not exists (
+  select from json_to_recordset($3) as s (policy_id text, revision int)
+   where not exists (
+     select from insurance_policies p
+      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
+        for no key update))`
+
+export const FOLLOW_PART: Part = {
+  name: 'followed',
+  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
+    grace_until date, next_move_on date, at timestamptz`,
+  text: `update insurance_policies p
+        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
+            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
+            last_modified_at = r.at
+       from r
+       join changed using (n)
+      where p.user_id = r.user_id and p.policy_id = r.policy_id`,
+}

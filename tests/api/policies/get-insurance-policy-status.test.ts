@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { runCalendar } from '../../../src/domains/policies/index.ts'
+import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+afterEach(() => {
+  t.calendar.at = undefined
+})
+
+const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
+
+/** A policy from 2026-04-01 to 2027-03-31 with a window and a grace of 30 days. */
+async function scene(...path: PolicyStatus[]) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.onboardedUser(platform)
+  const id = await t.policy(platform, user, await t.benefit(platform, provider))
+  const at = { platform, provider, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+  for (const status of path) assert.equal((await put(at, status)).status, 200)
+  return at
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const put = ({ address, provider }: Scene, status: PolicyStatus, headers = {}) =>
+  t.call('PUT', `${address}/status`, { token: provider.token, body: { status }, headers })
+
+const read = ({ address }: { address: string }, token: string | undefined, headers = {}) =>
+  t.call('GET', `${address}/status`, { ...(token && { token }), headers })
+
+const ISSUED = ['VERIFICATION', 'APPROVED', 'ISSUED'] as const
+
+describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
+  it('200 where it is, since when, what comes next, and where this caller may lead it', async () => {
+    const at = await scene(...ISSUED)
+    const [last] = await t.sql<{ at: string }>(
+      `select to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as at
+         from user_status_changes where entity_id = $1`,
+      [at.id],
+    )
+    const expected = { id: at.id, status: 'ISSUED', since: last?.at, grace_until: null, next_move_on: '2027-03-01' }
+    const people = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED']
+    const office = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL', ...people.slice(1)]
+    for (const [token, allowed_transitions] of [
+      [at.platform.token, []],
+      [at.user.token, []],
+      [at.provider.token, people],
+      [t.viewer, []],
+      [t.operator, office],
+      [t.owner, office],
+    ] as const) {
+      assert.deepEqual((await read(at, token)).body, { ...expected, allowed_transitions })
+    }
+  })
+
+  it('200 the same record as the PUT before it; the time does not change with a correction', async () => {
+    const at = await scene('VERIFICATION')
+    const { body, headers } = await put(at, 'APPROVED')
+    const answer = await read(at, at.provider.token)
+    assert.deepEqual([answer.body, answer.headers['etag']], [body, headers['etag']])
+    assert.deepEqual(body.allowed_transitions, ['ISSUED', 'REJECTED'])
+    await t.sql(`update insurance_policies set last_modified_at = '2030-01-01' where policy_id = $1`, [at.id])
+    assert.equal((await read(at, at.provider.token)).body.since, body.since)
+  })
+
+  it('200 the last day of grace, while there is one', async () => {
+    const at = await scene(...ISSUED, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    const { grace_until, next_move_on } = (await read(at, at.user.token)).body
+    assert.deepEqual([grace_until, next_move_on], ['2026-07-15', '2026-07-16']) // missed on 2026-06-15
+  })
+
+  it('200 where it is today when no worker has run the calendar, and the same once it has', async () => {
+    const at = await scene(...ISSUED)
+    on('2027-04-01')
+    const late = await read(at, at.provider.token)
+    const [before] = await t.sql('select status from insurance_policies where policy_id = $1', [at.id])
+    assert.equal(before?.['status'], 'ISSUED', 'reading changes nothing')
+    await runCalendar(t.deps)
+    const { since: _, ...record } = late.body
+    const { since: __, ...expected } = (await read(at, at.provider.token)).body
+    assert.deepEqual(record, expected)
+    assert.deepEqual(
+      [record.status, record.grace_until, record.next_move_on],
+      ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-30', '2027-05-01'],
+    )
+  })
+
+  it('200 issuing is not offered once term and grace are over, as it would be refused', async () => {
+    const at = await scene('VERIFICATION', 'APPROVED')
+    on('2027-05-01')
+    assert.deepEqual((await read(at, at.provider.token)).body.allowed_transitions, ['REJECTED'])
+    assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
+  })
+
+  it('304 to the ETag of the policy until it changes, which the next If-Match takes; 200 while the calendar is late', async () => {
+    const at = await scene(...ISSUED)
+    const { headers } = await read(at, at.user.token)
+    const etag = String(headers['etag'])
+    assert.equal((await t.call('GET', at.address, { token: at.user.token })).headers['etag'], etag)
+    assert.deepEqual([(await read(at, at.user.token, { 'if-none-match': etag })).status], [304])
+    on('2027-03-01')
+    const today = await read(at, at.user.token, { 'if-none-match': etag })
+    assert.deepEqual([today.status, today.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
+    t.calendar.at = undefined
+    assert.equal((await put(at, 'REQUIRES_POLICY_REISSUANCE', { 'if-match': etag })).status, 200)
+    assert.equal((await put(at, 'ISSUED', { 'if-match': etag })).status, 412)
+    assert.equal((await read(at, at.user.token, { 'if-none-match': etag })).status, 200)
+  })
+
+  it('401 without a token; 404 a foreign one looks like a missing one; 422 when the ids cannot be ids', async () => {
+    const at = await scene()
+    assert.equal((await read(at, undefined)).status, 401)
+    const missing = await read({ address: `/v1/users/${at.user.id}/insurance_policies/pol_nothing` }, t.owner)
+    for (const { token } of [await t.platform(), await t.provider(), await t.user(at.platform)]) {
+      assertSameNotFound(await read(at, token), missing)
+    }
+    const malformed = await read({ address: `/v1/users/me/insurance_policies/${'x'.repeat(101)}` }, at.platform.token)
+    assert.deepEqual(faultsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
+  })
+})

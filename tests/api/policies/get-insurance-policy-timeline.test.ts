@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { runCalendar } from '../../../src/domains/policies/index.ts'
+import { openTestApp } from '../../support/app.ts'
+import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
+import { everythingStored } from '../../support/stored.ts'
+
+const t = await openTestApp()
+
+afterEach(() => {
+  t.clock.at = undefined
+})
+
+async function scene(form: object = {}) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.onboardedUser(platform)
+  const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
+  const benefit = await t.benefit(platform, provider)
+  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi], ...form })
+  return { platform, provider, benefit, user, ravi, mira, id, address: addressOf(user, id) }
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const addressOf = (user: { id: string }, id: string) => `/v1/users/${user.id}/insurance_policies/${id}`
+
+const move = ({ address, provider }: Scene, status: string, reason?: string, token = provider.token) =>
+  t.made('PUT', `${address}/status`, { token, body: { status, ...(reason !== undefined && { reason }) } })
+
+const correct = ({ user, platform }: Scene, id: string, first_name: string): Promise<{ id: string }> =>
+  t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name } })
+
+const upload = ({ address, provider }: Scene, type: string, text: string) =>
+  t.made('PUT', `${address}/documents/${type}`, {
+    token: provider.token,
+    body: smallPdf(text),
+    headers: { 'content-type': 'application/pdf' },
+  })
+
+const list = ({ address }: { address: string }, token: string | undefined, query = '') =>
+  t.call('GET', `${address}/timeline${query}`, token === undefined ? {} : { token })
+
+type Entry = Record<string, string | number | null>
+
+const NOTHING = {
+  actor_kind: null,
+  from: null,
+  to: null,
+  reason: null,
+  issue: null,
+  document_type: null,
+  dependant_id: null,
+  previous_version_id: null,
+}
+
+/** What is told of each, the oldest first; every field that is not named is null. */
+async function told(at: Scene, token = at.platform.token): Promise<Entry[]> {
+  const { body } = await list(at, token, '?limit=100')
+  const withoutTime = ({ at: time, ...entry }: Entry) => {
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    return entry
+  }
+  return body.data.map(withoutTime).toReversed()
+}
+
+const changed = (from: string | null, to: string, actor_kind: string, reason: string | null = null) => ({
+  ...NOTHING,
+  kind: 'STATUS_CHANGED',
+  actor_kind,
+  from,
+  to,
+  reason,
+})
+
+describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
+  it('200 a life: enrolment, moves with actor and reason, issues, documents, corrections', async () => {
+    const at = await scene()
+    await move(at, 'VERIFICATION')
+    await move(at, 'APPROVED', 'सब ठीक है', t.operator)
+    await move(at, 'ISSUED')
+    await upload(at, 'policy_certificate', 'First')
+    await upload(at, 'policy_certificate', 'Second')
+    await t.made('DELETE', `${at.address}/documents/policy_certificate`, { token: t.owner })
+    const { id: second } = await correct(at, at.ravi, 'Ravindra')
+    await move(at, 'ISSUED', undefined, t.owner)
+
+    const document = { ...NOTHING, issue: 1, document_type: 'policy_certificate' }
+    const expected = [
+      changed(null, 'PENDING', 'platform'),
+      changed('PENDING', 'VERIFICATION', 'provider'),
+      changed('VERIFICATION', 'APPROVED', 'operator', 'सब ठीक है'),
+      changed('APPROVED', 'ISSUED', 'provider'),
+      { ...NOTHING, kind: 'ISSUED', actor_kind: 'provider', issue: 1 },
+      { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
+      { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
+      { ...document, kind: 'DOCUMENT_REMOVED', actor_kind: 'owner' },
+      { ...NOTHING, kind: 'DEPENDANT_CORRECTED', dependant_id: second, previous_version_id: at.ravi },
+      changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'system'),
+      changed('REQUIRES_POLICY_REISSUANCE', 'ISSUED', 'owner'),
+      { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
+    ]
+    for (const token of [at.platform.token, at.user.token, at.provider.token, t.viewer, t.operator, t.owner]) {
+      assert.deepEqual(await told(at, token), expected)
+    }
+    assert.ok(!(await everythingStored(t)).includes('सब ठीक है'), 'reasons stay sealed where they are kept')
+  })
+
+  it('200 the moves of a calendar that was late stand in their order, though they were made at once', async () => {
+    const at = await scene()
+    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await move(at, status)
+    t.clock.at = new Date('2027-04-10T12:00:00Z')
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-timeline' })
+    await move(at, 'ISSUED', undefined, token)
+    t.clock.at = new Date('2028-06-01T12:00:00Z')
+    await runCalendar(t.deps)
+    const later = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-timeline' }).token
+    assert.deepEqual((await told(at, later)).slice(5), [
+      changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
+      changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),
+      changed('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED', 'owner'),
+      { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
+      changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
+      changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),
+      changed('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED', 'system'),
+    ])
+  })
+
+  it('200 corrections of those whom it names since it named them, the nominee among them, and of nobody else', async () => {
+    const before = await scene()
+    const { id: second } = await correct(before, before.ravi, 'Ravindra')
+    const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: before.mira }
+    const form = { start_date: '2027-04-01', dependant_ids: [second], nominee_details }
+    const id = await t.policy(before.platform, before.user, before.benefit, form)
+    const at = { ...before, id, address: addressOf(before.user, id) }
+    const { id: third } = await correct(at, second, 'Ravi again')
+    const { id: nominee } = await correct(at, at.mira, 'Meera')
+    const corrected = (dependant_id: string, previous_version_id: string) => ({
+      ...NOTHING,
+      kind: 'DEPENDANT_CORRECTED',
+      dependant_id,
+      previous_version_id,
+    })
+    const enrolled = changed(null, 'PENDING', 'platform')
+    assert.deepEqual(await told(at), [enrolled, corrected(third, second), corrected(nominee, at.mira)])
+    assert.deepEqual(await told(before), [enrolled, corrected(second, before.ravi), corrected(third, second)])
+    await move(at, 'REJECTED', 'No')
+    await correct(at, third, 'After the end')
+    assert.equal((await told(at)).length, 4)
+  })
+
+  it('200 newest first in pages: every entry is on exactly one, and the total is exact', async () => {
+    const at = await scene()
+    for (const status of ['VERIFICATION', 'PENDING', 'VERIFICATION', 'APPROVED', 'ISSUED']) await move(at, status)
+    const all = (await list(at, at.user.token)).body
+    assert.deepEqual([all.total, all.limit, all.data.length], [7, 20, 7])
+    assert.deepEqual([all.data[0].kind, all.data.at(-1).to], ['ISSUED', 'PENDING'])
+    const pages = await Promise.all([0, 3, 6].map((offset) => list(at, at.user.token, `?limit=3&offset=${offset}`)))
+    assert.deepEqual(
+      pages.flatMap(({ body }) => body.data),
+      all.data,
+    )
+    assert.match(String(pages[0]?.headers['link']), /timeline\?limit=3&offset=3>; rel="next"/)
+    assert.deepEqual((await list(at, at.user.token, '?offset=7')).body, { data: [], limit: 20, offset: 7, total: 7 })
+  })
+
+  it('401 without a token; 404 a foreign one looks like a missing one, whatever the query; 422', async () => {
+    const at = await scene()
+    assert.equal((await list(at, undefined)).status, 401)
+    const [stranger, second] = [await t.provider(), await t.provider()]
+    await t.policy(at.platform, at.user, await t.benefit(at.platform, second)) // it knows the user, not this policy
+    for (const query of ['', '?limit=0']) {
+      const missing = await list({ address: addressOf(at.user, 'pol_nothing') }, at.platform.token, query)
+      for (const { token } of [await t.platform(), await t.user(at.platform), stranger, second]) {
+        assertSameNotFound(await list(at, token, query), missing)
+      }
+    }
+    const refused = await list(at, at.platform.token, '?limit=101&status=ISSUED')
+    assert.deepEqual(faultsOf(refused), ['query:limit too_large', 'query:status unknown'])
+    const malformed = await list({ address: addressOf({ id: 'me' }, 'x'.repeat(101)) }, at.platform.token)
+    assert.deepEqual(faultsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
+  })
+})

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { type Answer, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
+import { meetAt } from '../../support/meeting.ts'
+import { conflictOf } from '../../support/refusals.ts'
+
+const t = await openTestApp()
+
+afterEach(() => {
+  t.calendar.at = undefined
+})
+
+/** Holds the calendar at noon of a day in India. Nothing runs it here, as when every worker is down. */
+const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
+
+async function scene(form: object = {}, plan: object = {}) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
+  const user = await t.onboardedUser(platform)
+  const id = await t.policy(platform, user, benefit, form)
+  return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+const put = ({ address, provider }: Scene, status: PolicyStatus, token = provider.token) =>
+  t.call('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
+
+async function move(at: Scene, ...path: PolicyStatus[]): Promise<void> {
+  for (const status of path) {
+    const answer = await put(at, status)
+    assert.equal(answer.status, 200, answer.text)
+  }
+}
+
+async function issued(form: object = {}, plan: object = {}): Promise<Scene> {
+  const at = await scene(form, plan)
+  on('2026-04-01')
+  await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+  return at
+}
+
+type Row = {
+  status: PolicyStatus
+  end_date: string
+  next_move_on: string | null
+  dependant_ids: string[]
+  issue: number
+}
+
+async function rowOf({ id }: Scene): Promise<Row> {
+  const [row] = await t.sql<Row>(
+    'select *, end_date::text, next_move_on::text from insurance_policies where policy_id = $1',
+    [id],
+  )
+  return row ?? assert.fail('the policy is there')
+}
+
+async function datesOf({ address, platform }: Scene): Promise<string> {
+  const { start_date, end_date } = await t.made('GET', address, { token: platform.token })
+  return `${start_date}..${end_date}`
+}
+
+/** Every change of the status, in its order, as history and events tell it, with who made it. */
+async function movesOf({ id }: Scene): Promise<string[]> {
+  const history = await t.sql<{ to_status: string; actor: string }>(
+    'select to_status, actor from user_status_changes where entity_id = $1 order by at, change_id',
+    [id],
+  )
+  const events = await t.sql<{ to: string }>(
+    `select data ->> 'to' as to from events where subject = $1 order by occurred_at, event_id`,
+    [id],
+  )
+  assert.deepEqual(
+    events.map(({ to }) => to),
+    history.map(({ to_status }) => to_status),
+  )
+  return history.map(({ to_status, actor }) => `${to_status} ${actor.split(':')[0]}`)
+}
+
+const enrol = ({ platform, user, benefit }: Scene, form: object) =>
+  t.call('POST', `/v1/users/${user.id}/insurance_policies`, {
+    token: platform.token,
+    body: { benefit_id: benefit, plan_code: PLAN.plan_code, dependant_ids: [], ...form },
+  })
+
+describe('PUT …/insurance_policies/{id}/status: terms', () => {
+  it('200 monthly terms are counted from the first start: twelve of them are a year, whatever the month', async () => {
+    const at = await issued({ start_date: '2027-01-31' }, { term_months: 1 })
+    const seen = [await datesOf(at)]
+    for (let term = 1; term <= 12; term++) {
+      on((await rowOf(at)).end_date)
+      await move(at, 'ISSUED')
+      seen.push(await datesOf(at))
+    }
+    assert.deepEqual(
+      [seen.slice(0, 4), seen.at(-1)],
+      [
+        ['2027-01-31..2027-02-27', '2027-02-28..2027-03-30', '2027-03-31..2027-04-29', '2027-04-30..2027-05-30'],
+        '2028-01-31..2028-02-28',
+      ],
+    )
+  })
+
+  it('409 term_over for a first issue after term and grace; it is left as it is', async () => {
+    const at = await scene() // 2026-04-01 to 2027-03-31, grace to 2027-04-30
+    on('2027-04-01')
+    await move(at, 'VERIFICATION', 'APPROVED')
+    const before = await rowOf(at)
+    on('2027-05-01')
+    assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
+    assert.deepEqual(await rowOf(at), before)
+    assert.equal((await movesOf(at)).length, 3)
+    on('2027-04-30')
+    await move(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
+  })
+
+  it('409 term_over for what an owner brings back into a term that is over as well, until it is in one that is not', async () => {
+    const at = await issued()
+    on('2026-06-01')
+    await move(at, 'EXPIRED')
+    on('2028-06-15') // the next term, 2027-04-01 to 2028-03-31, is over, and so is its grace
+    const back = () => put(at, 'REQUIRES_POLICY_REISSUANCE', t.owner)
+    assert.equal((await back()).status, 200)
+    assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
+    await move(at, 'EXPIRED')
+    assert.equal((await back()).status, 200)
+    await move(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2028-04-01..2029-03-31')
+  })
+
+  it('200 starting the next term is no such issue, however late it is in its grace', async () => {
+    const at = await issued({}, { grace_days: 365 })
+    on('2028-03-30')
+    await move(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+  })
+})
+
+describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () => {
+  it('409 already_exists when the next term is enrolled already, also by a part of it: nothing changes', async () => {
+    for (const start_date of ['2027-04-01', '2027-08-15', '2028-03-31']) {
+      const at = await issued()
+      const other = (await enrol(at, { start_date })).body.id
+      on('2027-03-15')
+      for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
+        const before = [await rowOf(at), await movesOf(at)]
+        assert.equal(conflictOf(await put(at, to)), `already_exists ${other}`, start_date)
+        assert.deepEqual([await rowOf(at), await movesOf(at)], before)
+      }
+      await t.made('PUT', `/v1/users/${at.user.id}/insurance_policies/${other}/status`, {
+        token: t.owner,
+        body: { status: 'REJECTED' },
+      })
+      await move(at, 'ISSUED')
+      assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+    }
+  })
+
+  it('200 when what is enrolled is another plan, another user’s, or begins after the next term', async () => {
+    const at = await issued()
+    assert.equal((await enrol(at, { start_date: '2028-04-01' })).status, 201)
+    on('2027-03-15')
+    await move(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+  })
+
+  it('one of the two, when a renewal and an enrolment into its term come at once by two nodes', async () => {
+    const [one, other] = (await t.openNodes(2)) as [CallFunction, CallFunction]
+    for (let round = 0; round < 3; round++) {
+      const at = await issued()
+      on('2027-03-15')
+      const body = { benefit_id: at.benefit, plan_code: PLAN.plan_code, dependant_ids: [], start_date: '2027-06-01' }
+      const answers = await meetAt(t, { table: 'users', key: 'user_id', id: at.user.id }, [
+        () => one('PUT', `${at.address}/status`, { token: at.provider.token, body: { status: 'ISSUED' } }),
+        () => other('POST', `/v1/users/${at.user.id}/insurance_policies`, { token: at.platform.token, body }),
+      ])
+      const [renewed, enrolled] = answers as [Answer, Answer]
+      const ids = { renewed: enrolled.body.id, enrolled: at.id }
+      if (renewed.status === 200) assert.equal(conflictOf(enrolled), `already_exists ${ids.enrolled}`)
+      else assert.equal(conflictOf(renewed), `already_exists ${ids.renewed}`)
+      const end = renewed.status === 200 ? '2028-03-31' : '2027-03-31'
+      assert.equal((await rowOf(at)).end_date, end)
+      const all = await t.sql('select 1 from insurance_policies where user_id = $1', [at.user.id])
+      assert.equal(all.length, renewed.status === 200 ? 1 : 2)
+    }
+  })
+})
+
+describe('PUT …/insurance_policies/{id}/status: with no worker running', () => {
+  it('a policy that should have expired is not kept: 403 as for an expired one, and it is left to the calendar', async () => {
+    const at = await issued({}, { grace_days: 0 })
+    const before = await rowOf(at)
+    on('2027-07-01')
+    const refused = await put(at, 'REQUIRES_POLICY_REISSUANCE')
+    assert.equal(refused.status, 403)
+    const stayed = await put(at, 'ISSUED')
+    assert.deepEqual([stayed.status, stayed.body.current_state], [409, 'EXPIRED'])
+    assert.deepEqual(await rowOf(at), before)
+  })
+
+  it('200 a renewal after the end makes the moves of the calendar first, each told once', async () => {
+    const at = await issued()
+    on('2027-04-10')
+    await move(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+    assert.deepEqual((await movesOf(at)).slice(3), [
+      'ISSUED provider',
+      'REQUIRES_CUSTOMER_RENEWAL system',
+      'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE system',
+      'ISSUED provider',
+    ])
+    const { next_move_on, issue } = await rowOf(at)
+    assert.deepEqual([next_move_on, issue], ['2028-03-01', 2])
+  })
+
+  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the move', async () => {
+    const at = await issued()
+    const before = await rowOf(at)
+    on('2027-03-20')
+    const answer = await put(at, 'REQUIRES_CUSTOMER_RENEWAL', t.operator)
+    assert.deepEqual([answer.status, answer.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
+    assert.deepEqual(await rowOf(at), before)
+  })
+
+  it('200 a correction of a dependant does not bring back what should have expired', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const benefit = await t.benefit(platform, provider, [{ ...PLAN, grace_days: 0 }])
+    const user = await t.onboardedUser(platform)
+    const [ravi = ''] = await t.dependants({ ...user, token: platform.token })
+    const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi] })
+    const at: Scene = {
+      platform,
+      provider,
+      benefit,
+      user,
+      id,
+      address: `/v1/users/${user.id}/insurance_policies/${id}`,
+    }
+    on('2026-04-01')
+    await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+    on('2027-07-01')
+    const correction = { token: platform.token, body: { first_name: 'Ravindra' } }
+    await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
+    const { status, dependant_ids } = await rowOf(at)
+    assert.deepEqual([status, dependant_ids], ['EXPIRED', [ravi]])
+    assert.deepEqual((await movesOf(at)).slice(4), ['REQUIRES_CUSTOMER_RENEWAL system', 'EXPIRED system'])
+  })
+})
