@@ -92,15 +92,16 @@ const FIND_STANDING = statement('insurance_policies_find_standing', findText({ c
 
 /** What the open policies of `$1` in a plan cover. */
 const coversOf = ({ benefit, plan }: { benefit: string; plan: string }, but = 'true') =>
-  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
-                    order by o.policy_id)
+  `(select json_agg(
+             json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
+             order by o.policy_id)
       from insurance_policies o
      where o.user_id = $1 and o.benefit_id = ${benefit} and o.plan_code = ${plan}
        and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
 
 /**
- * With what else the user has of the plan, and the last snapshot when it is to be issued (`$5`) out of grace: what says the same
- * is no new issue.
+ * With what else the user has of the plan, and the last snapshot when it is to be issued (`$5`) out of grace: what says
+ * the same is no new issue.
  */
 const FIND_TO_CHANGE = statement(
   'insurance_policies_find_to_change',
@@ -184,8 +185,8 @@ export const CHANGE_POLICY = recordedWrite({
 })
 
 /**
- * The same for a transition after which the policy covers further days; `$5` is the `cover_revision` that was read, so that
- * no other policy has come to cover them.
+ * The same for a transition after which the policy covers further days; `$5` is the `cover_revision` that was read, so
+ * that no other policy has come to cover them.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
