@@ -1,5 +1,5 @@
--- A renewal window is shorter than the shortest term, which has 28 days a month: one that is open when its term begins lets
--- the same renewal, sent twice, buy two terms.
+-- A renewal window is shorter than the shortest term, which has 28 days a month: one that is open when its term begins
+-- lets the same renewal, sent twice, buy two terms.
 update benefits b
    set plans = (
          select jsonb_agg(

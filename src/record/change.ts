@@ -47,8 +47,8 @@ export type Change<Result> = {
   history?: readonly StatusChange[]
   events?: readonly NewEvent[]
   /**
-   * What the caller is told when a unique constraint refuses the write; undefined when what was in the way is gone again. Any
-   * other constraint is a lost race: the operation reads again.
+   * What the caller is told when a unique constraint refuses the write; undefined when what was in the way is gone
+   * again. Any other constraint is a lost race: the operation reads again.
    */
   conflicts?: Readonly<Record<string, () => Refusal | Promise<Refusal | undefined>>>
 }

@@ -31,7 +31,10 @@ import { testKeys } from './keys.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
-/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols, in whichever year it runs. */
+/**
+ * What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols, in whichever year
+ * it runs.
+ */
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
 
 export const ORIGIN = 'http://banyan.test'

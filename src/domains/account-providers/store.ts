@@ -55,8 +55,8 @@ export const listAccountProviders = async (db: Queryable, { limit, offset }: Pag
   PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
 
 /**
- * SQL: the account provider that new accounts go to, the first that is active; null when there is none. It stays so until the
- * statement has ended.
+ * SQL: the account provider that new accounts go to, the first that is active; null when there is none. It stays so
+ * until the statement has ended.
  */
 export const CHOSEN_PROVIDER = `(select k.account_provider_id from account_providers k
     where k.status = 'active' order by k.created_at, k.account_provider_id limit 1 for share)`

@@ -12,7 +12,9 @@ import { type Account, findOpening, INSERT_ACCOUNT, oneOfAType } from './store.t
 
 type Form = { userId: string; accountType: AccountType }
 
-/** Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type or nobody to open it. */
+/**
+ * Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type or nobody to open it.
+ */
 export async function openAccount(
   { db, vault }: { db: Database; vault: Vault },
   { userId, accountType }: Form,

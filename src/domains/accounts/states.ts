@@ -21,7 +21,10 @@ export const ACCOUNT_MACHINE = machine({
 
 type Standing = { status: AccountStatus; externalAccountId: string | null }
 
-/** The states to which a caller can lead an account; one that was given up before it was opened has no number to be active with. */
+/**
+ * The states to which a caller can lead an account; one that was given up before it was opened has no number to be
+ * active with.
+ */
 export const allowedNow = ({ status, externalAccountId }: Standing, who: CallerKind): AccountStatus[] =>
   allowedTransitions(ACCOUNT_MACHINE.table, { from: status, who }).filter(
     (to) => to !== 'ACTIVE' || externalAccountId !== null,

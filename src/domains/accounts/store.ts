@@ -93,7 +93,9 @@ export const INSERT_ACCOUNT = recordedWrite({
   history: 'user',
 })
 
-/** The same, carried along by a write of another domain, which no account provider holds up: the account waits for one. */
+/**
+ * The same, carried along by a write of another domain, which no account provider holds up: the account waits for one.
+ */
 export const ACCOUNT_PART: Part = {
   name: 'into_accounts',
   columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',

@@ -73,8 +73,8 @@ type Circumstances = {
 export type Transitioned = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
 
 /**
- * Decides a transition of a policy. Pure; throws 409 `invalid_state`, 409 `conflict` for an issue whose term is over and for
- * days that another policy covers, 403, 422 when a reason is missing.
+ * Decides a transition of a policy. Pure; throws 409 `invalid_state`, 409 `conflict` for an issue whose term is over
+ * and for days that another policy covers, 403, 422 when a reason is missing.
  */
 export function decidePolicyTransition(
   policy: Policy,

@@ -79,8 +79,8 @@ export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: 
 }
 
 /**
- * The term after this one. Terms are counted from the first start, so that one from the 31st comes back to it after a short
- * month and twelve monthly ones are a year; none leaves a gap or an overlap.
+ * The term after this one. Terms are counted from the first start, so that one from the 31st comes back to it after a
+ * short month and twelve monthly ones are a year; none leaves a gap or an overlap.
  */
 export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Day; endDate: Day; termMonths: number }) {
   const startDate = addDays(endDate, 1)
@@ -143,8 +143,8 @@ type Aging = Term & Ids & Subject<PolicyStatus>
 export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
 
 /**
- * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker that is
- * late changes nothing. Pure.
+ * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker
+ * that is late changes nothing. Pure.
  */
 export function afterCalendar<P extends Aging>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
@@ -170,7 +170,10 @@ export function programTransition<P extends Aging>(
 
 type Step = { from: PolicyStatus; to: PolicyStatus }
 
-/** True when a transition would issue what is over: the term with its grace has passed, and it does not start the next one. */
+/**
+ * True when a transition would issue what is over: the term with its grace has passed, and it does not start the next
+ * one.
+ */
 export const issuesWhatIsOver = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
   step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
 

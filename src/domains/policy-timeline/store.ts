@@ -25,14 +25,15 @@ const ENTRY = columns('e', {
 export type TimelineEntry = RecordOf<typeof ENTRY>
 
 /**
- * The versions of a dependant that the policy `$4` came to name since it was enrolled: those before the ones that it names now.
- * One that no longer followed has none after its end.
+ * The versions of a dependant that the policy `$4` came to name since it was enrolled: those before the ones that it
+ * names now. One that no longer followed has none after its end.
  */
 const CORRECTIONS = `
   with recursive line as (
     select d.dependant_id, d.previous_version_id, d.created_at, q.created_at as enrolled_at
       from insurance_policies q
-      join dependants d on d.user_id = $1 and (d.dependant_id = any (q.dependant_ids) or d.dependant_id = q.nominee_dependant_id)
+      join dependants d on d.user_id = $1
+       and (d.dependant_id = any (q.dependant_ids) or d.dependant_id = q.nominee_dependant_id)
      where q.user_id = $1 and q.policy_id = $4
      union all
     select d.dependant_id, d.previous_version_id, d.created_at, line.enrolled_at
@@ -43,7 +44,9 @@ const CORRECTIONS = `
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
-/** `place` orders what one write has left: a correction, the change of status that follows it, the issue that this is. */
+/**
+ * `place` orders what one write has left: a correction, the change of status that follows it, the issue that this is.
+ */
 const ENTRIES = `
   select h.at, 'STATUS_CHANGED' as kind, 2 as place, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
          null::int as issue, null as document_type, null as dependant_id, null as previous_version_id

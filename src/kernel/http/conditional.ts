@@ -21,7 +21,10 @@ export function answerRecord<T>(
   return answerPart(exchange, versioned, versioned.record)
 }
 
-/** The same for what is told of a record at an address of its own: under the record's ETag, which the next `If-Match` there needs. */
+/**
+ * The same for what is told of a record at an address of its own: under the record's ETag, which the next `If-Match`
+ * there needs.
+ */
 export function answerPart<T>(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   versioned: Versioned<unknown>,

@@ -15,7 +15,7 @@ const newProvider = async (): Promise<string> =>
 
 const read = (id: string) => t.call('GET', `${COLLECTION}/${id}`, { adminKey })
 
-const put = (id: string, body: unknown, { call = t.call as CallFunction, ...more }: PutOptions = {}): Promise<Answer> =>
+const put = (id: string, body: unknown, { call = t.call, ...more }: PutOptions = {}): Promise<Answer> =>
   call('PUT', `${COLLECTION}/${id}/status`, { adminKey, body, ...more })
 type PutOptions = { call?: CallFunction; adminKey?: string; token?: string; headers?: Record<string, string> }
 
