@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { dereferenced } from '../tools/dereferenced.ts'
 import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
 
 const src = readSources('src')
@@ -295,7 +296,7 @@ type Operation = {
 }
 
 describe('every operation of openapi.json', () => {
-  const document = JSON.parse(readText('openapi.json')) as {
+  const document = dereferenced(JSON.parse(readText('openapi.json'))) as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, { description?: string; examples?: unknown[]; example?: unknown }> }
   }

@@ -8,7 +8,7 @@ import { openLog } from '../src/kernel/log.ts'
 const ORIGIN = 'http://localhost:8080'
 
 /** The OpenAPI document of this version, made from the routes alone: no database, no keys, no network. */
-export async function openApiDocument(): Promise<Record<string, unknown>> {
+export async function openApiDocument(origin = ORIGIN): Promise<Record<string, unknown>> {
   const deps: Deps = {
     db: untouched<Deps['db']>('db', { sharing: true }),
     vault: untouched('vault'),
@@ -24,7 +24,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     inspector: untouched('inspector'),
   }
   const settings: AppSettings = {
-    origin: ORIGIN,
+    origin,
     version: VERSION,
     trustedProxies: 0,
     adminApiKeys: [],

@@ -179,10 +179,15 @@ const HOLDERS: Partial<Record<Credential, string>> = {
 }
 const EVERYBODY = 'everybody, without a token'
 
-/** What the OpenAPI document says of a route's row; undefined for what lies outside both interfaces. */
-export function notesOf(config: FastifyContextConfig) {
-  const { may } = config
-  if (!may || may === 'anyone') return undefined
+/** Of these it is known who calls, so their writes take an `Idempotency-Key`. */
+const OF_KNOWN_CALLERS: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
+
+/** What the OpenAPI document says of a route's row, and of one that lies outside both interfaces. */
+export function notesOf({ may }: FastifyContextConfig) {
+  if (!may) return undefined
+  if (may === 'anyone') {
+    return { security: [], callers: EVERYBODY, codes: [], takesKeys: false, extensions: { 'x-callers': {} } }
+  }
   const callers = Object.entries(may.grants).map(
     ([kind, reach]) => CALLER_WORDS[kind as keyof Grants] + (reach === 'own' ? ' (own only)' : ''),
   )
@@ -192,6 +197,7 @@ export function notesOf(config: FastifyContextConfig) {
     security: may.credential === 'none' ? [] : [{ [may.credential]: [] }],
     callers: callers.join(', ') || (HOLDERS[may.credential] ?? EVERYBODY),
     codes,
+    takesKeys: OF_KNOWN_CALLERS.includes(may.credential),
     extensions: { operationId: may.operation, 'x-callers': may.grants },
   }
 }

@@ -1,18 +1,86 @@
+import { Type } from 'typebox'
 import type { App } from '../kernel/http/server.ts'
 import type { Tokens } from './tokens.ts'
 
+const tags = ['Credentials']
+
+const Address = (description: string) => Type.String({ format: 'uri', description })
+const Words = Type.Array(Type.String())
+
+const keysSchema = {
+  operationId: 'readKeys',
+  tags,
+  summary: 'Read the public keys',
+  description: 'With these a program checks access tokens by itself (RFC 7517). During a rotation there are several.',
+  response: {
+    200: Type.Unsafe<Awaited<ReturnType<Tokens['jwks']>>>(
+      Type.Object(
+        {
+          keys: Type.Array(
+            Type.Object({
+              kty: Type.String({ description: 'Kind of key' }),
+              crv: Type.String({ description: 'Its curve' }),
+              x: Type.String({ description: 'The public key, base64url' }),
+              kid: Type.String({ description: 'Its name; tokens carry it in their head' }),
+              alg: Type.String({ description: 'How tokens are signed with it' }),
+              use: Type.String({ description: 'What it is for' }),
+            }),
+          ),
+        },
+        {
+          examples: [
+            {
+              keys: [
+                {
+                  kty: 'OKP',
+                  crv: 'Ed25519',
+                  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+                  kid: 'key-1',
+                  alg: 'EdDSA',
+                  use: 'sig',
+                },
+              ],
+            },
+          ],
+        },
+      ),
+    ),
+  },
+}
+
+const metadataSchema = (metadata: object) => ({
+  operationId: 'readAuthorizationServer',
+  tags,
+  summary: 'Read how access tokens are had',
+  description: 'Metadata of the authorization server (RFC 8414).',
+  response: {
+    200: Type.Object(
+      {
+        issuer: Address('Who makes the access tokens; their `iss`'),
+        token_endpoint: Address('Where access tokens are asked for'),
+        jwks_uri: Address('Where the public keys are'),
+        grant_types_supported: Words,
+        response_types_supported: Words,
+        token_endpoint_auth_methods_supported: Words,
+      },
+      { examples: [metadata] },
+    ),
+  },
+})
+
 /** What a program needs to check our tokens by itself (RFC 8414, RFC 7517). */
 export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
-  const open = { schema: { hide: true }, config: { may: 'anyone' as const } }
-
-  app.get('/.well-known/jwks.json', open, () => tokens.jwks())
-
-  app.get('/.well-known/oauth-authorization-server', open, () => ({
+  const config = { may: 'anyone' as const, versioned: false }
+  const metadata = {
     issuer: origin,
     token_endpoint: `${origin}/v1/oauth/token`,
     jwks_uri: `${origin}/.well-known/jwks.json`,
     grant_types_supported: ['client_credentials'],
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
-  }))
+  }
+
+  app.get('/.well-known/jwks.json', { schema: keysSchema, config }, () => tokens.jwks())
+
+  app.get('/.well-known/oauth-authorization-server', { schema: metadataSchema(metadata), config }, () => metadata)
 }

@@ -1,135 +1,214 @@
-/** One fault in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
-export type Fault = { pointer: string; code: string; detail: string }
+import { FAULT_CODES, type FaultCode } from './fault-codes.ts'
 
-type ProblemKind = { status: number; title: string; meaning: string }
+/** One fault in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
+export type Fault = { pointer: string; code: FaultCode; detail: string }
+
+type ProblemKind = {
+  status: number
+  title: string
+  meaning: string
+  /** What the caller can do about it. */
+  mend: string
+  /** The members of one such answer that not every problem has. */
+  example: { detail: string; [member: string]: unknown }
+}
 
 /** Every code an answer can carry. The page that a problem's `type` points to is made from this table. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The request line, a header or the address could not be understood.',
+    meaning:
+      'The request line, a header or the address could not be understood; where access tokens are asked for, also the form, and `error` says why (RFC 6749, 5.2).',
+    mend: 'Send it as HTTP/1.1 says, with each header once.',
+    example: { detail: 'The Host header is missing.' },
   },
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
     meaning:
       'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that would come back different. `detail` names the byte, counted from 0.',
+    mend: 'Look at that byte, and let a JSON library write the body.',
+    example: { detail: 'At byte 17: the key is there twice.' },
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     meaning: 'No credential was sent, or the one sent is not valid (any more).',
+    mend: 'Send a credential that is valid in the `Authorization` header, or `admin-api-key` where that is asked for.',
+    example: { detail: 'An access token is needed.' },
   },
   token_expired: {
     status: 401,
     title: 'Token expired',
     meaning: 'The access token was valid once; get a new one.',
+    mend: 'Get a new token and send the request again.',
+    example: { detail: 'The access token has expired.' },
   },
   invalid_refresh_token: {
     status: 401,
     title: 'Refresh token not valid',
     meaning: 'The refresh token is unknown, used up, expired or its session has ended; sign in again.',
+    mend: 'Let the person sign in with a one-time code.',
+    example: { detail: 'The refresh token is not valid.' },
   },
   otp_invalid: {
     status: 401,
     title: 'Code not valid',
     meaning: 'The code is wrong, was used, has expired, or was tried too often; ask for a new one.',
+    mend: 'Ask for a new code with `POST /wallet/v1/auth/otp`.',
+    example: { detail: 'The code is not valid.' },
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
     meaning: 'The credential is valid, but its role may not call this operation.',
+    mend: 'Call it with a credential of a role that the operation lists under “Who may call”.',
+    example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {
     status: 404,
     title: 'Not found',
     meaning: 'There is no such thing, or it is not yours; the two are never told apart.',
+    mend: 'Check the ids in the address, and whether they belong to the one who calls.',
+    example: { detail: 'There is no such thing, or it is not yours.' },
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     meaning: 'The address exists, but not with this method. `Allow` lists those it has.',
+    mend: 'Use one of those.',
+    example: { detail: 'This address does not have that method.' },
   },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
     meaning: 'The `Accept` header asks for a form in which this answer cannot be had.',
+    mend: 'Accept the media type that `detail` names, or send no `Accept`.',
+    example: { detail: 'This answer can be had as application/json only.' },
   },
   request_timeout: {
     status: 408,
     title: 'Request too slow',
     meaning: 'The request was not there as a whole within 15 seconds, its headers within 8. Send it again.',
+    mend: 'Send it again, over a better line or in smaller parts.',
+    example: { detail: 'The request took too long to arrive.' },
   },
   invalid_state: {
     status: 409,
     title: 'Move not possible',
     meaning:
       'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
+    mend: 'Read where the thing is and ask for a move that leads on from there.',
+    example: {
+      detail: 'This move does not lead from the current state.',
+      current_state: 'PENDING',
+      allowed_transitions: ['VERIFICATION', 'REJECTED'],
+    },
   },
   conflict: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The request contradicts what is already recorded.',
+    meaning: 'The request contradicts what is already recorded; `reason` says how.',
+    mend: 'Do what the page of errors says of the `reason`.',
+    example: { detail: 'This reference is booked already.', reason: 'reference_used' },
   },
   idempotency_in_progress: {
     status: 409,
     title: 'Still running',
     meaning: 'The first request with this `Idempotency-Key` has not ended; ask again.',
+    mend: 'Send the same request again after `Retry-After` seconds.',
+    example: { detail: 'The first request with this Idempotency-Key has not ended. Send it again.' },
   },
   precondition_failed: {
     status: 412,
     title: 'Changed in the meantime',
     meaning: 'The record is not the one that `If-Match` names any more; read it again.',
+    mend: 'Read it again, and send the change with the new `ETag`.',
+    example: { detail: 'The record has changed since you read it.' },
   },
   payload_too_large: {
     status: 413,
     title: 'Body too large',
     meaning: 'JSON bodies may have 256 KiB, uploads 10 MiB.',
+    mend: 'Send less at once.',
+    example: { detail: 'The body is larger than this operation reads.' },
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
+    mend: 'Send one of the media types that the operation lists, in UTF-8, not compressed.',
+    example: { detail: 'This operation reads another media type.' },
   },
   expectation_failed: {
     status: 417,
     title: 'Expectation failed',
     meaning: 'The `Expect` header asks for something other than `100-continue`.',
+    mend: 'Leave the header out.',
+    example: { detail: 'Nothing but 100-continue can be expected here.' },
   },
   validation_failed: {
     status: 422,
     title: 'Input not valid',
     meaning: 'The input was understood but is not valid; `errors` has one entry for each fault.',
+    mend: 'Mend every fault as its `detail` says, and send it again.',
+    example: {
+      detail: 'One fault in the input.',
+      errors: [{ code: 'format', ...FAULT_CODES.format.example }],
+    },
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
     meaning: 'This `Idempotency-Key` was used with another request.',
+    mend: 'Send a new key with a new request.',
+    example: { detail: 'This Idempotency-Key was used with another request. Send a new key with a new request.' },
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
+    mend: 'Wait that long.',
+    example: { detail: 'Too many in too short a time.' },
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
     meaning: 'The address and the headers may have 16 KiB together.',
+    mend: 'Send fewer and shorter headers.',
+    example: { detail: 'The address and the headers are larger than what is read.' },
   },
   internal: {
     status: 500,
     title: 'Internal error',
     meaning: 'Something went wrong on our side. Quote the `request_id` when you report it.',
+    mend: 'If it stays, report it.',
+    example: { detail: 'Something went wrong on our side.' },
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
     meaning: 'The service cannot answer just now. Try again after `Retry-After` seconds.',
+    mend: 'Send it again, with an `Idempotency-Key` if it must not be done twice.',
+    example: { detail: 'The service cannot answer just now; try again.' },
   },
 } as const satisfies Record<string, ProblemKind>
 
 export type ProblemCode = keyof typeof PROBLEMS
+
+/** Why a request contradicts what is recorded: the `reason` of every 409 `conflict`, for programs to branch on. */
+export const CONFLICT_REASONS = {
+  insufficient_balance: 'The balance is lower than the amount.',
+  reference_used: 'The reference was used for another booking.',
+  already_exists: 'Something stands in the way of it; `existing_ids` says what.',
+  limit_reached: 'There is as much as there may be.',
+  in_use: 'Something that is still open needs it.',
+  archived: 'It is archived, and nothing new can be made of it.',
+  inactive: 'What it would be made from is not active, or not yet.',
+  term_over: 'The term is over, and so is its grace.',
+  different_content: 'It was done before, with other content.',
+} as const
 
 type RefusalParts = {
   headers?: Record<string, string>

@@ -7,13 +7,16 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { Refusal } from '../kernel/refusal.ts'
 
-/** 1 to 255 visible ASCII characters. */
-export const KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
+/** The form of a key, and the words for one that does not have it. */
+export const KEY_FORM = {
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+  words: 'A key is 1 to 255 visible ASCII characters without blanks, such as a UUID.',
+}
 
 /** The header of an operation that cannot do without a key. */
 export const RequiredIdempotencyKey = Type.Object({
   'idempotency-key': Type.String({
-    pattern: KEY_PATTERN,
+    ...KEY_FORM,
     description: 'The same key within 24 hours gets the same response, and nothing is done twice.',
   }),
 })

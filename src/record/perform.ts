@@ -11,7 +11,7 @@ import {
   findResponse,
   forgetExpired,
   inProgress,
-  KEY_PATTERN,
+  KEY_FORM,
   KEY_TAKEN,
   requestKey,
   type RequestKey,
@@ -19,11 +19,11 @@ import {
   rowOfKey,
 } from './idempotency.ts'
 
-const KEY = new RegExp(KEY_PATTERN)
+const KEY = new RegExp(KEY_FORM.pattern)
 const MALFORMED_KEY: Fault = {
   pointer: 'header:idempotency-key',
   code: 'format',
-  detail: 'A key is 1 to 255 visible ASCII characters without blanks, such as a UUID.',
+  detail: KEY_FORM.words,
 }
 
 type Performing = Kit & { vault: Vault }

@@ -29,7 +29,7 @@ describe('addresses', () => {
     for (const url of [
       '/nowhere-secret',
       '/v1/nowhere-secret?q=secret',
-      '/v1/dependants',
+      '/v1/people',
       '/v1//platforms',
       '/V1/platforms',
     ]) {
@@ -111,7 +111,7 @@ describe('addresses', () => {
       '/openapi.json',
       '/.well-known/jwks.json',
       '/v1/oauth/token',
-      `/v1/users/012345678901/dependants`,
+      '/v1/users/012345678901/dependants',
     ]) {
       const { status, body, headers } = await plain('PATCH', url)
       assert.equal(status, 405, url)
@@ -201,6 +201,18 @@ describe('media types', () => {
       assert.equal((await post({ 'content-encoding': encoding })).status, 415, encoding)
     }
     assert.equal((await post({ 'content-encoding': 'identity' })).status, 200)
+  })
+
+  it('201 for an empty body of whatever kind where none is read, as from curl -d', async () => {
+    const { id } = await t.platform()
+    const url = `/v1/platforms/${id}/credentials`
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json', 'nonsense']) {
+      const headers = { 'content-type': type, 'content-length': '0' }
+      const answer = await t.call('POST', url, { token: t.owner, headers })
+      assert.equal(answer.status, 201, `${type} ${answer.text}`)
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.equal((await t.call('POST', url, { token: t.owner, body: 'a=b', headers: form })).status, 415)
   })
 
   it('415 for other media types, and for none', async () => {

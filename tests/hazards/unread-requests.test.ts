@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { problemsPage } from '../../src/kernel/http/problems.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { PROBLEMS } from '../../src/kernel/refusal.ts'
@@ -108,16 +107,5 @@ describe('what never becomes a whole request', () => {
     socket.destroy()
     const told = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
     assert.deepEqual(told, [{ msg: 'broken off', status: 400 }])
-  })
-})
-
-describe('the page of errors', () => {
-  it('has every code with its status, and no marks that are not HTML', () => {
-    const page = problemsPage()
-    for (const [code, { status }] of Object.entries(PROBLEMS)) {
-      assert(page.includes(`<tr id="${code}"><td>${status}</td>`), code)
-    }
-    assert.doesNotMatch(page, /`/)
-    assert.match(page, /<code>Allow<\/code> lists/)
   })
 })

@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
@@ -81,6 +82,7 @@ type Schema = {
   items?: Schema
   maxItems?: number
   anyOf?: Schema[]
+  oneOf?: Schema[]
   description?: string
   examples?: unknown
 }
@@ -93,7 +95,7 @@ type Documented = {
 
 /** Every operation that reads JSON, called by somebody whom it lets in. */
 const operations: Operation[] = Object.entries(
-  (t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
+  dereferenced(t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
 ).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) => {
     const schema = operation.requestBody?.content['application/json']?.schema
@@ -118,7 +120,7 @@ function credentialsFor({ 'x-callers': callers, security }: Documented): Headers
 /** The names that lead to each value that the schema describes. */
 function* placesIn(schema: Schema, path: string[] = []): Generator<[string[], Schema]> {
   yield [path, schema]
-  for (const inner of schema.anyOf ?? []) yield* placesIn(inner, path)
+  for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* placesIn(inner, path)
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* placesIn(inner, [...path, name])
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openContract } from '../support/contract.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 
 const { app, watch } = await openPdfApp()
-const document = app.swagger() as unknown as Record<string, unknown>
+const document = dereferenced(app.swagger() as unknown as Record<string, unknown>)
 const checkContract = openContract(document)
 const PDF = pdfOf(2_000)
 
@@ -139,10 +140,14 @@ describe('the OpenAPI document', () => {
   })
 
   it('says that the answer is a PDF, and that problems are JSON', () => {
-    assert.deepEqual(plain(download.responses['200']), {
-      description: 'The document',
-      content: { 'application/pdf': { schema: file } },
-    })
+    const { description, content } = plain(download.responses['200'])
+    assert.deepEqual(
+      { description, content },
+      {
+        description: 'The document',
+        content: { 'application/pdf': { schema: file } },
+      },
+    )
     const refusals = Object.entries(download.responses).filter(([status]) => status >= '400')
     assert(refusals.length > 3)
     for (const [, { content }] of refusals) assert.deepEqual(Object.keys(content), ['application/problem+json'])
@@ -161,10 +166,12 @@ describe('the OpenAPI document', () => {
 })
 
 /** As it is written down: without what is there for the type alone. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value))
 
 describe('the contract check of answers', () => {
-  const answer = { status: 200, body: undefined, text: 'bytes', headers: { 'content-type': 'application/pdf' } }
+  const said = { 'x-request-id': 'req_test', 'content-disposition': 'attachment' }
+  const headers = { ...said, 'content-type': 'application/pdf' }
+  const answer = { status: 200, body: undefined, text: 'bytes', headers }
   const check = (url: string, other: object = {}) => checkContract('GET', url, { ...answer, ...other })
 
   it('takes a PDF where a PDF is documented, and there alone', () => {

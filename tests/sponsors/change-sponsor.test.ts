@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { SponsorPatch } from '../../src/domains/sponsors/schemas.ts'
-import { SPONSOR_KINDS, SPONSOR_STATUSES } from '../../src/domains/sponsors/states.ts'
+import { SPONSOR_STATUSES } from '../../src/domains/sponsors/states.ts'
 import type { Sponsor } from '../../src/domains/sponsors/store.ts'
 import { changeSponsor } from '../../src/domains/sponsors/update-sponsor.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
@@ -30,13 +30,17 @@ const address = fc
     },
   )
   .map((lines) => ({ ...lines, city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' }))
-const sponsor_details = fc.record(
-  {
-    sponsor_kind: fc.constantFrom(...SPONSOR_KINDS),
-    first_name: fc.constantFrom('Asha'),
-    email: fc.constantFrom('a@example.com'),
-  },
-  { requiredKeys: ['sponsor_kind'], ...plain },
+const email = fc.constantFrom('a@example.com')
+const names = { first_name: fc.constantFrom('Asha'), last_name: fc.constantFrom('Example') }
+const sponsor_details = fc.oneof(
+  fc.record(
+    { sponsor_kind: fc.constant('INDIVIDUAL' as const), ...names, email },
+    { requiredKeys: ['sponsor_kind', 'first_name', 'last_name'], ...plain },
+  ),
+  fc.record(
+    { sponsor_kind: fc.constant('ORGANISATION' as const), ...names, email },
+    { requiredKeys: ['sponsor_kind'], ...plain },
+  ),
 )
 
 const sponsors: fc.Arbitrary<Sponsor> = fc

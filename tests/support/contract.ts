@@ -2,16 +2,19 @@ import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import { isDay } from '../../src/kernel/date.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
 
 type Json = Record<string, unknown>
 type Answer = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
 
 /**
- * Holds every answer to the OpenAPI document: its status and its media type must be listed for the operation and its
- * body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
+ * Holds every answer to the OpenAPI document: its status, its media type and its headers must be listed for the operation,
+ * and its body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
  */
-export function openContract(document: Json) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true, 'birth-day': isDay } })
+export function openContract(shown: Json) {
+  const document = dereferenced(shown)
+  const formats = { binary: true, date: isDay, email: true, uri: true, 'uri-reference': true } as const
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
   const validators = new Map<string, ValidateFunction>()
   const paths = document['paths'] as Record<string, Record<string, Json>>
@@ -25,13 +28,15 @@ export function openContract(document: Json) {
     const pathname = url.split('?', 1)[0] as string
     const path = patterns.find(({ regexp }) => regexp.test(pathname))?.path
     const operation = path && paths[path]?.[method.toLowerCase()]
-    if (!operation || answer.status === 304) return
+    if (!operation) return
     const type = String(answer.headers['content-type']).split(';', 1)[0] as string
     const place = `${method} ${path} ${answer.status} ${type}`
-    const responses = operation['responses'] as Record<string, { content?: Record<string, Json> }>
+    const responses = operation['responses'] as Record<string, Described>
     const described = responses[answer.status]
     assert(described, `${place} is not in the OpenAPI document`)
-    assert(described.content?.[type], `${place}: the document does not have this media type`)
+    if (answer.status !== 304) assert(described.content?.[type], `${place}: the document does not have this media type`)
+    checkHeaders(described, answer, place)
+    if (answer.status === 304) return
     let validate = validators.get(place)
     if (!validate) {
       const pointer = [
@@ -50,6 +55,35 @@ export function openContract(document: Json) {
     }
     const value = type.endsWith('json') ? answer.body : answer.text
     assert(validate(value), `${place}: ${JSON.stringify(validate.errors)}`)
+  }
+}
+
+type Described = { headers?: Record<string, object>; content?: Record<string, Json> }
+
+/** Headers that programs act on: what is answered is documented. */
+const TOLD = [
+  'etag',
+  'location',
+  'link',
+  'allow',
+  'retry-after',
+  'www-authenticate',
+  'content-disposition',
+  'idempotent-replayed',
+  'preference-applied',
+  'x-request-id',
+]
+/** Of these the documented ones are always there; the others depend on the request. */
+const ALWAYS_THERE = ['etag', 'location', 'allow', 'www-authenticate', 'content-disposition', 'x-request-id']
+
+function checkHeaders({ headers: described = {} }: Described, { headers }: Answer, place: string): void {
+  const documented = Object.keys(described).map((name) => name.toLowerCase())
+  for (const name of TOLD) {
+    if (headers[name] !== undefined)
+      assert(documented.includes(name), `${place}: ${name} is not in the OpenAPI document`)
+  }
+  for (const name of ALWAYS_THERE) {
+    if (documented.includes(name)) assert(headers[name] !== undefined, `${place}: the document promises ${name}`)
   }
 }
 

@@ -34,10 +34,12 @@ export async function openPdfApp() {
     description: 'PDFs',
     tags: [],
     securitySchemes: {},
+    fieldWords: {},
     notesOf: (config) => ({
       security: [],
       callers: 'everybody',
       codes: ['not_found'],
+      takesKeys: false,
       extensions: { 'x-answers': config.answers ?? ['application/json'] },
     }),
   })
@@ -46,6 +48,7 @@ export async function openPdfApp() {
     '/records',
     {
       schema: {
+        operationId: 'keepRecord',
         summary: 'Keep a record',
         description: 'JSON.',
         body: Type.Object({ name: Type.String({ examples: ['Asha'] }) }),
@@ -75,6 +78,7 @@ function documentRoutes(app: App, watch: Watch): void {
     '/documents/:id',
     {
       schema: {
+        operationId: 'uploadDocument',
         summary: 'Upload a document',
         description: 'A PDF.',
         params: Type.Object({ id: Type.String() }),
@@ -112,17 +116,18 @@ function documentRoutes(app: App, watch: Watch): void {
     '/documents/:id',
     {
       schema: {
+        operationId: 'downloadDocument',
         summary: 'Download a document',
         description: 'A PDF.',
         params: Type.Object({ id: Type.String() }),
         response: { 200: pdfAnswer('The document') },
       },
-      config: { answers: ['application/pdf'] },
+      config: { answers: ['application/pdf'], versioned: false },
     },
     async (request, reply) => {
       const bytes = kept.get(request.params.id)
       if (!bytes) throw notFound()
-      return reply.type('application/pdf').send(bytes)
+      return reply.header('content-disposition', 'attachment').type('application/pdf').send(bytes)
     },
   )
 }

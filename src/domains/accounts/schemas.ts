@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageOf, pagingQuery } from '../../kernel/http/paging.ts'
+import { anyOf, pageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { Nullable, OneOf, PathId, record, ref, StatusForm, Timestamp } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { UserPath } from '../users/index.ts'
@@ -77,8 +77,8 @@ export const listAccountsSchema = {
   querystring: Type.Object(
     {
       ...pagingQuery,
-      status: Type.Optional(Type.Array(OneOf(ACCOUNT_STATUSES))),
-      account_type: Type.Optional(Type.Array(OneOf(ACCOUNT_TYPES))),
+      status: anyOf(ACCOUNT_STATUSES),
+      account_type: anyOf(ACCOUNT_TYPES),
     },
     { additionalProperties: false },
   ),

@@ -26,6 +26,12 @@ export const BenefitProvider = record(
 
 export const BenefitProviderPath = Type.Object({ benefit_provider_id: PathId('The benefit provider') })
 
+const Code = Text({
+  maxLength: 60,
+  pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
+  words: 'A code is capital letters and digits, in words with one underscore between them, as SURAKSHA_GENERAL.',
+})
+
 const tags = ['Benefit providers']
 
 export const createBenefitProviderSchema = {
@@ -33,7 +39,7 @@ export const createBenefitProviderSchema = {
   summary: 'Create a benefit provider',
   description: 'Registers an insurer or a network of clinics. `code` is unique.',
   body: Type.Object(
-    { name: Text(), code: Text({ maxLength: 60, pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$' }) },
+    { name: Text(), code: Code },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
   ),
   response: { 201: ref(BenefitProvider) },

@@ -11,13 +11,22 @@ const DAYS_MAX = 365
 /** What a plan has that does not say otherwise. */
 export const PLAN_DEFAULTS = { renewal_window_days: 30, grace_days: 30 }
 
-/** Major units with at most two decimals. */
-const Money = Type.Object({
-  currency: OneOf(CURRENCIES),
-  value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
-})
+const Money = Type.Object(
+  {
+    currency: OneOf(CURRENCIES),
+    value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
+  },
+  {
+    title: 'Money',
+    description: 'An amount in major units with at most two decimals',
+    examples: [{ currency: 'INR', value: 12_045 }],
+  },
+)
 
-export const PremiumAmounts = Type.Object({ annual: Money, daily: Money, sponsor_contribution: Money })
+export const PremiumAmounts = Type.Object(
+  { annual: Money, daily: Money, sponsor_contribution: Money },
+  { title: 'PremiumAmounts', description: 'What a plan costs, and what the sponsor pays of it' },
+)
 
 const planFields = {
   plan_code: Text({ maxLength: 60 }),
@@ -29,18 +38,6 @@ const days = (field: keyof typeof PLAN_DEFAULTS, description: string) =>
 const windowDays = days('renewal_window_days', 'How long before the end the renewal window opens')
 const graceDays = days('grace_days', 'How long after the end a renewal is still possible')
 
-const Plan = Type.Object({ ...planFields, renewal_window_days: windowDays, grace_days: graceDays })
-export type Plan = Static<typeof Plan>
-
-const PlanForm = Type.Object({
-  ...planFields,
-  renewal_window_days: Type.Optional(windowDays),
-  grace_days: Type.Optional(graceDays),
-})
-
-const Plans = Type.Array(PlanForm, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
-export type PlanForm = Static<typeof PlanForm>
-
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 const planExample = {
   plan_code: 'FAMILY_5L',
@@ -49,6 +46,24 @@ const planExample = {
   renewal_window_days: 30,
   grace_days: 30,
 }
+
+const Plan = Type.Object(
+  { ...planFields, renewal_window_days: windowDays, grace_days: graceDays },
+  { title: 'Plan', description: 'What can be enrolled in', examples: [planExample] },
+)
+export type Plan = Static<typeof Plan>
+
+const PlanForm = Type.Object(
+  {
+    ...planFields,
+    renewal_window_days: Type.Optional(windowDays),
+    grace_days: Type.Optional(graceDays),
+  },
+  { title: 'PlanForm', description: 'A plan as it is sent', examples: [planExample] },
+)
+
+const Plans = Type.Array(PlanForm, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
+export type PlanForm = Static<typeof PlanForm>
 
 export const Benefit = record(
   'Benefit',

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
 import { Lines, OneOf, PathId, record, ref, StatusForm, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
@@ -6,13 +6,15 @@ import { CONSULTATION_STATUSES } from './states.ts'
 
 const MESSAGE_LENGTH_MAX = 4_000
 
+const ProviderCode = Type.String({ description: 'The code of the benefit provider', examples: ['SURAKSHA_GENERAL'] })
+
 export const Consultation = record(
   'Consultation',
   {
     id: Type.String(),
     user_id: Type.String(),
     benefit_provider_id: Type.String(),
-    provider: Type.String({ description: 'The code of the benefit provider' }),
+    provider: ProviderCode,
     status: OneOf(CONSULTATION_STATUSES),
     created_at: Timestamp('When it was opened'),
     last_modified_at: Timestamp('When it was last changed'),
@@ -33,14 +35,23 @@ export const Consultation = record(
   },
 )
 
-const MessageBody = Type.Object({ content: Lines({ maxLength: MESSAGE_LENGTH_MAX }), message_type: OneOf(['TEXT']) })
+const bodyOf = <T extends TSchema>(content: T, options: { title: string; description: string }) =>
+  Type.Object(
+    { content, message_type: OneOf(['TEXT']) },
+    { ...options, examples: [{ content: 'I have had a fever since Monday.', message_type: 'TEXT' }] },
+  )
+
+const MessageBody = bodyOf(Lines({ maxLength: MESSAGE_LENGTH_MAX }), {
+  title: 'MessageBodyForm',
+  description: 'What is to be said',
+})
 export type MessageBody = Static<typeof MessageBody>
 
 export const Message = record(
   'Message',
   {
     id: Type.String(),
-    body: Type.Object({ content: Type.String(), message_type: OneOf(['TEXT']) }),
+    body: bodyOf(Type.String(), { title: 'MessageBody', description: 'What was said' }),
     created_at: Timestamp('When it was written'),
     sender_display_name: Type.String(),
   },
@@ -121,5 +132,5 @@ export const listMessagesSchema = {
   description: 'Oldest first. Health data: administrators below owner cannot read them.',
   params: ConsultationPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(Message)), provider: Type.String() })) },
+  response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(Message)), provider: ProviderCode })) },
 }

@@ -6,11 +6,11 @@ import { answerRecord } from '../../kernel/http/conditional.ts'
 import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { malformedRequest } from '../../kernel/refusal.ts'
 import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
+import { invalidTokenRequest, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
@@ -65,7 +65,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
 
   app.get(
     path,
-    { schema: schemas.listCredentialsSchema(schema), config: { may: list, reach, refuses: ['not_found'] } },
+    {
+      schema: schemas.listCredentialsSchema(schema),
+      config: { may: list, reach, refuses: ['not_found'], versioned: false },
+    },
     async (request) => {
       const ids = await listCredentialIds(db, (await reach(request)).id)
       return { credentials: ids.map((credential_id) => ({ credential_id })) }
@@ -135,7 +138,7 @@ function exchangeRoute(app: App, deps: Deps): void {
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
       const form = new URLSearchParams(String(body))
-      if (new Set(form.keys()).size !== form.size) throw malformedRequest('A field of the form is there twice.')
+      if (new Set(form.keys()).size !== form.size) throw repeatedField()
       return Object.fromEntries(form)
     },
   )
@@ -146,7 +149,12 @@ function exchangeRoute(app: App, deps: Deps): void {
     '/oauth/token',
     {
       schema: schemas.exchangeCredentialSchema,
-      config: { may: matrix.exchangeCredential, reach: exchange, refuses: ['rate_limited'] },
+      config: {
+        may: matrix.exchangeCredential,
+        reach: exchange,
+        refuses: ['rate_limited'],
+        refuseFaults: invalidTokenRequest,
+      },
     },
     async (request, reply) => {
       const { token, expiresInSeconds, headers } = await exchange(request)

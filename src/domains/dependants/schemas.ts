@@ -40,7 +40,11 @@ export const Dependant = record(
   },
 )
 
-const DependantForm = Type.Object(fields, { examples: [example] })
+const DependantForm = Type.Object(fields, {
+  title: 'DependantForm',
+  description: 'A person covered through a user, as it is sent',
+  examples: [example],
+})
 export type DependantForm = Static<typeof DependantForm>
 
 const DependantPath = Type.Object({ ...UserPath.properties, dependant_id: PathId('The dependant, any version') })
@@ -83,7 +87,7 @@ export const readDependantSchema = {
   response: { 200: ref(Dependant) },
 }
 
-const DependantPatch = Type.Partial(DependantForm, {
+const DependantPatch = Type.Partial(Type.Object(fields), {
   requiresOneOf: FIELD_NAMES,
   examples: [{ last_name: 'Corrected' }],
 })

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { actorFrom } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
@@ -95,7 +94,7 @@ function fileRoutes(app: App, kit: Kit): void {
   }
 
   const downloading = { reach, answers: [PDF] }
-  const uploading = { reach, refuses: ['conflict', 'precondition_failed'] }
+  const uploading = { reach, refuses: ['conflict', 'precondition_failed'], versioned: true }
 
   app.get(
     `${HERE}/:document_type`,
@@ -135,16 +134,23 @@ const CARD_TYPES = ['application/json', 'text/html'] as const
 
 /** Outside both interfaces and open to anybody: what the code on a health card leads to. */
 export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }): void {
-  const config = { may: 'anyone' as const, answers: [...CARD_TYPES] }
-  // Whatever follows the path, and any query: messengers put things of their own behind an address.
-  const schema = { hide: true, querystring: Type.Object({}, { additionalProperties: true }) }
-  app.get(`${CARD_CHECK_PATH}/*`, { schema, config }, async (request, reply) => {
-    const check = await checkCard(kit, param(request, '*').replace(/\/$/, ''))
+  const config = { may: 'anyone' as const, answers: [...CARD_TYPES], versioned: false }
+  const showCheck = async ({ request, reply }: Exchange, token: string) => {
+    const check = await checkCard(kit, token)
     reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', CARD_PAGE_POLICY)
       .send(cardPage(check))
-  })
+  }
+
+  app.get(`${CARD_CHECK_PATH}/:token`, { schema: schemas.checkCardSchema, config }, (request, reply) =>
+    showCheck({ request, reply }, param(request, 'token')),
+  )
+  // Whatever follows the path: messengers put things of their own behind an address.
+  const { querystring } = schemas.checkCardSchema
+  app.get(`${CARD_CHECK_PATH}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
+    showCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
+  )
 }

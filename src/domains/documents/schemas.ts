@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PdfBody, pdfAnswer } from '../../kernel/http/pdf-body.ts'
-import { Nullable, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
 export type DocumentKind = {
@@ -23,14 +23,30 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
 /** What the record of a policy calls the documents of a kind. */
 export const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
 
+const Address = Type.String({ format: 'uri-reference' })
+const HERE_EXAMPLE =
+  '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form'
+
 /** The documents in the record of a policy: an address, `null` before there is one, and by member for those of members. */
 export const DocumentAddresses = Type.Object(
   Object.fromEntries(
     DOCUMENT_KINDS.map((kind) => [
       fieldOf(kind),
-      kind.perMember ? Type.Record(Type.String(), Type.String()) : Nullable(Type.String()),
+      kind.perMember ? Type.Record(Type.String(), Address) : Nullable(Address),
     ]),
   ),
+  {
+    title: 'PolicyDocuments',
+    description: 'Where each document can be downloaded',
+    examples: [
+      {
+        health_cards: {},
+        customer_information_sheet: null,
+        enrollment_form: HERE_EXAMPLE,
+        policy_certificate: null,
+      },
+    ],
+  },
 )
 
 const DOCUMENT_TYPES = DOCUMENT_KINDS.flatMap(({ type, perMember }) =>
@@ -42,7 +58,7 @@ const PolicyDocument = record(
   {
     insurance_policy_id: Type.String(),
     document_type: Type.String(),
-    address: Type.String({ description: 'Where it can be downloaded' }),
+    address: Type.String({ format: 'uri-reference', description: 'Where it can be downloaded' }),
     size_bytes: Type.Integer(),
     sha256: Type.String({ description: 'Of the file as it was received, in hexadecimal' }),
     created_at: Timestamp('When it was uploaded'),
@@ -145,4 +161,41 @@ export const deleteHealthCardUploadSchema = {
   description: deleting,
   params: CardPath,
   response: { 200: ref(PolicyDocument) },
+}
+
+const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
+
+const Check = {
+  checked_on: Type.String({ format: 'date' }),
+  policy_number_last4: Type.String(),
+  member_initials: Type.String(),
+}
+
+/** Anybody may ask, with any query: messengers put parameters of their own behind an address. */
+export const checkCardSchema = {
+  operationId: 'checkHealthCard',
+  tags,
+  summary: 'Check a health card',
+  description:
+    'What the code on a health card leads to: how the cover stands today, as JSON or as a page. A card that is not ours is only `not_valid`, with none of the other members.',
+  params: Type.Object({ token: Type.String({ description: 'As the code on the card says' }) }),
+  querystring: Type.Object({}, { additionalProperties: true }),
+  response: {
+    200: {
+      description: 'How the cover stands',
+      content: {
+        'application/json': {
+          schema: Type.Object(
+            { result: OneOf(CARD_RESULTS), ...Type.Partial(Type.Object(Check)).properties },
+            {
+              examples: [
+                { result: 'valid', checked_on: '2026-06-01', policy_number_last4: '0123', member_initials: 'A. E.' },
+              ],
+            },
+          ),
+        },
+        'text/html': { schema: Type.String() },
+      },
+    },
+  },
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { DayText, Nullable, OneOf, OrNull, PathId, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
 import { DocumentAddresses } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
@@ -9,14 +9,28 @@ import { POLICY_STATUSES } from './states.ts'
 const DEPENDANTS_MAX = 50
 const QUESTIONS_MAX = 100
 
-const Questionnaire = Type.Object({
-  questions: Type.Array(Type.Object({ question: Text({ maxLength: 500 }), answer: Type.Boolean() }), {
-    maxItems: QUESTIONS_MAX,
-  }),
-})
+const Questionnaire = Type.Object(
+  {
+    questions: Type.Array(Type.Object({ question: Text({ maxLength: 500 }), answer: Type.Boolean() }), {
+      maxItems: QUESTIONS_MAX,
+    }),
+  },
+  {
+    title: 'Questionnaire',
+    description: 'What the person was asked, and said',
+    examples: [{ questions: [{ question: 'Do you smoke?', answer: false }] }],
+  },
+)
 export type Questionnaire = Static<typeof Questionnaire>
 
-const NomineeDetails = Type.Object({ nominee_type: OneOf(['DEPENDANT']), dependant_id: Text({ maxLength: 100 }) })
+const NomineeDetails = Type.Object(
+  { nominee_type: OneOf(['DEPENDANT']), dependant_id: Text({ maxLength: 100 }) },
+  {
+    title: 'NomineeDetails',
+    description: 'Who is paid if the user dies: one of the dependants',
+    examples: [{ nominee_type: 'DEPENDANT', dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' }],
+  },
+)
 
 const ProviderMetadata = Type.Record(Type.String(), Type.Unknown())
 export type ProviderMetadata = Static<typeof ProviderMetadata>
@@ -38,8 +52,8 @@ export const InsurancePolicy = record(
     documents: DocumentAddresses,
     premium_amounts: PremiumAmounts,
     questionnaire: Nullable(Questionnaire),
-    start_date: Type.String(),
-    end_date: Type.String(),
+    start_date: Type.String({ format: 'date' }),
+    end_date: Type.String({ format: 'date' }),
     external_policy_id: Nullable(Type.String()),
     master_policy_number: Nullable(Type.String()),
     metadata: Type.Object({ provider_metadata: Nullable(ProviderMetadata) }),
@@ -116,8 +130,8 @@ const PolicyForm = Type.Object(
     plan_code: Text({ maxLength: 60 }),
     start_date: DayText(),
     dependant_ids: Type.Array(Text({ maxLength: 100 }), { maxItems: DEPENDANTS_MAX, uniqueItems: true }),
-    nominee_details: Type.Optional(NomineeDetails),
-    questionnaire: Type.Optional(Questionnaire),
+    nominee_details: OrNull(NomineeDetails),
+    questionnaire: OrNull(Questionnaire),
   },
   {
     examples: [
@@ -138,9 +152,9 @@ const StatusForm = Type.Object(
   {
     status: OneOf(POLICY_STATUSES),
     reason: Type.Optional(Text({ maxLength: 500 })),
-    external_policy_id: Type.Optional(Text()),
-    master_policy_number: Type.Optional(Text()),
-    provider_metadata: Type.Optional(ProviderMetadata),
+    external_policy_id: OrNull(Text()),
+    master_policy_number: OrNull(Text()),
+    provider_metadata: OrNull(ProviderMetadata),
   },
   { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
 )

@@ -1,35 +1,62 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { Email, Nullable, OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
+import {
+  Email,
+  Formed,
+  Nullable,
+  OneOf,
+  oneOfKinds,
+  OrNull,
+  PathId,
+  record,
+  ref,
+  StatusForm,
+  Text,
+  TIMES,
+} from '../../kernel/http/schemas.ts'
 import { StructuredAddress } from '../users/index.ts'
 import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
 
 /** PAN of the income tax department; outer white space does not count. */
-const Pan = () => Type.String({ pattern: '^\\s*[A-Z]{5}[0-9]{4}[A-Z]\\s*$', examples: ['AAACB1234C'] })
+const Pan = () =>
+  Formed({
+    pattern: '^\\s*[A-Z]{5}[0-9]{4}[A-Z]\\s*$',
+    words: 'A PAN is five letters, four digits and a letter, in capitals, as AAAPL1234C.',
+    examples: ['AAACB1234C'],
+  })
 
-/** What else is asked of the details of one kind. Without a known kind nothing is, so that there is one fault, not three. */
-const ofKind = (kind: (typeof SPONSOR_KINDS)[number], asked: object) => ({
-  if: { properties: { sponsor_kind: { const: kind } }, required: ['sponsor_kind'] },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: asked,
-})
+const details = {
+  first_name: OrNull(Text()),
+  last_name: OrNull(Text()),
+  email: OrNull(Email()),
+  phone: OrNull(Text({ maxLength: 30 })),
+}
 
-/** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
-const SponsorDetailsForm = Type.Object(
+const Individual = Type.Object(
+  { sponsor_kind: Type.Literal('INDIVIDUAL'), ...details, first_name: Text(), last_name: Text() },
   {
-    sponsor_kind: OneOf(SPONSOR_KINDS),
-    first_name: Type.Optional(Text()),
-    last_name: Type.Optional(Text()),
-    email: Type.Optional(Email()),
-    phone: Type.Optional(Text({ maxLength: 30 })),
-  },
-  {
-    allOf: [
-      ofKind('INDIVIDUAL', { required: ['first_name', 'last_name'] }),
-      ofKind('ORGANISATION', { requiresOneOf: ['email', 'phone'] }),
-    ],
+    title: 'IndividualSponsorForm',
+    description: 'A person, who has a name',
+    examples: [{ sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }],
   },
 )
+
+const Organisation = Type.Object(
+  { sponsor_kind: Type.Literal('ORGANISATION'), ...details },
+  {
+    requiresOneOf: ['email', 'phone'],
+    title: 'OrganisationSponsorForm',
+    description: 'A company or the like, with somebody to reach by `email` or `phone`',
+    examples: [{ sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }],
+  },
+)
+
+/** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
+const SponsorDetailsForm = oneOfKinds({
+  tag: 'sponsor_kind',
+  kinds: [Individual, Organisation],
+  options: { title: 'SponsorDetailsForm', description: 'Who the sponsor is; `sponsor_kind` says what else is needed' },
+})
 
 const example = {
   name: 'Banyan Textiles',
@@ -37,6 +64,21 @@ const example = {
   address: { line1: '12 MG Road', city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' },
   sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
 }
+
+const SponsorDetails = Type.Object(
+  {
+    first_name: Nullable(Type.String()),
+    last_name: Nullable(Type.String()),
+    email: Nullable(Type.String({ format: 'email' })),
+    phone: Nullable(Type.String()),
+    sponsor_kind: OneOf(SPONSOR_KINDS),
+  },
+  {
+    title: 'SponsorDetails',
+    description: 'Who the sponsor is; what was not told is `null`',
+    examples: [{ first_name: null, last_name: null, phone: null, ...example.sponsor_details }],
+  },
+)
 
 export const Sponsor = record(
   'Sponsor',
@@ -46,13 +88,7 @@ export const Sponsor = record(
     name: Type.String(),
     pan: Type.String(),
     address: StructuredAddress,
-    sponsor_details: Type.Object({
-      first_name: Nullable(Type.String()),
-      last_name: Nullable(Type.String()),
-      email: Nullable(Type.String()),
-      phone: Nullable(Type.String()),
-      sponsor_kind: OneOf(SPONSOR_KINDS),
-    }),
+    sponsor_details: SponsorDetails,
     status: OneOf(SPONSOR_STATUSES),
     ...TIMES,
   },

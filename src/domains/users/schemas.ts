@@ -1,6 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { BirthDay, Email, Nullable, OneOf, record, ref, Removable, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import {
+  BirthDay,
+  Email,
+  Formed,
+  Nullable,
+  OneOf,
+  OrNull,
+  record,
+  ref,
+  Removable,
+  Text,
+  Timestamp,
+} from '../../kernel/http/schemas.ts'
 
 /** Presence is all that is asked of a structured address (contract 2.2). */
 const AddressLine = () => Type.String({ maxLength: 500 })
@@ -23,6 +35,7 @@ const addressExample = {
 }
 
 export const StructuredAddress = Type.Object(addressLines, {
+  title: 'Address',
   description: 'A structured address',
   examples: [addressExample],
 })
@@ -34,6 +47,7 @@ export const UserAddress = Type.Unsafe<Static<typeof UserAddressObject> | string
   ...UserAddressObject,
   type: ['object', 'string'],
   maxLength: 500,
+  title: 'UserAddress',
   description: 'A structured address, free text, or the structured one with the original text in `raw`.',
   examples: [addressExample],
 })
@@ -41,20 +55,41 @@ export const UserAddress = Type.Unsafe<Static<typeof UserAddressObject> | string
 export const Gender = OneOf(['MALE', 'FEMALE', 'OTHER'])
 export const Title = OneOf(['MR', 'MRS', 'MS', 'MASTER'])
 
-/** The origin bank from which a purpose-bound account is fed. */
-export const BankDetails = Type.Object({
-  account_number: Type.String({ pattern: '^[0-9]{6,18}$', examples: ['001234567890'] }),
-  ifsc_code: Type.String({ pattern: '^\\s*[A-Za-z]{4}0[A-Za-z0-9]{6}\\s*$', examples: ['HDFC0000001'] }),
+const bankFields = {
+  account_number: Formed({
+    pattern: '^[0-9]{6,18}$',
+    words: 'An account number is 6 to 18 digits, as text: "001234567890".',
+    examples: ['001234567890'],
+  }),
+  ifsc_code: Formed({
+    pattern: '^\\s*[A-Za-z]{4}0[A-Za-z0-9]{6}\\s*$',
+    words: 'An IFSC is four letters, a zero and six letters or digits, as HDFC0000001.',
+    examples: ['HDFC0000001'],
+  }),
+}
+
+export const BankDetails = Type.Object(bankFields, {
+  title: 'BankDetails',
+  description: 'The origin bank from which a purpose-bound account is fed',
 })
 
 /** Dial code with its plus; with the number an E.164 number. */
-export const DialCode = Type.String({ pattern: '^\\s*\\+[1-9][0-9]{0,3}\\s*$', examples: ['+91'] })
-export const PhoneNumber = Type.String({ pattern: '^\\s*[0-9]{4,14}\\s*$', examples: ['9876543210'] })
+export const DialCode = Formed({
+  pattern: '^\\s*\\+[1-9][0-9]{0,3}\\s*$',
+  words: 'A dial code is a plus and 1 to 4 digits, the first not a zero, as +91.',
+  examples: ['+91'],
+})
+export const PhoneNumber = Formed({
+  pattern: '^\\s*[0-9]{4,14}\\s*$',
+  words: 'A phone number is 4 to 14 digits without the dial code, blanks or hyphens, as 9876543210.',
+  examples: ['9876543210'],
+})
 
 /** `user_id` in an address. Outer white space was trimmed before this is looked at. */
 export const UserPath = Type.Object({
-  user_id: Type.String({
+  user_id: Formed({
     pattern: '^[0-9]{12}$',
+    words: 'A user id is 12 digits, as 012345678901.',
     description: '12 digits; leading zeros count',
     examples: ['012345678901'],
   }),
@@ -69,8 +104,8 @@ export const User = record(
     phone_country_code: Type.String(),
     phone_number: Type.String(),
     address: Type.Optional(UserAddress),
-    dob: Nullable(Type.String()),
-    email: Nullable(Type.String()),
+    dob: Nullable(Type.String({ format: 'date' })),
+    email: Nullable(Type.String({ format: 'email' })),
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
   },
@@ -101,19 +136,19 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
-const IdProof = Type.Object({ number: Text({ maxLength: 50 }) })
+const IdProof = Type.Object({ number: Text() })
 
 const IssueTokenForm = Type.Object(
   {
-    id_proof: Type.Optional(IdProof),
+    id_proof: OrNull(IdProof),
     phone_country_code: DialCode,
     phone_number: PhoneNumber,
-    address: Type.Optional(UserAddress),
-    dob: Type.Optional(BirthDay()),
-    email: Type.Optional(Email()),
-    first_name: Type.Optional(Text()),
-    last_name: Type.Optional(Text()),
-    gender: Type.Optional(Gender),
+    address: OrNull(UserAddress),
+    dob: OrNull(BirthDay()),
+    email: OrNull(Email()),
+    first_name: OrNull(Text()),
+    last_name: OrNull(Text()),
+    gender: OrNull(Gender),
   },
   {
     examples: [

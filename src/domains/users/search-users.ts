@@ -54,9 +54,13 @@ const WAYS = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_p
 /** Exactly one thing is searched for, and by a platform among its own users. */
 export function faultsOfSearch({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
   const ways = WAYS.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
-  const detail = 'Must have exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.'
+  const wrongWay: Fault = {
+    pointer: '',
+    code: ways.length === 0 ? 'required' : 'not_allowed',
+    detail: 'Must have exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',
+  }
   return [
-    ...(ways.length === 1 ? [] : [{ pointer: '', code: ways.length === 0 ? 'required' : 'not_allowed', detail }]),
+    ...(ways.length === 1 ? [] : [wrongWay]),
     ...halfPhone({ body }),
     ...tooManyDigits({ body }),
     ...foreignPlatform({ caller, body }),

@@ -93,7 +93,7 @@ export function faultsOfUpdate({ caller, body }: { caller: Caller; body: unknown
   return [
     ...halfPhone({ body }),
     ...tooManyDigits({ body }),
-    ...foreign.map((name) => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
+    ...foreign.map((name): Fault => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
   ]
 }
 

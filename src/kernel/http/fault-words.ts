@@ -4,65 +4,80 @@ import type { Fault } from '../refusal.ts'
 /** A code and a sentence for the public. They describe the rule, never the value. */
 type Words = Omit<Fault, 'pointer'>
 
-export const BIRTH_MIN = '1900-01-01'
-/** Further out, counting the months of a term leaves the years that a day can be written in. */
-export const DAY_MIN = '1900-01-01'
-export const DAY_MAX = '2999-12-31'
+/** The keywords that stand together in one place of a schema. */
+type Rules = Record<string, unknown>
 
-export const UNKNOWN: Words = { code: 'unknown', detail: 'Is not known here.' }
+export const UNKNOWN: Words = { code: 'unknown', detail: 'Is not known here; leave it out.' }
 
-export const UNSTORABLE: Words = { code: 'unstorable_text', detail: 'Holds U+0000 or half of a surrogate pair.' }
-
-export const tooMany = (limit: number | string): Words => ({
-  code: 'too_many',
-  detail: `Must have at most ${limit} entries.`,
-})
-
-const FORMATS: Record<string, string> = {
-  email: 'Must be an email address.',
-  'calendar-day': `Must be a real calendar day, YYYY-MM-DD, from ${DAY_MIN} to ${DAY_MAX}.`,
-  'birth-day': `Must be a real calendar day, YYYY-MM-DD, from ${BIRTH_MIN} to today.`,
+export const UNSTORABLE: Words = {
+  code: 'unstorable_text',
+  detail: 'Holds U+0000 or half of a surrogate pair; take it out.',
 }
 
-/** The words for a failed keyword, of which `rule` is the value in the schema. */
-export function wordsOf({ keyword, params }: ErrorObject, rule: unknown): Words {
-  const limit = String(rule)
+const MISSING: Words = { code: 'required', detail: 'Is missing; send it.' }
+
+const count = (limit: unknown, noun: string, plural: string) => `${String(limit)} ${limit === 1 ? noun : plural}`
+
+export const tooMany = (limit: unknown): Words => ({
+  code: 'too_many',
+  detail: `Must have at most ${count(limit, 'entry', 'entries')}.`,
+})
+
+const TYPES: Record<string, string> = {
+  string: 'text in quotes',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+}
+
+/** The words for a failed keyword. Those for a form stand beside it in the schema, as `words`: only it knows what is meant. */
+export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
+  const rule = rules[keyword]
   switch (keyword) {
     case 'required':
-      return { code: 'required', detail: 'Must be there.' }
+      return MISSING
     case 'additionalProperties':
       return UNKNOWN
     case 'type':
-      return { code: 'type', detail: `Must be of type ${[rule].flat().join(' or ')}.` }
+      return { code: 'type', detail: `Must be ${listOf(rule, (type) => TYPES[type] ?? type).join(' or ')}.` }
     case 'enum':
     case 'const':
     case 'token':
-      return { code: 'not_allowed', detail: `Must be one of: ${[rule].flat().join(', ')}.` }
+      return { code: 'not_allowed', detail: `Must be one of: ${listOf(rule).join(', ')}.` }
     case 'minLength':
-      return { code: 'too_short', detail: `Must have at least ${limit} characters.` }
+      return { code: 'too_short', detail: `Must have at least ${count(rule, 'character', 'characters')}.` }
     case 'maxLength':
-      return { code: 'too_long', detail: `Must have at most ${limit} characters.` }
+      return { code: 'too_long', detail: `Must have at most ${count(rule, 'character', 'characters')}.` }
     case 'minItems':
-      return { code: 'too_few', detail: `Must have at least ${limit} entries.` }
+      return { code: 'too_few', detail: `Must have at least ${count(rule, 'entry', 'entries')}.` }
     case 'maxItems':
-      return tooMany(limit)
+      return tooMany(rule)
     case 'minimum':
+      return { code: 'too_small', detail: `Must be ${String(rule)} or more.` }
     case 'exclusiveMinimum':
-      return { code: 'too_small', detail: `Must be ${params['comparison']} ${limit}.` }
+      return { code: 'too_small', detail: `Must be more than ${String(rule)}.` }
     case 'maximum':
-      return { code: 'too_large', detail: `Must be ${params['comparison']} ${limit}.` }
+      return { code: 'too_large', detail: `Must be ${String(rule)} or less.` }
     case 'format':
-      return { code: 'format', detail: FORMATS[String(rule)] ?? 'Does not have the form it must have.' }
     case 'pattern':
-      return { code: 'format', detail: 'Does not have the form it must have.' }
+    case 'dayRange':
+      return { code: 'format', detail: inWords(rules) }
     case 'uniqueItems':
     case 'uniqueBy':
-      return { code: 'duplicate', detail: 'Is the same as an entry before it.' }
+      return { code: 'duplicate', detail: 'Is the same as an entry before it; send each once.' }
     case 'requiresOneOf':
-      return { code: 'required', detail: `Must have at least one of: ${[rule].flat().join(', ')}.` }
+      return { code: 'required', detail: `Must have at least one of: ${listOf(rule).join(', ')}.` }
     case 'paisePrecision':
       return { code: 'format', detail: 'Must have at most two decimals.' }
     default:
-      return { code: 'not_allowed', detail: 'Is not allowed here.' }
+      return { code: 'not_allowed', detail: 'Is not allowed here; leave it out.' }
   }
 }
+
+const inWords = ({ words, pattern, format }: Rules) =>
+  typeof words === 'string' ? words : `Must have this form: ${listOf(pattern ?? format).join(' ')}`
+
+const listOf = (rule: unknown, word = (value: string) => value) => [rule].flat().map((value) => word(String(value)))

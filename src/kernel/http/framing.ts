@@ -32,6 +32,7 @@ export function installFraming(app: FastifyInstance): void {
     if (!anyAccept && preferredType(headers.accept, [...answers, PROBLEM_TYPE]) === undefined) {
       return done(new Refusal('not_acceptable', `This answer can be had as ${answers.join(' or ')} only.`))
     }
+    dropTypeOfNothing(request)
     done(request.is404 ? notFound() : undefined)
   })
 
@@ -53,6 +54,11 @@ function faultOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): str
     return 'The transfer coding is not one that is read here.'
   }
   return undefined
+}
+
+/** Of what kind an empty body is does not matter where no body of that kind is read: `curl -d ''` announces a form. */
+function dropTypeOfNothing({ headers, server, mediaType }: FastifyRequest): void {
+  if (headers['content-length'] === '0' && !server.hasContentTypeParser(mediaType ?? '')) delete headers['content-type']
 }
 
 type LookAtBytes = (request: FastifyRequest, body: Buffer) => void

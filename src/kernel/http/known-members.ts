@@ -14,6 +14,10 @@ type Shape = {
   items?: object
   maxItems?: number
   anyOf?: object[]
+  oneOf?: Shape[]
+  discriminator?: { propertyName: string }
+  const?: unknown
+  nullIsAbsent?: boolean
 }
 
 type Walk = { refusesUnknown: boolean; path: (string | number)[]; faults: Fault[] }
@@ -38,16 +42,28 @@ function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknow
     return value
   }
   if (value === null || typeof value !== 'object') return value
-  const shape = shapeOf(schema ?? {})
+  const shape = shapeOf(schema ?? {}, value)
   return Array.isArray(value)
     ? knownItems(shape, value, walk)
     : knownProperties(shape, value as Record<string, unknown>, walk)
 }
 
-/** Of a union, as of a thing or null, what is said of the thing. */
-function shapeOf(schema: Shape): Shape {
-  return schema.anyOf?.map(shapeOf).find(({ properties, items }) => properties ?? items) ?? schema
+/** Of a union, as of a thing or null, what is said of the thing; of shapes with a tag the one that the value names. */
+function shapeOf(schema: Shape, value: object): Shape {
+  const { anyOf, oneOf, discriminator } = schema
+  if (discriminator) return shapeNamed(discriminator.propertyName, oneOf ?? [], value) ?? schema
+  return anyOf?.map((one) => shapeOf(one, value)).find(({ properties, items }) => properties ?? items) ?? schema
 }
+
+/** The first of them when the value names none: then only its tag is told to be wrong. */
+function shapeNamed(tag: string, shapes: Shape[], value: object): Shape | undefined {
+  const { [tag]: named } = value as Record<string, unknown>
+  return shapes.find(({ properties = {} }) => constOf(properties[tag]) === named) ?? shapes[0]
+}
+
+const isAbsent = ({ nullIsAbsent = false }: Shape) => nullIsAbsent
+
+const constOf = (schema: Shape | undefined) => schema?.const
 
 function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): unknown[] {
   if (maxItems !== undefined && list.length > maxItems) {
@@ -69,6 +85,7 @@ function knownProperties(
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     const isRead = isOpen || schema !== undefined
+    if (object[name] === null && schema !== undefined && isAbsent(schema)) continue
     if (!isStorable(name)) tell(walk, UNSTORABLE)
     else if (!isRead && walk.refusesUnknown) tell(walk, UNKNOWN, name)
     else {

@@ -1,60 +1,19 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
-import { Type } from 'typebox'
-import { PROBLEMS, type ProblemCode } from '../refusal.ts'
-import { PROBLEMS_PATH, problemsPage } from './problems.ts'
-import { record } from './schemas.ts'
+import type { ProblemCode } from '../refusal.ts'
+import { type Document, type Facts, finishDocument } from './openapi-operations.ts'
+import { Problem } from './openapi-problems.ts'
+import { PROBLEMS_PATH } from './problems.ts'
+import { problemsPage } from './problems-page.ts'
 import type { App } from './server.ts'
-
-export const Problem = record(
-  'Problem',
-  {
-    type: Type.String({ description: 'Where the code is explained' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    instance: Type.String(),
-    code: Type.String({ description: 'Stable; programs decide by it' }),
-    request_id: Type.String(),
-    current_state: Type.Optional(Type.String({ description: 'With invalid_state' })),
-    allowed_transitions: Type.Optional(Type.Array(Type.String(), { description: 'With invalid_state' })),
-    reason: Type.Optional(Type.String({ description: 'With conflict, where a program can act on it' })),
-    existing_ids: Type.Optional(Type.Array(Type.String(), { description: 'With the reason already_exists' })),
-    error: Type.Optional(Type.String({ description: 'Where access tokens are asked for: the word of RFC 6749, 5.2' })),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
-        description: 'With validation_failed: one entry for each fault',
-      }),
-    ),
-  },
-  {
-    description: 'Any error, as RFC 9457 application/problem+json',
-    examples: [
-      {
-        type: 'http://localhost:8080/docs/errors#validation_failed',
-        title: 'Input not valid',
-        status: 422,
-        detail: 'One fault in the input.',
-        instance: 'urn:banyan:request:req_06bnv3kq0r3cj8m3w0h2d8y6xg',
-        code: 'validation_failed',
-        request_id: 'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
-        errors: [
-          {
-            pointer: '/dependants/0/date_of_birth',
-            code: 'format',
-            detail: 'Must be a real calendar day, YYYY-MM-DD, from 1900-01-01 to today.',
-          },
-        ],
-      },
-    ],
-  },
-)
 
 type OperationNotes = {
   security: Record<string, string[]>[]
   callers: string
   codes: ProblemCode[]
+  /** It writes for a caller who is known, and so takes an `Idempotency-Key`. */
+  takesKeys: boolean
   extensions: Record<string, unknown>
 }
 
@@ -64,6 +23,8 @@ type DocumentSettings = {
   description: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, object>
+  /** What a field is, by its name, where its schema does not say. */
+  fieldWords: Record<string, string>
   /** What the role table says of an operation. */
   notesOf: (config: FastifyContextConfig) => OperationNotes | undefined
 }
@@ -80,6 +41,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
         title: 'Banyan',
         version: settings.version,
         description: settings.description,
+        contact: { name: 'Whoever runs this installation', url: settings.origin },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: settings.origin }],
@@ -88,6 +50,10 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) => (json['$id'] as string | undefined) ?? `def-${index}`,
+    },
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) throw new Error('the document is made as OpenAPI 3.1')
+      return finishDocument(made.openapiObject as Document, settings.fieldWords)
     },
     transform: ({ schema, url, route }) => ({
       url,
@@ -142,9 +108,13 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
 /** What any request can be refused with; `validation_failed` at least for a query parameter that nobody knows. */
 const ALWAYS = [
   'malformed_request',
+  'method_not_allowed',
   'not_acceptable',
+  'request_timeout',
   'unsupported_media_type',
+  'expectation_failed',
   'validation_failed',
+  'headers_too_large',
   'internal',
   'unavailable',
 ] as const
@@ -157,40 +127,33 @@ function documented(
   const notes = settings.notesOf(config)
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
+  const isJson = !isByMediaType(schema['body'])
+  const isKeyed = notes.takesKeys && !isRead && isJson && !isPaged(schema['querystring'])
   // A body that nobody asked for is read all the same, so these do not depend on the schema.
   if (!isRead) codes.add('payload_too_large')
-  if (!isRead && !isByMediaType(schema['body'])) codes.add('malformed_json')
+  if (!isRead && isJson) codes.add('malformed_json')
+  if (isKeyed) for (const code of ['idempotency_in_progress', 'idempotency_key_reused'] as const) codes.add(code)
   for (const code of ALWAYS) codes.add(code)
+  if (config.refuseFaults) codes.delete('validation_failed')
   const response = Object.fromEntries(
     Object.entries(schema['response'] as Record<string, object>).map(([status, success]) => [
       status,
       '$ref' in success ? success : { description: String(schema['summary']), ...success },
     ]),
   )
+  const facts: Facts = { codes: [...codes], isKeyed, isVersioned: config.versioned }
   return {
     ...schema,
     description: `${String(schema['description'])}\n\n**Who may call:** ${notes.callers}`,
     security: notes.security,
-    response: { ...response, ...problemResponses(codes) },
+    response,
     ...notes.extensions,
+    'x-facts': facts,
   }
 }
 
+/** A list is read, by POST too when what is looked for should not stand in an address. */
+const isPaged = (query: unknown) => 'limit' in ((query as { properties?: object } | undefined)?.properties ?? {})
+
 /** A body that is described by media type is not JSON. */
 const isByMediaType = (body: unknown) => typeof body === 'object' && body !== null && 'content' in body
-
-function problemResponses(codes: Set<ProblemCode>): Record<string, object> {
-  const byStatus = Map.groupBy(
-    [...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status),
-    (code) => PROBLEMS[code].status,
-  )
-  return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [
-      status,
-      {
-        description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning}`).join(' '),
-        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
-      },
-    ]),
-  )
-}

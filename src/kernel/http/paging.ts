@@ -19,13 +19,22 @@ export const pagingQuery = {
 
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
 
+/** A filter that may be there several times: what has one of these is in the list. */
+export const anyOf = <const T extends string>(words: readonly T[]) =>
+  Type.Optional(Type.Array(OneOf(words), { description: 'Only what has this one; may repeat, then one of these.' }))
+
 /** The same with a filter by status, which may be there several times. */
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
-  Type.Object({ ...pagingQuery, status: Type.Optional(Type.Array(OneOf(statuses))) }, { additionalProperties: false })
+  Type.Object({ ...pagingQuery, status: anyOf(statuses) }, { additionalProperties: false })
 
 /** The wrapper of paged lists (contract 2.10). */
 export const pageOf = <T extends TSchema>(data: T) =>
-  Type.Object({ data, limit: Type.Integer(), offset: Type.Integer(), total: Type.Integer() })
+  Type.Object({
+    data,
+    limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
+    offset: Type.Integer({ examples: [0] }),
+    total: Type.Integer({ examples: [1] }),
+  })
 
 /** The page a request asks for. */
 export function pageFrom(query: Static<typeof PagingQuery>): Page {
@@ -47,7 +56,7 @@ function links({ url, query }: FastifyRequest, { limit, offset, total }: Page & 
   const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1) * limit, OFFSET_MAX)
   const targets: [string, number | null][] = [
     ['first', 0],
-    ['prev', offset > 0 ? Math.max(0, offset - limit) : null],
+    ['prev', offset > 0 ? Math.min(Math.max(0, offset - limit), last) : null],
     ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
     ['last', last],
   ]

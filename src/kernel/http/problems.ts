@@ -81,21 +81,3 @@ export const headersOf = (requestId: string) => ({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 })
-
-/** The page that explains every code. */
-export function problemsPage(): string {
-  const rows = Object.entries(PROBLEMS)
-    .map(
-      ([code, kind]) =>
-        `<tr id="${code}"><td>${kind.status}</td><td><code>${code}</code></td><td>${kind.title}</td><td>${inHtml(kind.meaning)}</td></tr>`,
-    )
-    .join('\n')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Error codes</title>
-<style>body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}:target{background:#ffd}</style>
-<h1>Error codes</h1><p>Every error is <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable; programs decide by it.</p>
-<table><thead><tr><th>Status</th><th>Code</th><th>Title</th><th>Meaning</th></tr></thead><tbody>
-${rows}
-</tbody></table></html>`
-}
-
-const inHtml = (sentence: string) => sentence.replaceAll(/`([^`]+)`/g, '<code>$1</code>')

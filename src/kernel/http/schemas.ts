@@ -1,9 +1,28 @@
-import { type Static, type TNull, type TOptional, type TProperties, type TSchema, type TUnion, Type } from 'typebox'
+import {
+  type Static,
+  type TNull,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from 'typebox'
+import { TODAY } from './keywords.ts'
+
+/** A form that text must have, and the words for whoever got it wrong: what it is, with an example. */
+type Form = { pattern: string; words: string }
 
 /** No C0 or C1 control character, no DEL: what a one-line field may not hold. */
-const NO_CONTROL = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+const NO_CONTROL: Form = {
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  words: 'Must be one line without control characters, such as tabs and line breaks; take them out.',
+}
 /** The same with line breaks and tabs allowed. */
-const NO_CONTROL_BUT_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
+const NO_CONTROL_BUT_LINES: Form = {
+  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
+  words: 'Must not hold control characters other than line breaks and tabs; take them out.',
+}
 
 const REASON_MAX = 500
 
@@ -12,31 +31,47 @@ type TextOptions = {
   maxLength?: number
   description?: string
   examples?: string[]
-  pattern?: string
-}
+} & (Form | { pattern?: never })
+
+/** Text of a form of its own, such as a tax number. */
+export const Formed = (options: Form & { description?: string; examples: string[] }) => Type.String(options)
 
 /** One line of text in any script, 1 to 200 characters unless said otherwise. */
 export const Text = (options: TextOptions = {}) =>
-  Type.String({ minLength: 1, maxLength: 200, pattern: NO_CONTROL, ...options })
+  Type.String({ minLength: 1, maxLength: 200, ...NO_CONTROL, ...options })
 
 /** Text that may hold line breaks. */
 export const Lines = (options: TextOptions & { maxLength: number }) =>
-  Type.String({ minLength: 1, pattern: NO_CONTROL_BUT_LINES, ...options })
+  Type.String({ minLength: 1, ...NO_CONTROL_BUT_LINES, ...options })
 
 /** An opaque identifier of ours in an address. */
 export const PathId = (description: string) => Text({ maxLength: 100, description })
 
+const FIRST_DAY = '1900-01-01'
+/** Further out, counting the months of a term leaves the years that a day can be written in. */
+const LAST_DAY = '2999-12-31'
+
+const dayBetween = (first: string, last: string) => ({
+  format: 'date',
+  dayRange: [first, last],
+  words: `Must be a real calendar day, YYYY-MM-DD, from ${first} to ${last}.`,
+})
+
 /** A calendar day. */
 export const DayText = (options: { description?: string; examples?: string[] } = {}) =>
-  Type.String({ format: 'calendar-day', examples: ['2026-04-01'], ...options })
+  Type.String({ ...dayBetween(FIRST_DAY, LAST_DAY), examples: ['2026-04-01'], ...options })
 
 /** A day of birth: from 1900-01-01 to today in India. */
 export const BirthDay = (description = 'Date of birth') =>
-  Type.String({ format: 'birth-day', description, examples: ['1990-05-17'] })
+  Type.String({ ...dayBetween(FIRST_DAY, TODAY), description, examples: ['1990-05-17'] })
 
 /** A point in time on the wire: UTC without offset. */
 export const Timestamp = (description: string) =>
-  Type.String({ description: `${description} (UTC)`, examples: ['2026-04-01T09:30:00'] })
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+    description: `${description} (UTC, written without a zone)`,
+    examples: ['2026-04-01T09:30:00'],
+  })
 
 /** When a record was made and last changed. */
 export const TIMES = {
@@ -44,10 +79,32 @@ export const TIMES = {
   last_modified_at: Timestamp('When it was last changed'),
 }
 
-export const Email = (options: { description?: string } = {}) =>
-  Type.String({ format: 'email', maxLength: 254, examples: ['asha@example.com'], ...options })
+const EMAIL = {
+  format: 'email',
+  words: 'Must be an email address, as asha@example.com.',
+  examples: ['asha@example.com'],
+}
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Email = (options: { description?: string } = {}) => Type.String({ ...EMAIL, maxLength: 254, ...options })
+
+/** An optional member that takes `null` as absent, because a record shows it so and what was read can be sent back. */
+export const OrNull = <T extends TSchema>(schema: T) => {
+  const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
+  return Type.Optional(
+    Type.Unsafe<Static<T>>({
+      ...schema,
+      type: [type ?? [], 'null'].flat(),
+      ...(words && { enum: [...words, null] }),
+      nullIsAbsent: true,
+    }),
+  )
+}
+
+/** Described as the schema is. */
+export const Nullable = <T extends TSchema>(schema: T) => {
+  const { description } = schema as { description?: string }
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+}
 
 /** A field that a merge patch takes away by `null`. Not a union: of that, each branch would tell its own fault. */
 export const Removable = <T extends TSchema>(schema: T) =>
@@ -69,6 +126,24 @@ export const shown = <T extends TProperties>(fields: T) =>
 /** One of a list of words; the list is written once, beside the state table it comes from. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
+
+type Tagged = TObject<Record<string, TSchema>>
+
+/**
+ * One of several shapes, told apart by the member `tag`, which each of them has as a literal. The tag is looked at by itself, so
+ * that a wrong one is one fault; then only the shape that it names.
+ */
+export const oneOfKinds = <const T extends readonly Tagged[]>({ tag, kinds, options }: OneOfKinds<T>) =>
+  Type.Unsafe<Static<T[number]>>({
+    type: 'object',
+    required: [tag],
+    properties: { [tag]: OneOf(kinds.map(({ properties }) => String((properties[tag] as { const?: string }).const))) },
+    discriminator: { propertyName: tag },
+    oneOf: kinds,
+    ...options,
+  })
+
+type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; description: string } }
 
 /** What asks for a change of a status. */
 export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>

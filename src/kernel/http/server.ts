@@ -11,7 +11,7 @@ import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Fault, malformedRequest, notFound, unavailable } from '../refusal.ts'
+import { type Fault, malformedRequest, notFound, type Refusal, unavailable } from '../refusal.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { followUnread } from './unread-requests.ts'
@@ -42,6 +42,8 @@ declare module 'fastify' {
     reach?: (request: FastifyRequest) => Promise<unknown>
     /** Faults that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
     faults?: (request: FastifyRequest) => Fault[]
+    /** Says the faults of the input in another way than as a 422. */
+    refuseFaults?: (faults: Fault[]) => Refusal
     /** The media types in which the answer can be had, the usual one first; `application/json` unless said otherwise. */
     answers?: readonly string[]
     /** The `Accept` header is left alone. */
@@ -50,6 +52,8 @@ declare module 'fastify' {
     isProbe?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
     refuses?: string[]
+    /** Whether the answer carries an ETag, where the rules of the OpenAPI document would not guess it. */
+    versioned?: boolean
   }
 }
 

@@ -1,12 +1,10 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import ajvFormats from 'ajv-formats'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { type Clock, todayIn } from '../clock.ts'
-import { isDay } from '../date.ts'
-import { hasPaisePrecision } from '../money.ts'
+import type { Clock } from '../clock.ts'
 import { type Fault, invalid } from '../refusal.ts'
-import { BIRTH_MIN, DAY_MAX, DAY_MIN, wordsOf } from './fault-words.ts'
+import { wordsOf } from './fault-words.ts'
 import { escapePointer } from './json.ts'
+import { newAjv } from './keywords.ts'
 import { FAULTS_MAX, knownMembers } from './known-members.ts'
 
 type Schema = Record<string, unknown>
@@ -53,8 +51,9 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       ...(request.routeOptions.config.faults?.(request) ?? []),
     ]
     if (faults.length === 0) return
-    await request.routeOptions.config.reach?.(request)
-    throw invalid(faults.slice(0, FAULTS_MAX))
+    const { reach, refuseFaults = invalid } = request.routeOptions.config
+    await reach?.(request)
+    throw refuseFaults(faults.slice(0, FAULTS_MAX))
   })
 
   app.addHook('onSend', async (request, reply) => {
@@ -98,7 +97,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
   if (request.body === undefined || request.body === null) {
     if (isOptional(schema)) return []
-    return [{ pointer: '', code: 'required', detail: 'A body is required.' }]
+    return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
   if (schema['content']) return []
@@ -113,68 +112,13 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
 const isOptional = (schema: Schema) =>
   schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
-function newAjv(clock: Clock): Ajv {
-  const ajv = new Ajv({
-    allErrors: true, // of what `knownMembers` has left: their number is bounded by the schema
-    strict: false,
-    coerceTypes: false,
-    removeAdditional: false,
-    useDefaults: false,
-  })
-  ajvFormats.default(ajv, { formats: ['email'], mode: 'full' })
-  ajv.addFormat('calendar-day', (text: string) => isDay(text) && text >= DAY_MIN && text <= DAY_MAX)
-  ajv.addFormat('birth-day', (text: string) => isDay(text) && text >= BIRTH_MIN && text <= todayIn(clock))
-  ajv.addKeyword({
-    keyword: 'paisePrecision',
-    type: 'number',
-    schemaType: 'boolean',
-    validate: (_schema: boolean, value: number) => hasPaisePrecision(value),
-  })
-  ajv.addKeyword({
-    keyword: 'requiresOneOf',
-    type: 'object',
-    schemaType: 'array',
-    validate: (names: string[], value: object) => names.some((name) => Object.hasOwn(value, name)),
-  })
-  ajv.addKeyword({
-    keyword: 'token',
-    type: 'string',
-    schemaType: 'array',
-    validate: (words: string[], value: string) => words.some((word) => isToken(word, value)),
-  })
-  ajv.addKeyword({ keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy })
-  return ajv
-}
-
-/** True for the word itself; a word that ends in a name in braces stands for all that go on with something. */
-function isToken(word: string, value: string): boolean {
-  const [stem = '', name] = word.split('{')
-  return name === undefined ? value === word : value.startsWith(stem) && value.length > stem.length
-}
-
-/** No two items of the array may agree in all the named members. What is not text there has a fault of its own. */
-function uniqueBy(names: string[], items: unknown[], _schema?: Schema, place?: { instancePath: string }): boolean {
-  const seen = new Set<string>()
-  const errors: Partial<ErrorObject>[] = []
-  for (const [index, item] of items.entries()) {
-    const texts = names.map((name) => (item as Record<string, unknown> | null)?.[name])
-    if (texts.some((text) => typeof text !== 'string')) continue
-    const key = JSON.stringify(texts)
-    const instancePath = `${place?.instancePath ?? ''}/${index}`
-    if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
-    seen.add(key)
-  }
-  ;(uniqueBy as { errors?: Partial<ErrorObject>[] }).errors = errors
-  return errors.length === 0
-}
-
 type Place = 'body' | 'query' | 'path' | 'header'
 
 function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fault[] {
   if (validate(value)) return []
   const faults = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
-    .map((error) => inPlace(place, { pointer: pointerOf(error), ...wordsOf(error, ruleOf(validate.schema, error)) }))
+    .map((error) => inPlace(place, { pointer: pointerOf(error), ...wordsOf(error, rulesAt(validate.schema, error)) }))
   // A value of the wrong type is one fault: that it is also none of the allowed words says nothing more.
   const ofWrongType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
   const telling = faults.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
@@ -182,7 +126,7 @@ function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fau
 }
 
 /** Keywords that only repeat what the errors inside them say. */
-const WRAPPERS = new Set(['if', 'allOf'])
+const WRAPPERS = new Set(['if', 'allOf', 'discriminator'])
 
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const missing: unknown = params['missingProperty']
@@ -193,11 +137,12 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
 const inPlace = (place: Place, fault: Fault): Fault =>
   place === 'body' ? fault : { ...fault, pointer: `${place}:${fault.pointer.split('/')[1] ?? ''}` }
 
-/** The value of the keyword that failed. Ajv would tell it too, but would keep schema and data with every error. */
-function ruleOf(schema: unknown, { schemaPath }: ErrorObject): unknown {
-  return schemaPath
+/** What stands beside the keyword that failed. Ajv would tell it too, but would keep schema and data with every error. */
+function rulesAt(schema: unknown, { schemaPath }: ErrorObject): Schema {
+  const inner = schemaPath
     .split('/')
-    .slice(1)
+    .slice(1, -1)
     .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((inner, name) => (inner as Schema | undefined)?.[name], schema)
+    .reduce((outer, name) => (outer as Schema | undefined)?.[name], schema)
+  return (inner ?? {}) as Schema
 }

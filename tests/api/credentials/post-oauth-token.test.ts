@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
-import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameRefusal } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -143,20 +143,31 @@ describe('POST /v1/oauth/token', () => {
     assertInvalidClient(await exchange(undefined, inBody)) // only HTTP Basic is a way in
   })
 
-  it('422 for another grant, none at all and a parameter in the address', async () => {
+  it('400 with the word of RFC 6749 for another grant, none at all and a parameter in the address', async () => {
     const platform = await t.platform()
-    const faults = async (body: unknown, headers?: Record<string, string>) =>
-      faultsOf(await exchange(basic(platform), body, headers))
-    assert.deepEqual(await faults({}), ['/grant_type required'])
-    assert.deepEqual(await faults({ grant_type: 'password' }), ['/grant_type not_allowed'])
-    assert.deepEqual(await faults({ ...GRANT, colour: 1 }, { prefer: 'handling=strict' }), ['/colour unknown'])
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    assert.deepEqual(await faults('grant_type=password', form), ['/grant_type not_allowed'])
+    const told = ({ status, body }: Answer) => [
+      status,
+      body.code,
+      body.error,
+      ...body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
+    ]
+    const refused = async (body: unknown, headers?: Record<string, string>) =>
+      told(await exchange(basic(platform), body, headers))
+    const bad = [400, 'malformed_request']
+
+    assert.deepEqual(await refused({}), [...bad, 'invalid_request', '/grant_type required'])
+    const password = [...bad, 'unsupported_grant_type', '/grant_type not_allowed']
+    assert.deepEqual(await refused({ grant_type: 'password' }), password)
+    assert.deepEqual(await refused('grant_type=password', form), password)
+    assert.deepEqual(await refused('', form), [...bad, 'invalid_request', '/grant_type required'])
+    const strictly = await refused({ ...GRANT, colour: 1 }, { prefer: 'handling=strict' })
+    assert.deepEqual(strictly, [...bad, 'invalid_request', '/colour unknown'])
     const headers = { authorization: basic(platform) }
     const none = await t.call('POST', '/v1/oauth/token', { headers })
-    assert.deepEqual(faultsOf(none), [' required'])
+    assert.deepEqual(told(none), [...bad, 'invalid_request', ' required'])
     const query = await t.call('POST', '/v1/oauth/token?grant_type=client_credentials', { headers, body: GRANT })
-    assert.deepEqual(faultsOf(query), ['query:grant_type unknown'])
+    assert.deepEqual(told(query), [...bad, 'invalid_request', 'query:grant_type unknown'])
   })
 
   it('400 and 415 for a body that cannot be read', async () => {
@@ -164,7 +175,7 @@ describe('POST /v1/oauth/token', () => {
     const form = 'application/x-www-form-urlencoded'
     const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })
     const twice = await send('grant_type=client_credentials&grant_type=client_credentials', form)
-    assert.equal(twice.body.code, 'malformed_request')
+    assert.deepEqual([twice.body.code, twice.body.error], ['malformed_request', 'invalid_request'])
     assert.equal((await send('grant_type=client_credentials', 'application/json')).body.code, 'malformed_json')
     for (const type of ['text/plain', `${form}; charset=utf-16`, 'application/json; charset=utf-16']) {
       assert.equal((await send('grant_type=client_credentials', type)).status, 415)

@@ -244,7 +244,7 @@ describe('faults', () => {
       '/description too_short',
       '/reference format',
     ])
-    assert.deepEqual(await faults({ amount: '1', reference: 7, description: null }), [
+    assert.deepEqual(await faults({ amount: '1', reference: 7, description: 5 }), [
       '/amount type',
       '/description type',
       '/reference type',

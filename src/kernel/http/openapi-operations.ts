@@ -1,0 +1,250 @@
+import type { ProblemCode } from '../refusal.ts'
+import { headersNamed, problemResponses } from './openapi-problems.ts'
+import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
+
+/** What a route says of its operation and a schema cannot; the finished document does not show it. */
+export type Facts = {
+  codes: ProblemCode[]
+  /** Takes an `Idempotency-Key`. */
+  isKeyed: boolean
+  /** Has an `ETag`, where the addresses do not tell. */
+  isVersioned: boolean | undefined
+}
+
+type Media = { schema: Schema; example?: unknown }
+type Parameter = { name?: string; in?: string; description?: string; schema?: Schema; $ref?: string }
+type Response = {
+  description: string
+  headers?: Record<string, object>
+  content?: Record<string, Media>
+  $ref?: string
+}
+type Operation = {
+  operationId: string
+  description: string
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response>
+  security: object[]
+  'x-facts': Facts
+}
+type Paths = Record<string, Record<string, Operation>>
+
+export type Document = {
+  paths: Paths
+  components: { schemas: Schemas; [kind: string]: Record<string, object> }
+}
+
+const JSON_TYPE = 'application/json'
+const PDF_TYPE = 'application/pdf'
+
+const text = (description: string, ...examples: string[]) => ({ description, schema: { type: 'string', examples } })
+
+const HEADERS: Record<string, object> = {
+  'X-Request-Id': text(
+    'Names the request in our log: what you sent under this name, if it is 8 to 64 letters, digits, `_` and `-`.',
+    'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
+  ),
+  ETag: text('The version of this record. Send it as `If-None-Match` or `If-Match`.', '"2jm8KdPq0rXb5nLw7TzYcA"'),
+  Location: text('Where the new thing lives.', '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+  Link: text(
+    'The pages of the list by RFC 8288: `first`, `prev`, `next` and `last`, where there are such.',
+    '</v1/sponsors?limit=20&offset=20>; rel="next"',
+  ),
+  'RateLimit-Policy': text(
+    'How many requests in how many seconds, where the caller is limited.',
+    '"platform";q=200;w=1',
+  ),
+  RateLimit: text('How many requests are left, and in how many seconds all are again.', '"platform";r=199;t=1'),
+  'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer', examples: [2] } },
+  'WWW-Authenticate': text('How to show who you are (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
+  Allow: text('The methods that the address has.', 'GET, HEAD, POST'),
+  'Idempotent-Replayed': text('`true` when this is the kept answer to an earlier request with the same key.', 'true'),
+  'Preference-Applied': text('`handling=strict`, when that was asked for.', 'handling=strict'),
+  'Content-Disposition': text(
+    'A name for the file.',
+    'attachment; filename="policy_certificate-pol_06bnv3m2r8f1s4k7q9t3v6w0y2.pdf"',
+  ),
+}
+
+const header = (name: string, description: string, ...examples: string[]) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', examples },
+})
+
+const PARAMETERS: Record<string, { name: string; in: string }> = {
+  IfMatch: header(
+    'If-Match',
+    'An `ETag`: the request is carried out only when that is still the version; else it is a 412.',
+    '"2jm8KdPq0rXb5nLw7TzYcA"',
+  ),
+  IfNoneMatch: header(
+    'If-None-Match',
+    'An `ETag` that you have: when that is still the version, the answer is a 304 without a body.',
+    '"2jm8KdPq0rXb5nLw7TzYcA"',
+  ),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'A new one for each new request, such as a UUID. The same request with the same key within 24 hours gets the same answer, and nothing is done twice.',
+    '7f2c1c5e-5d0e-4c63-9d5b-1f9d0f6f2a11',
+  ),
+  Prefer: header(
+    'Prefer',
+    '`handling=strict` makes members of the body that nobody knows a fault; without it they are ignored (RFC 7240).',
+    'handling=strict',
+  ),
+}
+
+/**
+ * Completes what the routes have declared: named schemas, headers, parameters and answers of the protocol, and everything that
+ * can go wrong. All of it follows from rules, so that an operation that is added says it too.
+ */
+export function finishDocument(document: Document, fieldWords: Record<string, string>): object {
+  const schemas: Schemas = {}
+  const naming = { components: schemas, fieldWords }
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    component(schemas, name, publicSchema(schema, naming))
+  }
+  const kinds = { parameters: {}, headers: HEADERS, responses: {} as Record<string, object> }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  for (const { operation } of operations) {
+    nameBodies(operation, naming)
+    for (const parameter of operation.parameters ?? []) describeParameter(parameter, naming)
+  }
+  for (const { path, method, operation } of operations) {
+    const { codes, isKeyed } = operation['x-facts']
+    const isRead = method === 'get'
+    const hasTag = hasEtag(document.paths, { path, method })
+    const names = [
+      ...(isKeyed && !asksForKey(operation) ? ['IdempotencyKey'] : []),
+      ...(codes.includes('precondition_failed') ? ['IfMatch'] : []),
+      ...(hasTag && isRead ? ['IfNoneMatch'] : []),
+      ...(isRead ? [] : ['Prefer']),
+    ]
+    Object.assign(kinds.parameters, pick(PARAMETERS, names))
+    operation.parameters = [
+      ...(operation.parameters ?? []),
+      ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ]
+    for (const [status, response] of Object.entries(operation.responses)) {
+      response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(document.paths, { path, method, status }))
+    }
+    if (hasTag && isRead) operation.responses['304'] = NOT_MODIFIED
+    for (const { status, name, response } of problemResponses(codes)) {
+      kinds.responses[name] = response
+      operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
+    }
+  }
+  for (const { operation } of operations) delete (operation as Partial<Operation>)['x-facts']
+  for (const schema of Object.values(schemas)) {
+    const example = (schema['examples'] ?? schema['enum']) ? undefined : exampleOf(schema, schemas)
+    if (example !== undefined) schema['examples'] = [example]
+  }
+  return { ...document, components: { ...document.components, ...kinds, schemas } }
+}
+
+const NOT_MODIFIED: Response = {
+  description: 'You have this version already.',
+  headers: headersNamed('X-Request-Id', 'ETag'),
+}
+
+type Naming = Parameters<typeof publicSchema>[1]
+
+/** Gives each JSON body of a request or an answer a component of its own, unless it is one already. */
+function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
+  const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
+  nameMedia(requestBody?.content ?? {}, { ...naming, name: `${name}Request`, words: `The body of \`${operationId}\`` })
+  for (const { content = {}, description } of Object.values(responses)) {
+    nameMedia(content, { ...naming, name: `${name}Response`, words: description })
+  }
+}
+
+function nameMedia(
+  content: Record<string, Media>,
+  { name, words, ...naming }: Naming & { name: string; words: string },
+): void {
+  for (const [type, { schema, example }] of Object.entries(content)) {
+    const shown = publicSchema(schema, naming)
+    const isNamed = nameOf(shown) !== undefined || !type.endsWith('json')
+    const examples = example === undefined ? {} : { examples: [example] }
+    content[type] = isNamed
+      ? { schema: shown, ...(example !== undefined && { example }) }
+      : { schema: component(naming.components, name, { description: words, ...shown, ...examples }) }
+  }
+}
+
+function describeParameter(parameter: Parameter, naming: Naming): void {
+  const words = parameter.description ?? naming.fieldWords[parameter.name ?? '']
+  if (words !== undefined) parameter.description = words
+  if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)
+}
+
+type Place = { path: string; method: string }
+
+const asksForKey = ({ parameters = [] }: Operation) =>
+  parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
+
+/** What is asked for without a credential is limited by what is in the body, and says nothing of how much is left. */
+const isCounted = ({ security, 'x-facts': { codes } }: Operation) =>
+  codes.includes('rate_limited') && security.length > 0
+
+const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
+
+const successOf = ({ responses }: Operation) => responses['201'] ?? responses['200']
+
+const recordOf = (operation: Operation | undefined) =>
+  operation && nameOf(successOf(operation)?.content?.[JSON_TYPE]?.schema)
+
+/** A GET of one thing, which then has an ETag. Lists and what lies outside the interfaces have none. */
+function isReadOfOne(operation: Operation | undefined): boolean {
+  if (!operation) return false
+  const { isVersioned = !isPaged(operation) } = operation['x-facts']
+  return isVersioned
+}
+
+/** A read has an ETag when it reads one thing; a write when it answers with the record that such a read nearby answers with. */
+function hasEtag(paths: Paths, { path, method }: Place): boolean {
+  const operation = paths[path]?.[method]
+  if (method === 'get') return isReadOfOne(operation)
+  return operation?.['x-facts'].isVersioned ?? readNearby(paths, { path, method }, [path, parentOf(path)])
+}
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+
+/** Whether what is made can be read, here or at an address of its own, which a credential shows without its secret. */
+const hasOwnAddress = (paths: Paths, { path, method }: Place): boolean =>
+  readNearby(paths, { path, method }, [path]) || readsBelow(paths, path).length > 0
+
+const readsBelow = (paths: Paths, path: string): string[] =>
+  Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
+
+/** Whether one of these addresses, or one below this, is where the record that the operation answers with is read. */
+function readNearby(paths: Paths, { path, method }: Place, addresses: string[]): boolean {
+  const record = recordOf(paths[path]?.[method])
+  return [...addresses, ...readsBelow(paths, path)].some((address) => {
+    const read = paths[address]?.['get']
+    return record !== undefined && isReadOfOne(read) && recordOf(read) === record
+  })
+}
+
+/** The headers of a success beside those of every answer. */
+function headersOfSuccess(paths: Paths, { path, method, status }: Place & { status: string }): string[] {
+  const operation = paths[path]?.[method]
+  if (!operation) return []
+  return [
+    ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
+    ...(status === '201' && hasOwnAddress(paths, { path, method }) ? ['Location'] : []),
+    ...(isPaged(operation) ? ['Link'] : []),
+    ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
+    ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
+    ...(operation['x-facts'].isKeyed ? ['Idempotent-Replayed'] : []),
+    ...(method === 'get' ? [] : ['Preference-Applied']),
+  ]
+}
+
+const pick = <T>(table: Record<string, T>, names: string[]) =>
+  Object.fromEntries(Object.entries(table).filter(([name]) => names.includes(name)))

@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { FAULT_CODES, type FaultCode } from '../fault-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../refusal.ts'
+import { OneOf, record } from './schemas.ts'
+
+const codes = Object.keys(PROBLEMS) as ProblemCode[]
+
+const Fault = Type.Object(
+  {
+    pointer: Type.String({
+      description:
+        'Where: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the body as a whole.',
+    }),
+    code: OneOf(Object.keys(FAULT_CODES) as FaultCode[], { description: 'Stable; programs decide by it' }),
+    detail: Type.String({ description: 'What is wrong and how to mend it, for people' }),
+  },
+  {
+    title: 'Fault',
+    description: 'One fault in the input',
+    examples: [{ code: 'format', ...FAULT_CODES.format.example }],
+  },
+)
+
+export const Problem = record(
+  'Problem',
+  {
+    type: Type.String({ format: 'uri', description: 'Where the code is explained' }),
+    title: Type.String({ description: 'The code in words' }),
+    status: Type.Integer({ description: 'The HTTP status' }),
+    detail: Type.String({ description: 'What is wrong here, for people; no program should read it' }),
+    instance: Type.String({ format: 'uri', description: 'A name for this answer alone' }),
+    code: OneOf(codes, { description: 'Stable; programs decide by it' }),
+    request_id: Type.String({ description: 'Names the request in our log; the same as `X-Request-Id`' }),
+    current_state: Type.Optional(Type.String({ description: 'With `invalid_state`: where the thing is' })),
+    allowed_transitions: Type.Optional(
+      Type.Array(Type.String(), { description: 'With `invalid_state`: where it can go from there' }),
+    ),
+    reason: Type.Optional(
+      OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
+        description: 'With `conflict`: what it is about',
+      }),
+    ),
+    existing_ids: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With `already_exists`: the ids of what is there, where they may be told',
+      }),
+    ),
+    error: Type.Optional(
+      OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
+        description: 'Where access tokens are asked for: the word of RFC 6749, 5.2',
+      }),
+    ),
+    errors: Type.Optional(Type.Array(Fault, { description: 'With `validation_failed`: one entry for each fault' })),
+  },
+  {
+    description: 'Any error, as RFC 9457 application/problem+json',
+    examples: [exampleOfProblem('validation_failed')],
+  },
+)
+
+/** A problem of this code as it is answered. */
+export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
+  const { status, title, example } = PROBLEMS[code]
+  return {
+    type: `http://localhost:8080/docs/errors#${code}`,
+    title,
+    status,
+    instance: 'urn:banyan:request:req_06bnv3kq0r3cj8m3w0h2d8y6xg',
+    code,
+    request_id: 'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
+    ...example,
+  }
+}
+
+/** The headers of a problem by its status; those that every answer has come beside them. */
+const HEADERS_BY_STATUS: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  503: ['Retry-After'],
+}
+
+type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
+
+/** The answers with these codes, by status: each has a name, the codes it can carry and what they mean. */
+export function problemResponses(
+  possible: Iterable<ProblemCode>,
+): { status: string; name: string; response: Response }[] {
+  const byStatus = Map.groupBy(
+    codes.filter((code) => new Set(possible).has(code)),
+    (code) => PROBLEMS[code].status,
+  )
+  return [...byStatus].map(([status, ofStatus]) => ({
+    status: String(status),
+    name: ofStatus.map(inCapitals).join('Or'),
+    response: {
+      description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].mend}`).join('\n\n'),
+      headers: headersNamed('X-Request-Id', ...headersOfProblem(status, ofStatus)),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ofStatus } } }],
+          },
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code) }])),
+        },
+      },
+    },
+  }))
+}
+
+const headersOfProblem = (status: number, ofStatus: ProblemCode[]) =>
+  ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : (HEADERS_BY_STATUS[status] ?? [])
+
+/** References to headers that the document describes once. */
+export const headersNamed = (...names: string[]): Record<string, object> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** `not_found` as `NotFound`. */
+const inCapitals = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())

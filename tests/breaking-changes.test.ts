@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { breakingChanges } from '../tools/breaking-changes.ts'
+import { readText } from './support/sources.ts'
+
+type Schema = Record<string, unknown>
+type Operation = Record<string, unknown>
+
+const read = (path: string) => JSON.parse(readText(path)) as object
+
+describe('what was released', () => {
+  it('holds: since then the interface has only grown', () => {
+    assert.deepEqual(breakingChanges(read('docs/released-openapi.json'), read('openapi.json')), [])
+  })
+})
+
+const text = { type: 'string' }
+const object = (properties: Record<string, Schema>, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+})
+const content = (schema: Schema) => ({ content: { 'application/json': { schema } } })
+const documentOf = (operation: Operation, path = '/things') => ({ paths: { [path]: { post: operation } } })
+
+/** The changes when the body of a request, or of its answer, becomes another. */
+const ofRequest = (before: Schema, after: Schema) =>
+  breakingChanges(
+    documentOf({ requestBody: { required: true, ...content(before) } }),
+    documentOf({ requestBody: { required: true, ...content(after) } }),
+  )
+const ofAnswer = (before: Schema, after: Schema) =>
+  breakingChanges(
+    documentOf({ responses: { 200: content(before) } }),
+    documentOf({ responses: { 200: content(after) } }),
+  )
+const ofOperation = (before: Operation, after: Operation) => breakingChanges(documentOf(before), documentOf(after))
+
+/** The first schema to the second is a break that is told at the place; back again it is none. */
+type Case = { what: string; before: Schema; after: Schema; told: RegExp }
+
+const REQUESTS: Case[] = [
+  {
+    what: 'a member becomes needed',
+    before: object({ a: text }, []),
+    after: object({ a: text }),
+    told: /\/: a is needed/,
+  },
+  {
+    what: 'a member within a list becomes needed',
+    before: object({ list: { type: 'array', items: object({ a: text }, []) } }),
+    after: object({ list: { type: 'array', items: object({ a: text }) } }),
+    told: /\/list\/\*: a is needed/,
+  },
+  { what: 'a word is taken away', before: { enum: ['A', 'B'] }, after: { enum: ['A'] }, told: /B is not taken/ },
+  { what: 'free text becomes a list of words', before: text, after: { ...text, enum: ['A'] }, told: /certain values/ },
+  { what: 'null is not taken any more', before: { type: ['string', 'null'] }, after: text, told: /null is not taken/ },
+  {
+    what: 'a number has to be whole',
+    before: { type: 'number' },
+    after: { type: 'integer' },
+    told: /number is not taken/,
+  },
+  {
+    what: 'a text has to be shorter',
+    before: { ...text, maxLength: 9 },
+    after: { ...text, maxLength: 8 },
+    told: /maxLength/,
+  },
+  { what: 'a text has to be longer', before: text, after: { ...text, minLength: 1 }, told: /minLength/ },
+  { what: 'a number has to be larger', before: { minimum: 0 }, after: { minimum: 1 }, told: /minimum/ },
+  { what: 'a list gets an end', before: { type: 'array' }, after: { type: 'array', maxItems: 5 }, told: /maxItems/ },
+  { what: 'a text gets a form', before: text, after: { ...text, pattern: '^a' }, told: /pattern/ },
+  { what: 'a text becomes a date', before: text, after: { ...text, format: 'date' }, told: /format/ },
+  {
+    what: 'one of two becomes needed',
+    before: object({}),
+    after: { ...object({}), 'x-requiresOneOf': ['a'] },
+    told: /OneOf/,
+  },
+  {
+    what: 'other members are refused',
+    before: object({}),
+    after: { ...object({}), additionalProperties: false },
+    told: /no other members/,
+  },
+  {
+    what: 'one of two shapes is gone',
+    before: { anyOf: [text, object({})] },
+    after: text,
+    told: /object is not taken/,
+  },
+  {
+    what: 'one of two shapes gets stricter',
+    before: { oneOf: [text, object({ a: text }, [])] },
+    after: { oneOf: [text, object({ a: text })] },
+    told: /a is needed/,
+  },
+]
+
+const ANSWERS: Case[] = [
+  { what: 'a field is gone', before: object({ a: text }), after: object({}), told: /\/a: is gone/ },
+  {
+    what: 'a field of a record within a list is gone',
+    before: object({ data: { type: 'array', items: object({ a: text }) } }),
+    after: object({ data: { type: 'array', items: object({}) } }),
+    told: /\/data\/\*\/a: is gone/,
+  },
+  {
+    what: 'a field is not always there',
+    before: object({ a: text }),
+    after: object({ a: text }, []),
+    told: /a is not always/,
+  },
+  { what: 'a field can be null', before: text, after: { anyOf: [text, { type: 'null' }] }, told: /can be null now/ },
+  {
+    what: 'a whole number has decimals',
+    before: { type: 'integer' },
+    after: { type: 'number' },
+    told: /can be number/,
+  },
+  { what: 'a list of words becomes free text', before: { ...text, enum: ['A'] }, after: text, told: /not listed/ },
+  { what: 'a date is none any more', before: { ...text, format: 'date' }, after: text, told: /format/ },
+]
+
+describe('a request that was right is refused', () => {
+  for (const { what, before, after, told } of REQUESTS) {
+    it(`when ${what}`, () => {
+      const [change = '', ...more] = ofRequest(before, after)
+      assert.match(change, told)
+      assert.match(change, /^POST \/things: request /)
+      assert.deepEqual(more, [])
+    })
+    it(`but not the other way: ${what}`, () => assert.deepEqual(ofRequest(after, before), []))
+  }
+
+  it('when a new member is needed', () => {
+    assert.deepEqual(ofRequest(object({}), object({ a: text })), ['POST /things: request /: a is needed now'])
+    assert.deepEqual(ofRequest(object({}), object({ a: text }, [])), [])
+  })
+
+  it('when a member is not read any more', () => {
+    assert.match(String(ofRequest(object({ a: text }, []), object({}))), /\/a: is not read any more/)
+  })
+
+  it('when a form is another', () => {
+    assert.equal(ofRequest({ ...text, pattern: '^a' }, { ...text, pattern: '^b' }).length, 1)
+  })
+})
+
+describe('an answer that callers rely on is another', () => {
+  for (const { what, before, after, told } of ANSWERS) {
+    it(`when ${what}`, () => {
+      const [change = '', ...more] = ofAnswer(before, after)
+      assert.match(change, told)
+      assert.match(change, /^POST \/things: 200 /)
+      assert.deepEqual(more, [])
+    })
+    it(`but not the other way: ${what}`, () => assert.deepEqual(ofAnswer(after, before), []))
+  }
+
+  it('but not when a list of words gets more of them', () => {
+    assert.deepEqual(ofAnswer({ enum: ['A'] }, { enum: ['A', 'B'] }), [])
+  })
+
+  it('also where the fields come together from several schemas', () => {
+    const after = { allOf: [object({ a: text }), { properties: { a: { enum: ['x'] } } }] }
+    assert.deepEqual(ofAnswer(object({ a: text }), after), [])
+    assert.match(
+      String(ofAnswer({ allOf: [object({ a: text }), object({ b: text })] }, object({ a: text }))),
+      /\/b: is gone/,
+    )
+  })
+})
+
+describe('an operation is another', () => {
+  const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } }
+  const header = { headers: { ETag: {} } }
+
+  const CASES: [string, Operation, Operation, RegExp][] = [
+    ['when a parameter is gone', { parameters: [limit] }, {}, /query limit is gone/],
+    ['when a new parameter is needed', {}, { parameters: [{ ...limit, required: true }] }, /query limit is needed/],
+    [
+      'when a parameter takes less',
+      { parameters: [limit] },
+      { parameters: [{ ...limit, schema: { type: 'integer', maximum: 5 } }] },
+      /query limit \/: maximum/,
+    ],
+    ['when a body becomes needed', {}, { requestBody: { required: true, content: {} } }, /a body is needed/],
+    ['when it has another id', { operationId: 'a' }, { operationId: 'b' }, /called b now/],
+    ['when it asks for more', { security: [] }, { security: [{ bearer: [] }] }, /other credentials/],
+    ['when somebody may not call it', { 'x-callers': { user: 'own' } }, { 'x-callers': {} }, /user may not/],
+    [
+      'when somebody may only for their own',
+      { 'x-callers': { user: 'yes' } },
+      { 'x-callers': { user: 'own' } },
+      /user may not/,
+    ],
+    ['when a success does not come', { responses: { 200: {} } }, { responses: { 201: {} } }, /200 does not come/],
+    ['when a header is gone', { responses: { 200: header } }, { responses: { 200: {} } }, /header ETag is gone/],
+    [
+      'when a media type is gone',
+      { responses: { 200: { content: { 'text/html': {} } } } },
+      { responses: { 200: { content: {} } } },
+      /text\/html is gone/,
+    ],
+  ]
+  for (const [what, before, after, told] of CASES) {
+    it(what, () => {
+      const changes = ofOperation(before, after)
+      assert.equal(changes.length, 1, String(changes))
+      assert.match(String(changes), told)
+    })
+  }
+
+  it('when it is gone, with its method or its address', () => {
+    const released = documentOf({ responses: {} })
+    assert.deepEqual(breakingChanges(released, { paths: {} }), ['POST /things: is gone'])
+    assert.deepEqual(breakingChanges(released, { paths: { '/things': { get: {} } } }), ['POST /things: is gone'])
+  })
+
+  it('but not when it grows: optional parameters, statuses, fields, headers, callers, errors that do not come', () => {
+    const before = { responses: { 200: content(object({ a: text })), 409: {} }, 'x-callers': { user: 'own' } }
+    const after = {
+      parameters: [limit],
+      responses: { 200: { ...content(object({ a: text, b: text })), ...header }, 202: {} },
+      'x-callers': { user: 'yes', owner: 'yes' },
+    }
+    assert.deepEqual(ofOperation(before, after), [])
+  })
+
+  it('but not when the same schema gets a name', () => {
+    const named = {
+      ...documentOf({ responses: { 200: content({ $ref: '#/components/schemas/Thing' }) } }),
+      components: { schemas: { Thing: object({ a: text }) } },
+    }
+    assert.deepEqual(breakingChanges(documentOf({ responses: { 200: content(object({ a: text })) } }), named), [])
+  })
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FAULT_CODES } from '../../src/kernel/fault-codes.ts'
+import { openApiDocument } from '../../tools/openapi-document.ts'
+import { openTestApp } from '../support/app.ts'
+import { dereferenced } from '../../tools/dereferenced.ts'
+
+type Json = Record<string, unknown>
+type Operation = { operationId: string; parameters?: Json[]; requestBody?: { content: Record<string, Json> } }
+
+const { paths } = dereferenced(await openApiDocument()) as unknown as {
+  paths: Record<string, Record<string, Operation>>
+}
+
+/** Every place of every request where a form is asked for, with what stands beside it. */
+const forms = Object.values(paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId, parameters = [], requestBody }) => [
+    ...formsIn(parameters, `${operationId} parameters`),
+    ...formsIn(requestBody?.content['application/json']?.['schema'], `${operationId} body`),
+  ])
+
+function formsIn(value: unknown, place: string): { place: string; schema: Json }[] {
+  if (value === null || typeof value !== 'object') return []
+  const schema = value as Json
+  const isForm = ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
+  return [
+    ...(isForm ? [{ place, schema }] : []),
+    ...Object.entries(schema).flatMap(([key, inner]) => formsIn(inner, `${place}/${key}`)),
+  ]
+}
+
+describe('the words for a form that was got wrong', () => {
+  it('stand beside every pattern and format of every request: what it is and how to mend it, in a sentence', () => {
+    assert(forms.length > 100)
+    for (const { place, schema } of forms) {
+      assert.match(String(schema['x-words']), /^[A-Z].{20,}\.$/, `${place} has no words of its own`)
+      assert.doesNotMatch(String(schema['x-words']), /form it must have|invalid|wrong/i, place)
+    }
+  })
+
+  it('are the same wherever the pattern is the same', () => {
+    const byPattern = Map.groupBy(forms, ({ schema }) => schema['pattern'])
+    for (const [pattern, places] of byPattern) {
+      if (typeof pattern !== 'string') continue
+      assert.equal(new Set(places.map(({ schema }) => schema['x-words'])).size, 1, pattern)
+    }
+  })
+})
+
+describe('a fault', async () => {
+  const t = await openTestApp()
+  const platform = await t.platform()
+
+  const detailOf = async (url: string, body: object, pointer: string, headers = {}) => {
+    const answer = await t.call('POST', url, { token: platform.token, body, headers })
+    assert.equal(answer.status, 422, answer.text)
+    const fault = answer.body.errors.find((one: { pointer: string }) => one.pointer === pointer)
+    assert(fault, answer.text)
+    assert(fault.code in FAULT_CODES, fault.code)
+    return fault.detail
+  }
+
+  it('422 says what a PAN, a dial code, a phone number and a date are', async () => {
+    assert.equal(
+      await detailOf('/v1/sponsors', { pan: 'aaapl1234c' }, '/pan'),
+      'A PAN is five letters, four digits and a letter, in capitals, as AAAPL1234C.',
+    )
+    const phone = { phone_country_code: '91', phone_number: '98-76', dob: '2026-02-30' }
+    assert.match(await detailOf('/v1/auth/token', phone, '/phone_country_code'), /a plus and 1 to 4 digits.*as \+91/)
+    assert.match(await detailOf('/v1/auth/token', phone, '/phone_number'), /4 to 14 digits without.*hyphens/)
+    assert.match(
+      await detailOf('/v1/auth/token', phone, '/dob'),
+      /real calendar day, YYYY-MM-DD, from 1900-01-01 to today/,
+    )
+  })
+
+  it('422 tells a control character from an empty text and from a text that is too long', async () => {
+    const named = (name: string) => detailOf('/v1/sponsors', { name }, '/name')
+    assert.match(await named('a\tb'), /control characters/)
+    assert.equal(await named(''), 'Must have at least 1 character.')
+    assert.equal(await named('x'.repeat(201)), 'Must have at most 200 characters.')
+  })
+
+  it('422 says what is missing, and which type is asked for', async () => {
+    assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Is missing; send it.')
+    assert.equal(await detailOf('/v1/sponsors', { pan: 5 }, '/pan'), 'Must be text in quotes.')
+    assert.equal(await detailOf('/v1/sponsors', { address: [] }, '/address'), 'Must be an object.')
+  })
+
+  it('422 looks at the sponsor by its kind alone, and says a wrong kind once', async () => {
+    const told = async (sponsor_details: object) => {
+      const { body } = await t.call('POST', '/v1/sponsors', { token: platform.token, body: { sponsor_details } })
+      const faults = body.errors as { pointer: string; code: string }[]
+      return faults
+        .filter(({ pointer }) => pointer.startsWith('/sponsor_details'))
+        .map(({ pointer, code }) => `${pointer} ${code}`)
+    }
+    assert.deepEqual(await told({ sponsor_kind: 'INDIVIDUAL', first_name: 'Asha' }), [
+      '/sponsor_details/last_name required',
+    ])
+    assert.deepEqual(await told({ sponsor_kind: 'ORGANISATION', first_name: 'Asha' }), ['/sponsor_details required'])
+    assert.deepEqual(await told({ sponsor_kind: 'TRUST', first_name: 5 }), [
+      '/sponsor_details/sponsor_kind not_allowed',
+    ])
+    assert.deepEqual(await told({ sponsor_kind: 5 }), ['/sponsor_details/sponsor_kind type'])
+    assert.deepEqual(await told({}), ['/sponsor_details/sponsor_kind required'])
+  })
+
+  it('422 with Prefer: handling=strict still knows the members of each kind', async () => {
+    const sponsor_details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', telex: '1' }
+    const call = { token: platform.token, body: { sponsor_details }, headers: { prefer: 'handling=strict' } }
+    const { body } = await t.call('POST', '/v1/sponsors', call)
+    const inside = body.errors.filter(({ pointer }: { pointer: string }) => pointer.startsWith('/sponsor_details'))
+    assert.deepEqual(inside, [
+      { pointer: '/sponsor_details/telex', code: 'unknown', detail: 'Is not known here; leave it out.' },
+    ])
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FAULT_CODES } from '../../src/kernel/fault-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS } from '../../src/kernel/refusal.ts'
+import { openTestApp } from '../support/app.ts'
+
+const t = await openTestApp()
+const answer = await t.app.inject({ url: '/docs/errors', headers: { accept: 'text/html' } })
+const page = answer.body
+
+/** What the page says under this id, and the example in it. */
+function sectionOf(id: string) {
+  const [, text = ''] = new RegExp(`<section id="${id}">(.*?)</section>`, 's').exec(page) ?? []
+  const [, example = '{}'] = /<pre>(.*?)<\/pre>/s.exec(text) ?? []
+  const json = example.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  return { text, example: JSON.parse(json) as Record<string, unknown> }
+}
+
+function assertTells({ text }: { text: string }, what: string): void {
+  assert.match(text, /<p>.{10,}<\/p><p><strong>What to do:<\/strong> .{5,}<\/p>/s, what)
+}
+
+describe('GET /docs/errors', () => {
+  it('200 as a page that is not Markdown and loads nothing', () => {
+    assert.equal(answer.statusCode, 200)
+    assert.match(String(answer.headers['content-type']), /^text\/html/)
+    assert.doesNotMatch(page, /`|\*\*/)
+    assert.doesNotMatch(page, /<script|<link|<img/)
+  })
+
+  it('tells every code with its status, what to do and an example with all the members of a problem', () => {
+    for (const [code, { status }] of Object.entries(PROBLEMS)) {
+      const section = sectionOf(code)
+      assertTells(section, code)
+      assert(section.text.includes(`${status} <code>${code}</code>`), code)
+      const { type, title, detail, instance, request_id, ...rest } = section.example
+      for (const member of [type, title, detail, instance, request_id]) assert.equal(typeof member, 'string', code)
+      assert.deepEqual([rest['status'], rest['code']], [status, code])
+    }
+  })
+
+  it('tells every code of a fault, what to do and an example with its pointer', () => {
+    for (const code of Object.keys(FAULT_CODES)) {
+      const section = sectionOf(`fault-${code}`)
+      assertTells(section, code)
+      assert.deepEqual(Object.keys(section.example).toSorted(), ['code', 'detail', 'pointer'])
+      assert.equal(section.example['code'], code)
+    }
+  })
+
+  it('tells every reason of a conflict and what to do', () => {
+    for (const reason of Object.keys(CONFLICT_REASONS)) {
+      const section = sectionOf(`reason-${reason}`)
+      assertTells(section, reason)
+      assert.equal(section.example['reason'], reason)
+    }
+  })
+
+  it('is where the type of a problem leads, to the place of its code', async () => {
+    const { body } = await t.call('GET', '/v1/platforms/none', { token: t.viewer })
+    const { pathname, hash } = new URL(body.type)
+    assert.equal(pathname, '/docs/errors')
+    assert(page.includes(`<section id="${hash.slice(1)}">`))
+  })
+})

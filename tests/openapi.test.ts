@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FAULT_CODES } from '../src/kernel/fault-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS } from '../src/kernel/refusal.ts'
+import { openApiDocument } from '../tools/openapi-document.ts'
+import { dereferenced } from '../tools/dereferenced.ts'
+
+type Json = Record<string, unknown>
+type Media = { schema: Json }
+type Response = { headers?: Record<string, Json>; content?: Record<string, Media> }
+type Operation = {
+  operationId: string
+  description: string
+  parameters?: { name: string; in: string; description?: string; required?: boolean }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response>
+  security: Json[]
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Json> } }
+
+const document = (await openApiDocument()) as unknown as Document
+const { paths } = dereferenced(document)
+const { schemas } = document.components
+
+const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ place: `${method} ${path}`, path, method, ...operation })),
+  )
+const operations = operationsOf({ paths })
+
+/** Fails with one line for each place where the rule does not hold. */
+function everywhere<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
+  assert(places.length > 10, 'there is something to look at')
+  assert.deepEqual(
+    places.filter((one) => !holds(one)).map(({ place }) => place),
+    [],
+  )
+}
+
+const parameter = ({ parameters = [] }: Operation, name: string) =>
+  parameters.find((one) => one.name.toLowerCase() === name)
+const headersIn = ({ responses }: Operation, status: string) => Object.keys(responses[status]?.headers ?? {})
+const successes = ({ responses }: Operation) => Object.keys(responses).filter((status) => status.startsWith('2'))
+/** The codes that an answer of this status can carry. */
+function codesOf({ responses }: Operation, status: string): string[] {
+  const { allOf = [] } = responses[status]?.content?.['application/problem+json']?.schema ?? {}
+  const narrowed = (allOf as { properties?: { code?: { enum?: string[] } } }[]).at(-1)
+  return narrowed?.properties?.code?.enum ?? []
+}
+const isList = (operation: Operation) => parameter(operation, 'limit') !== undefined
+const isOfKnownCaller = ({ security }: Operation) =>
+  security.some((scheme) => ['bearer', 'wallet_bearer', 'admin_key'].some((name) => name in scheme))
+const isJson = ({ requestBody }: Operation) => requestBody === undefined || 'application/json' in requestBody.content
+
+describe('the OpenAPI document names', () => {
+  it('every JSON body of a request and an answer, so that clients get a type for it', () => {
+    const media = operationsOf(document).flatMap(({ place, requestBody, responses }) => [
+      ...Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ place, type, schema })),
+      ...Object.values(responses).flatMap(({ content = {} }) =>
+        Object.entries(content).map(([type, { schema }]) => ({ place, type, schema })),
+      ),
+    ])
+    everywhere(media, ({ type, schema }) => !type.endsWith('json') || typeof schema['$ref'] === 'string')
+  })
+
+  it('the codes of problems and faults, and the reasons of conflicts', () => {
+    const enumOf = (name: string, field: string) =>
+      (schemas[name]?.['properties'] as Record<string, { enum?: string[] }> | undefined)?.[field]?.enum
+    assert.deepEqual(enumOf('Problem', 'code'), Object.keys(PROBLEMS))
+    assert.deepEqual(enumOf('Problem', 'reason'), Object.keys(CONFLICT_REASONS))
+    assert.deepEqual(enumOf('Fault', 'code'), Object.keys(FAULT_CODES))
+  })
+
+  it('for each error of each operation the codes that it can carry, all of this status', () => {
+    const errors = operations.flatMap((operation) =>
+      Object.keys(operation.responses)
+        .filter((status) => status >= '400')
+        .map((status) => ({ place: `${operation.place} ${status}`, status, codes: codesOf(operation, status) })),
+    )
+    everywhere(
+      errors,
+      ({ status, codes }) =>
+        codes.length > 0 && codes.every((code) => String(PROBLEMS[code as keyof typeof PROBLEMS].status) === status),
+    )
+  })
+
+  it('what lies outside both interfaces and partners use', () => {
+    for (const path of [
+      '/verify/health_card/{token}',
+      '/.well-known/jwks.json',
+      '/.well-known/oauth-authorization-server',
+    ]) {
+      assert.deepEqual(paths[path]?.['get']?.security, [], path)
+    }
+  })
+})
+
+describe('the OpenAPI document describes', () => {
+  it('every property, once at least', () => {
+    const properties = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
+    everywhere(properties, ({ schema }) => schema['description'] ?? schema['$ref'])
+  })
+
+  it('every parameter and every header', () => {
+    everywhere(
+      operations.flatMap(({ place, parameters = [] }) =>
+        parameters.map(({ name, description }) => ({ place: `${place} ${name}`, description })),
+      ),
+      ({ description }) => description,
+    )
+    everywhere(
+      operations.flatMap(({ place, responses }) =>
+        Object.values(responses).flatMap(({ headers = {} }) =>
+          Object.entries(headers).map(([name, header]) => ({ place: `${place} ${name}`, header })),
+        ),
+      ),
+      ({ header }) => header['description'] && header['schema'],
+    )
+  })
+
+  it('every list with an example that has an entry', () => {
+    everywhere(operations.filter(isList), ({ responses }) => {
+      const { examples = [] } = responses['200']?.content?.['application/json']?.schema ?? {}
+      const [{ data }] = examples as [{ data: unknown[] | Record<string, unknown> }]
+      const entries = Array.isArray(data) ? data : Object.values(data).find(Array.isArray)
+      return entries?.length === 1 && JSON.stringify(entries[0]).length > 20
+    })
+  })
+
+  it('schemas in words that every tool knows, and our own behind x-', () => {
+    for (const [name, schema] of Object.entries(schemas)) {
+      for (const keyword of keywordsIn(schema)) assert.match(keyword, KEYWORD, name)
+    }
+    const formats = new Set(JSON.stringify(document).match(/"format":"[^"]+"/g))
+    const known = ['date', 'email', 'uri', 'uri-reference', 'binary']
+    for (const format of formats) assert(known.includes(format.slice(10, -1)), format)
+  })
+})
+
+describe('the OpenAPI document shows of the protocol', () => {
+  it('the idempotency key on everything that writes for a known caller, and what it can be refused with', () => {
+    const writes = operations.filter(
+      (one) => one.method !== 'get' && !isList(one) && isOfKnownCaller(one) && isJson(one),
+    )
+    everywhere(writes, (one) => parameter(one, 'idempotency-key'))
+    everywhere(writes, (one) => codesOf(one, '409').includes('idempotency_in_progress'))
+    everywhere(writes, (one) => codesOf(one, '422').includes('idempotency_key_reused'))
+    everywhere(writes, (one) =>
+      successes(one).every((status) => headersIn(one, status).includes('Idempotent-Replayed')),
+    )
+    everywhere(
+      operations.filter((one) => !writes.some(({ place }) => place === one.place)),
+      (one) => !parameter(one, 'idempotency-key'),
+    )
+  })
+
+  it('If-Match wherever a 412 can come, and nowhere else', () => {
+    everywhere(operations, (one) => (parameter(one, 'if-match') !== undefined) === '412' in one.responses)
+    assert(operations.some(({ responses }) => '412' in responses))
+  })
+
+  it('If-None-Match, 304 and ETag together on reads of one thing, and on no list', () => {
+    const reads = operations.filter(({ method }) => method === 'get')
+    everywhere(reads, (one) => {
+      const shown = [
+        parameter(one, 'if-none-match') !== undefined,
+        '304' in one.responses,
+        headersIn(one, '200').includes('ETag'),
+      ]
+      return new Set(shown).size === 1 && !(isList(one) && shown[0])
+    })
+    assert(reads.filter((one) => '304' in one.responses).length > 10)
+  })
+
+  it('where a new thing lives and its ETag, links between pages, how long to wait, how to show who one is', () => {
+    const has = (status: string, name: string) =>
+      operations.flatMap((one) => (headersIn(one, status).includes(name) ? [one.operationId] : []))
+    assert(has('201', 'Location').includes('createSponsor'))
+    const withoutTag = has('201', 'Location').filter((name) => !has('201', 'ETag').includes(name))
+    assert.deepEqual(withoutTag, ['createPlatformCredential', 'createBenefitProviderCredential'], 'they show a secret')
+    assert.deepEqual(
+      has('201', 'ETag').filter((name) => !has('201', 'Location').includes(name)),
+      [],
+    )
+    assert(!has('201', 'Location').includes('createDependants'))
+    everywhere(operations.filter(isList), (one) => headersIn(one, '200').includes('Link'))
+    for (const [status, name] of [
+      ['401', 'WWW-Authenticate'],
+      ['405', 'Allow'],
+      ['503', 'Retry-After'],
+    ] as const) {
+      everywhere(
+        operations.filter(({ responses }) => status in responses),
+        (one) => headersIn(one, status).includes(name),
+      )
+    }
+    const limited = operations.filter(({ responses }) => '429' in responses)
+    everywhere(limited, (one) => headersIn(one, '429').includes('Retry-After'))
+    everywhere(
+      limited.filter(({ security }) => security.length > 0),
+      (one) => successes(one).every((status) => headersIn(one, status).includes('RateLimit')),
+    )
+  })
+
+  it('on every operation 405, 406, 408, 415, 431, and 413 where a body is read', () => {
+    for (const status of ['400', '405', '406', '408', '415', '431', '500', '503']) {
+      everywhere(operations, ({ responses }) => status in responses)
+    }
+    // Where access tokens are asked for, RFC 6749 wants a 400.
+    everywhere(operations, ({ operationId, responses }) => '422' in responses || operationId === 'exchangeCredential')
+    everywhere(operations, ({ method, responses }) => (method === 'get') !== '413' in responses)
+  })
+})
+
+/** JSON Schema 2020-12 and OpenAPI 3.1, as far as we use them. */
+const KEYWORD = new RegExp(
+  `^(x-[A-Za-z]+|${[
+    'type|enum|const|format|pattern|default|example|examples|description|discriminator|deprecated|readOnly|writeOnly',
+    'minLength|maxLength|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf',
+    'items|minItems|maxItems|uniqueItems|properties|patternProperties|additionalProperties|required',
+    'minProperties|maxProperties|anyOf|oneOf|allOf|not|\\$ref',
+  ].join('|')})$`,
+)
+
+const inner = (schema: Json): Json[] => {
+  const {
+    properties = {},
+    patternProperties = {},
+    items,
+    additionalProperties,
+    anyOf = [],
+    oneOf = [],
+    allOf = [],
+  } = schema
+  const all = [Object.values(properties as Json), Object.values(patternProperties as Json), items, additionalProperties]
+  return [...all, anyOf, oneOf, allOf].flat(2).filter((one): one is Json => typeof one === 'object' && one !== null)
+}
+
+const keywordsIn = (schema: Json): string[] => [...Object.keys(schema), ...inner(schema).flatMap(keywordsIn)]
+
+function propertiesIn(schema: Json, place: string): { place: string; schema: Json }[] {
+  const own = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+  return [
+    ...own.map(([name, property]) => ({ place: `${place}.${name}`, schema: property })),
+    ...inner(schema).flatMap((one) => propertiesIn(one, place)),
+  ]
+}

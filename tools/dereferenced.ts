@@ -1,0 +1,22 @@
+type Json = Record<string, unknown>
+
+/** The document with everything in the place where it is referred to, for those who look at what a place holds. */
+export function dereferenced<T extends object>(document: T): T {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (value === null || typeof value !== 'object') return value
+    const { $ref } = value as Json
+    if (typeof $ref === 'string') return resolve(at(document, $ref))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]))
+  }
+  return resolve(document) as T
+}
+
+/** What a JSON Pointer (`#/components/…`) leads to. */
+function at(document: object, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((inner: unknown, name) => (inner as Json | undefined)?.[name], document)
+}
