@@ -69,7 +69,7 @@ export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
 /** What tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
-  databaseWait_ms: 2_000,
+  databaseWait_ms: 60_000,
   platformRate: 1e6,
   providerRate: 1e6,
   userRate: 1e6,
