@@ -96,8 +96,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock, isOverloaded })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
-  const { tokens, rates } = deps
-  installAccess(app, { tokens, walletTokens, revocations, rates, adminApiKeys, isLaneFull })
+  const { tokens, rates, uses } = deps
+  installAccess(app, { tokens, walletTokens, revocations, rates, uses, adminApiKeys, isLaneFull })
   await installOpenApi(app, {
     origin,
     version,

@@ -1,4 +1,5 @@
 import type { CardTokens } from './access/card-tokens.ts'
+import type { CredentialUses } from './access/credential-uses.ts'
 import type { Limits } from './access/limits.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   /** How much is let in, and what counts the requests of callers. */
   limits: Limits
   rates: RateLimits
+  /** When credentials were last used. */
+  uses: CredentialUses
   storage: Storage
   typesetter: Typesetter
   inspector: PdfInspector

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
+import { openCredentialUses } from './access/credential-uses.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
@@ -191,6 +192,7 @@ async function openDeps(config: Config, { place, log, metrics, closers, calendar
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
     rates: openRateLimits(db, config.limits),
+    uses: openCredentialUses(db, systemClock),
     storage: await openStorage(config.storage),
     typesetter,
     inspector,
@@ -214,7 +216,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
-  closers.push(revocations.stop, startPeriodic([deps.rates.sharing], log))
+  closers.push(revocations.stop, deps.uses.write, startPeriodic([deps.rates.sharing, deps.uses.writing], log))
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,

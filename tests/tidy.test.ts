@@ -168,6 +168,7 @@ describe('each thing in its place', () => {
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
     'src/access/rate-limits.ts',
+    'src/access/credential-uses.ts',
     'src/access/refresh-families.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',

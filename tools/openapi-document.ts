@@ -18,6 +18,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     cards: untouched('cards'),
     limits: untouched('limits'),
     rates: untouched('rates'),
+    uses: untouched('uses'),
     storage: untouched('storage'),
     typesetter: untouched('typesetter'),
     inspector: untouched('inspector'),

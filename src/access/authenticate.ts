@@ -4,6 +4,7 @@ import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
 import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
 import { actorOf, type Caller } from './caller.ts'
+import type { CredentialUses } from './credential-uses.ts'
 import type { AdminKey } from './keys.ts'
 import type { Row } from './matrix.ts'
 import { networkOf } from './network-of.ts'
@@ -22,6 +23,7 @@ type AccessSettings = {
   walletTokens: Tokens
   revocations: Revocations
   rates: RateLimits
+  uses: CredentialUses
   adminApiKeys: AdminKey[]
   /** True while new requests of a caller would be answered too late. */
   isLaneFull: (lane: string) => boolean
@@ -36,7 +38,7 @@ const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
 export function installAccess(app: App, settings: AccessSettings): void {
-  const { tokens, walletTokens, revocations, rates, adminApiKeys } = settings
+  const { tokens, walletTokens, revocations, rates, uses, adminApiKeys } = settings
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -86,6 +88,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
     }
+    if (caller.kind === 'platform' || caller.kind === 'provider') uses.note(caller.credentialId)
     const counted = rates.countRequest(caller)
     if (counted) {
       if (counted.wait_s > 0) return tooMany(counted)

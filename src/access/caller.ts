@@ -12,14 +12,17 @@ export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies A
 /** `epoch`: the platform's when the token was issued; tokens of an earlier one are revoked when it is disabled. */
 export type OfPlatform = { platformId: string; epoch: number }
 
+/** `credentialExpiresAt`: in Unix seconds; no token that comes from the credential lives longer. */
+export type OfCredential = { credentialId: string; credentialExpiresAt?: number | undefined }
+
 /**
  * Who is calling, after authentication. The kinds are the columns of the role matrix. A switch over them names each and has no
  * default, so that a new kind does not compile before every place has said what it means there.
  */
 export type Caller =
-  | ({ kind: 'platform'; credentialId: string } & OfPlatform)
-  | ({ kind: 'user'; userId: UserId; credentialId: string } & OfPlatform)
-  | { kind: 'provider'; benefitProviderId: string; credentialId: string }
+  | ({ kind: 'platform' } & OfPlatform & OfCredential)
+  | ({ kind: 'user'; userId: UserId } & OfPlatform & OfCredential)
+  | ({ kind: 'provider'; benefitProviderId: string } & OfCredential)
   | { kind: Administrator; subject: string }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
   | { kind: 'admin_key'; name: string }
@@ -55,11 +58,14 @@ export function actorOf(caller: Caller): string {
   }
 }
 
+/** The tokens of the service that holds a credential, without those of users who came in through it. */
+export const serviceOf = (credentialId: string) => `service:${credentialId}`
+
 /** What can be revoked before the token expires; each is looked up in the revocations at every request. */
 export function revocableSubjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case 'platform':
-      return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`]
+      return [`credential:${caller.credentialId}`, serviceOf(caller.credentialId), `platform:${caller.platformId}`]
     case 'user':
       return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
     case 'provider':

@@ -43,6 +43,8 @@ const bearer = {
   deleteBenefit: write,
 
   // Those without which they would have nothing to work on.
+  readPlatformCredential: { platform: own, ...read },
+  readBenefitProviderCredential: { provider: own, ...read },
   createPlatform: write,
   listPlatforms: read,
   readPlatform: read,

@@ -4,7 +4,7 @@ import { errors, exportJWK, jwtVerify, type JWTPayload } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { type Administrator, type Caller, type OfPlatform, type Role, ROLES } from './caller.ts'
+import { type Administrator, type Caller, type OfCredential, type OfPlatform, type Role, ROLES } from './caller.ts'
 import type { SigningKeys } from './keys.ts'
 
 const TOKEN_SECONDS = 60 * 60
@@ -17,7 +17,15 @@ const VERIFIED_TOKENS_MAX = 20_000
 export const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const TOKEN_LENGTH_MAX = 4_096
 
-type Claims = { role: Role; sub: string; client_id: string; platform_id?: string; epoch?: number; user_id?: string }
+type Claims = {
+  role: Role
+  sub: string
+  client_id: string
+  credential_exp?: number | undefined
+  platform_id?: string
+  epoch?: number
+  user_id?: string
+}
 
 /** `expiresAt` in Unix seconds. */
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
@@ -42,11 +50,11 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
 
   function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {
-    const expiresInSeconds = LIFE_SECONDS[claims.role]
-    const body = `${header}.${encode({ iss: issuer, aud: audience, iat, exp: iat + expiresInSeconds, jti, ...claims })}`
+    const expiresAt = Math.min(iat + LIFE_SECONDS[claims.role], claims.credential_exp ?? Infinity)
+    const body = `${header}.${encode({ iss: issuer, aud: audience, iat, exp: expiresAt, jti, ...claims })}`
     // node:crypto signs in 21 µs, jose's WebCrypto in 57; the claims above are all there is to it.
     const signature = sign(null, Buffer.from(body), signer.privateKey).toString('base64url')
-    return { token: `${body}.${signature}`, expiresInSeconds, expiresAt: iat + expiresInSeconds }
+    return { token: `${body}.${signature}`, expiresInSeconds: expiresAt - iat, expiresAt }
   }
 
   async function verifyFully(token: string): Promise<{ caller: Caller; exp: number }> {
@@ -84,23 +92,18 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     },
 
     /** `epoch`, here and below: that of the platform at this moment, or of the token or family that this one comes from. */
-    issueToPlatform: (platform: OfPlatform & { credentialId: string }) =>
-      issue({
-        role: 'platform',
-        sub: platform.platformId,
-        client_id: platform.credentialId,
-        ...claimsOf(platform),
-      }),
+    issueToPlatform: (platform: OfPlatform & OfCredential) =>
+      issue({ role: 'platform', sub: platform.platformId, ...claimsOfCredential(platform), ...claimsOf(platform) }),
 
-    issueToProvider: (provider: { benefitProviderId: string; credentialId: string }) =>
-      issue({ role: 'provider', sub: provider.benefitProviderId, client_id: provider.credentialId }),
+    issueToProvider: (provider: { benefitProviderId: string } & OfCredential) =>
+      issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfCredential(provider) }),
 
-    /** `credentialId` is the platform credential through which the user came in; when it is revoked, so is this. */
-    issueToUser: (user: OfPlatform & { userId: string; credentialId: string }) =>
+    /** The credential is the platform's through which the user came in; when it expires or is revoked, so does this. */
+    issueToUser: (user: OfPlatform & OfCredential & { userId: string }) =>
       issue({
         role: 'user',
         sub: user.userId,
-        client_id: user.credentialId,
+        ...claimsOfCredential(user),
         ...claimsOf(user),
         user_id: user.userId,
       }),
@@ -131,6 +134,11 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
 }
 
 const claimsOf = ({ platformId, epoch }: OfPlatform) => ({ platform_id: platformId, epoch })
+
+const claimsOfCredential = ({ credentialId, credentialExpiresAt }: OfCredential) => ({
+  client_id: credentialId,
+  credential_exp: credentialExpiresAt,
+})
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -177,16 +185,24 @@ function callerOf(claims: JWTPayload): Caller {
     assert(typeof epoch === 'number', 'a token of ours counts epochs')
     return { platformId: text('platform_id'), epoch }
   }
+  const credential = () => {
+    const { credential_exp: credentialExpiresAt } = claims
+    assert(
+      credentialExpiresAt === undefined || typeof credentialExpiresAt === 'number',
+      'a token of ours counts seconds',
+    )
+    return { credentialId: text('client_id'), ...(credentialExpiresAt !== undefined && { credentialExpiresAt }) }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
-      return { kind: role, ...platform(), credentialId: text('client_id') }
+      return { kind: role, ...platform(), ...credential() }
     case 'user':
       return {
         kind: role,
         userId: decodeUserId(text('user_id')),
         ...platform(),
-        credentialId: text('client_id'),
+        ...credential(),
       }
     case 'wallet_user':
       return {
@@ -196,7 +212,7 @@ function callerOf(claims: JWTPayload): Caller {
         sessionId: text('client_id'),
       }
     case 'provider':
-      return { kind: role, benefitProviderId: text('sub'), credentialId: text('client_id') }
+      return { kind: role, benefitProviderId: text('sub'), ...credential() }
     case 'viewer':
     case 'operator':
     case 'owner':

@@ -20,9 +20,9 @@ export function todayIn(clock: Clock): string {
 export const wireTime = (at: Date): string => at.toISOString().slice(0, 19)
 
 /** Unix seconds, as tokens carry them. */
-export function unixSeconds(clock: Clock): number {
-  return Math.floor(clock.now().getTime() / 1000)
-}
+export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())
+
+export const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 /** A clock that can be put to another time and goes on from there; undefined puts it back to real time. */
 export type MovableClock = Clock & { moveTo(time: Date | undefined): void }

@@ -216,6 +216,7 @@ describe('what is foreign is missing', () => {
           const answer = await callAs(principal, row, { ids, ...careless })
           assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
         }
+        await needs[nameOf(row)]?.()
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
       }
     })
@@ -230,6 +231,7 @@ describe('what is foreign is missing', () => {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         assert.equal((await callAs(principal, row, { ids })).status, 404, principal)
         assert.equal((await callAs(principal, row, { ids, ...careless })).status, 404, `${principal}, careless`)
+        await needs[nameOf(row)]?.()
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, there`)
       }
     })

@@ -47,6 +47,9 @@ GET    /v1/platforms                                                   -        
 GET    /v1/platforms/{platform_id}                                     -        -    -        yes    yes      yes   -         -
 PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -         -
 POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -         -
+GET    /v1/platforms/{platform_id}/credentials/{credential_id}         own      -    -        yes    yes      yes   -         -
+GET    /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}
+                                                                       -        -    own      yes    yes      yes   -         -
 DELETE /v1/platforms/{platform_id}/credentials/{credential_id}         -        -    -        -      yes      yes   -         -
 POST   /v1/benefit_providers                                           -        -    -        -      yes      yes   -         -
 GET    /v1/benefit_providers                                           yes      yes  yes      yes    yes      yes   -         -

@@ -28,7 +28,7 @@ export async function openWorld(t: TestApp): Promise<World> {
   const ids = {
     platform_id: platform.id,
     benefit_provider_id: provider.id,
-    credential_id: 'crd_that_never_was', // revoking it is no error and leaves the tokens of the walk alive
+    credential_id: `crd_that_never_was_${platform.id}`, // revoking it is no error and leaves the tokens of the walk alive
     user_id: user.id,
     sponsor_id: await t.sponsor(platform),
     benefit_id: benefit,
@@ -102,6 +102,8 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     'POST /v1/oauth/token': { grant_type: 'client_credentials' },
     'POST /v1/platforms': { name: 'Another platform' },
     'PUT /v1/platforms/{platform_id}/status': status('ACTIVE'),
+    'POST /v1/platforms/{platform_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
+    'POST /v1/benefit_providers/{benefit_provider_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
     'POST /v1/benefit_providers': { name: 'Another provider', code: 'ANOTHER' },
     'POST /v1/sponsors': { name: 'Ours', pan: 'AAACB1234C', address: ADDRESS, sponsor_details, platform_id },
     'PATCH /v1/sponsors/{sponsor_id}': { name: 'Renamed' },
@@ -144,5 +146,19 @@ export function needsIn(t: TestApp, { ids, tokens }: World): Record<string, () =
       body: smallPdf('Uploaded'),
       headers: { 'content-type': 'application/pdf' },
     })
-  return Object.fromEntries(paths.map((path) => [`DELETE ${path}`, upload(path)]))
+  /** One that no token of the walk comes from. */
+  const credential = (kind: string, owner: string | undefined) => async () => {
+    await t.sql('delete from credentials where credential_id = $1', [ids['credential_id']])
+    const columns = 'credential_id, owner_kind, owner_id, slot, secret_hash'
+    const values = [ids['credential_id'], kind, owner, 20, Buffer.alloc(32)]
+    await t.sql(`insert into credentials (${columns}) values ($1, $2, $3, $4, $5)`, values)
+  }
+  return {
+    ...Object.fromEntries(paths.map((path) => [`DELETE ${path}`, upload(path)])),
+    'GET /v1/platforms/{platform_id}/credentials/{credential_id}': credential('platform', ids['platform_id']),
+    'GET /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}': credential(
+      'provider',
+      ids['benefit_provider_id'],
+    ),
+  }
 }

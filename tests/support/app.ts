@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
+import { openCredentialUses } from '../../src/access/credential-uses.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
 import { openRateLimits, type RateLimits } from '../../src/access/rate-limits.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
@@ -93,6 +94,7 @@ export async function openTestApp() {
     cards: openCardTokens({ keys: keys.signingKeys }),
     limits: LIMITS,
     rates: openRateLimits(database.db, LIMITS),
+    uses: openCredentialUses(database.db, clock),
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
     inspector: openPdfInspector(),
@@ -146,10 +148,11 @@ export async function openTestApp() {
     laneWidth = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
+    uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
-    const node = await buildApp({ ...deps, db, limits, rates: rates(db) }, settings)
+    const node = await buildApp({ ...deps, db, limits, uses, rates: rates(db) }, settings)
     nodes.push(async () => {
       await node.close()
       await db.close()

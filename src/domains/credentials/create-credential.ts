@@ -11,13 +11,20 @@ const CREDENTIALS_MAX = 20
 /** How a leaked secret is recognised in a log or a repository. */
 export const SECRET_PREFIX = 'byn_sec'
 
+/** Until when, and from which networks, it is to be good; null for ever, and from everywhere. */
+export type CredentialForm = { expiresAt: Date | null; ipAllowList: string[] | null }
+
 type Created = { basic_token: string; credential_id: string }
 
 /**
  * Makes a credential; its result has the secret, the only time it is ever seen (contract 4.12). Each takes a slot of its
  * owner, so that parallel calls cannot pass the limit together. Throws 404, 409 `conflict` at the limit.
  */
-export async function createCredential(db: Queryable, owner: CredentialOwner, by: By): Promise<Change<Created>> {
+export async function createCredential(
+  db: Queryable,
+  { owner, form }: { owner: CredentialOwner; form: CredentialForm },
+  by: By,
+): Promise<Change<Created>> {
   const taken = new Set((await findSlots(db, owner)).values())
   const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
   if (slot === undefined) throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`)
@@ -26,7 +33,7 @@ export async function createCredential(db: Queryable, owner: CredentialOwner, by
   return {
     result: { basic_token: Buffer.from(`${id}:${secret}`).toString('base64'), credential_id: id },
     write: INSERT_CREDENTIAL,
-    values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at],
+    values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, form.expiresAt, form.ipAllowList],
     events: [newEvent('credential.created', aboutCredential(owner, id))],
   }
 }

@@ -1,14 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { OfCredential } from '../../access/caller.ts'
+import { allows } from '../../access/ip-allow-list.ts'
 import { networkOf } from '../../access/network-of.ts'
 import type { IssuedToken } from '../../access/tokens.ts'
 import type { Deps } from '../../deps.ts'
+import { unixSecondsOf } from '../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../kernel/crypto/secrets.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { SECRET_PREFIX } from './create-credential.ts'
 import { findCredential, type StoredCredential } from './store.ts'
 
-type Kit = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates'>
+type Kit = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
 type Shown = { authorization: string | undefined; address: string }
 type Exchanged = IssuedToken & { headers: Record<string, string> }
 
@@ -18,24 +20,34 @@ type Exchanged = IssuedToken & { headers: Record<string, string> }
  */
 export async function exchangeCredential(kit: Kit, { authorization, address }: Shown): Promise<Exchanged> {
   const addressKey = kit.vault.blindIndex('token_address', networkOf(address)).toString('base64')
-  const check = () => checkCredential(kit.db, authorization)
-  const { kind, ownerId, epoch, credentialId } = await kit.rates.trying(addressKey, check, isRefused)
-  const { headers } = kit.rates.countToken(credentialId)
+  const check = () => checkCredential(kit, { authorization, address })
+  const { kind, ownerId, epoch, ...of } = await kit.rates.trying(addressKey, check, isRefused)
+  const { headers } = kit.rates.countToken(of.credentialId)
+  kit.uses.note(of.credentialId)
   const issued =
     kind === 'platform'
-      ? kit.tokens.issueToPlatform({ platformId: ownerId, epoch, credentialId })
-      : kit.tokens.issueToProvider({ benefitProviderId: ownerId, credentialId })
+      ? kit.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
+      : kit.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
   return { ...issued, headers }
 }
 
-async function checkCredential(
-  db: Queryable,
-  authorization: string | undefined,
-): Promise<StoredCredential & { credentialId: string }> {
+type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
+
+/** A credential is good while it has not expired, and from the networks that it was made for. */
+async function checkCredential({ db, clock }: Kit, { authorization, address }: Shown): Promise<Checked> {
   const { id, secret } = basicOf(authorization)
   const stored = await findCredential(db, id)
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
-  return { ...stored, credentialId: id }
+  const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
+  if (expiresAt && expiresAt <= clock.now()) throw invalidClient()
+  if (ipAllowList && !allows(ipAllowList, address)) throw invalidClient()
+  return {
+    kind,
+    ownerId,
+    epoch,
+    credentialId: id,
+    credentialExpiresAt: expiresAt ? unixSecondsOf(expiresAt) : undefined,
+  }
 }
 
 function basicOf(authorization: string | undefined): { id: string; secret: string } {

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { matrix, type Row } from '../../access/matrix.ts'
 import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
+import { answerRecord } from '../../kernel/http/conditional.ts'
 import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
+import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
@@ -12,7 +14,9 @@ import { invalidTokenRequest, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
-import { type CredentialOwner, listCredentialIds } from './store.ts'
+import { faultsOfForm, formOf } from './form-of.ts'
+import { versionOf } from './present.ts'
+import { type CredentialOwner, listCredentialIds, readCredential } from './store.ts'
 
 export function credentialRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
@@ -20,6 +24,7 @@ export function credentialRoutes(app: App, deps: Deps): void {
     path: '/platforms/:platform_id/credentials',
     schema: schemas.PLATFORM,
     list: matrix.listPlatformCredentials,
+    read: matrix.readPlatformCredential,
     create: matrix.createPlatformCredential,
     revoke: matrix.revokePlatformCredential,
     ownerOf: (params) => ({ kind: 'platform', id: params['platform_id'] as string }),
@@ -28,6 +33,7 @@ export function credentialRoutes(app: App, deps: Deps): void {
     path: '/benefit_providers/:benefit_provider_id/credentials',
     schema: schemas.PROVIDER,
     list: matrix.listBenefitProviderCredentials,
+    read: matrix.readBenefitProviderCredential,
     create: matrix.createBenefitProviderCredential,
     revoke: matrix.revokeBenefitProviderCredential,
     ownerOf: (params) => ({ kind: 'provider', id: params['benefit_provider_id'] as string }),
@@ -39,14 +45,15 @@ type OwnerKit = {
   path: string
   schema: typeof schemas.PLATFORM
   list: Row
+  read: Row
   create: Row
   revoke: Row
   ownerOf: (params: Record<string, string>) => CredentialOwner
 }
 
-/** The same three operations for platforms and for benefit providers (contract 4.10 to 4.13). */
-function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke, ownerOf }: OwnerKit): void {
-  const { db } = deps
+/** The same four operations for platforms and for benefit providers (contract 4.10 to 4.13). */
+function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, revoke, ownerOf }: OwnerKit): void {
+  const { db, clock } = deps
   const ownerFrom = (request: FastifyRequest) => ownerOf(request.params as Record<string, string>)
 
   async function reach(request: FastifyRequest): Promise<CredentialOwner> {
@@ -72,23 +79,46 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, create, revoke,
     path,
     {
       schema: schemas.createCredentialSchema(schema),
-      config: { may: create, reach, refuses: ['not_found', 'conflict'] },
+      config: {
+        may: create,
+        reach,
+        refuses: ['not_found', 'conflict'],
+        faults: (request) => faultsOfForm(request, clock),
+      },
     },
-    (request, reply) =>
-      perform(deps, {
+    (request, reply) => {
+      const owner = ownerFrom(request)
+      return perform(deps, {
         request,
         reply,
-        turn: ownerFrom(request).id,
-        decide: (by) => createCredential(db, ownerFrom(request), by),
-        present: (credential) => responding(credential, 201),
-      }),
+        turn: owner.id,
+        decide: (by) => createCredential(db, { owner, form: formOf(request.body) }, by),
+        present: (credential) => ({
+          ...responding(credential, 201),
+          headers: { location: locationOf(request, credential.credential_id) },
+        }),
+      })
+    },
+  )
+
+  const find = async (request: FastifyRequest) =>
+    readCredential(db, await reach(request), param(request, 'credential_id'))
+  app.get(
+    `${path}/:credential_id`,
+    { schema: schemas.readCredentialSchema(schema), config: { may: read, reach: find, refuses: ['not_found'] } },
+    async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
   )
 
   app.delete(
     `${path}/:credential_id`,
     { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, reach, refuses: ['not_found'] } },
     (request, reply) => {
-      const revocation = { owner: ownerFrom(request), credentialId: request.params.credential_id }
+      const { keep_user_tokens } = request.query as { keep_user_tokens?: string }
+      const revocation = {
+        owner: ownerFrom(request),
+        credentialId: request.params.credential_id,
+        keepsUserTokens: keep_user_tokens === 'true',
+      }
       return perform(deps, {
         request,
         reply,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { PathId, record, ref } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 
 const NewCredential = record(
   'NewCredential',
@@ -24,6 +24,57 @@ const CredentialList = record(
   },
 )
 
+export const Credential = record(
+  'Credential',
+  {
+    credential_id: Type.String(),
+    created_at: Timestamp('When it was made'),
+    expires_at: Nullable(Timestamp('From when on it is not good any more')),
+    ip_allow_list: Nullable(Type.Array(Type.String(), { description: 'The networks from which it is good' })),
+    last_used_at: Nullable(Timestamp('When it, or an access token from it, was last used, to the minute')),
+  },
+  {
+    description: 'A credential that is not revoked, without its secret',
+    examples: [
+      {
+        credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        created_at: '2026-04-01T09:30:00',
+        expires_at: '2027-04-01T00:00:00',
+        ip_allow_list: ['203.0.113.0/24', '2001:db8::/32'],
+        last_used_at: '2026-04-02T11:05:00',
+      },
+    ],
+  },
+)
+
+const NETWORKS_MAX = 50
+const NETWORK_LENGTH_MAX = 50
+
+/** What a new credential is limited to; the rest is checked by `faultsOfForm`. */
+const CredentialForm = Type.Object(
+  {
+    expires_at: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 30,
+        description: 'From when on it is not good any more: a time to come in UTC',
+        examples: ['2027-04-01T00:00:00'],
+      }),
+    ),
+    ip_allow_list: Type.Optional(
+      Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        minItems: 1,
+        maxItems: NETWORKS_MAX,
+        items: { type: 'string', maxLength: NETWORK_LENGTH_MAX },
+        description: 'Addresses and networks (CIDR) of IPv4 and IPv6 from which alone it is good',
+        examples: [['203.0.113.0/24', '2001:db8::/32']],
+      }),
+    ),
+  },
+  { examples: [{ expires_at: '2027-04-01T00:00:00', ip_allow_list: ['203.0.113.0/24', '2001:db8::/32'] }] },
+)
+
 const Revocation = record(
   'Revocation',
   { revoked: Type.Boolean({ description: 'False when there was no such credential; that is not an error' }) },
@@ -43,40 +94,65 @@ const AccessToken = record(
   },
 )
 
-export const records = [NewCredential, CredentialList, Revocation, AccessToken]
+export const records = [NewCredential, CredentialList, Credential, Revocation, AccessToken]
 
 const tags = ['Credentials']
 
-type Owner = { words: string; path: Record<string, ReturnType<typeof PathId>> }
+/** `ofUsers`: users come in through its credentials. */
+type Owner = { words: string; path: Record<string, ReturnType<typeof PathId>>; ofUsers: boolean }
 
-export const PLATFORM: Owner = { words: 'platform', path: { platform_id: PathId('The platform') } }
+export const PLATFORM: Owner = { words: 'platform', path: { platform_id: PathId('The platform') }, ofUsers: true }
 export const PROVIDER: Owner = {
   words: 'benefit provider',
   path: { benefit_provider_id: PathId('The benefit provider') },
+  ofUsers: false,
 }
 
 export const listCredentialsSchema = ({ words, path }: Owner) => ({
   tags,
   summary: `List the credentials of a ${words}`,
-  description: 'Ids of the live credentials, newest first; secrets are never listed.',
+  description: 'Ids of the credentials that are not revoked, newest first; secrets are never listed.',
   params: Type.Object(path),
   response: { 200: ref(CredentialList) },
+})
+
+export const readCredentialSchema = ({ words, path }: Owner) => ({
+  tags,
+  summary: `Read a credential of a ${words}`,
+  description: 'What it is limited to and when it was last used, without the secret.',
+  params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
+  response: { 200: ref(Credential) },
 })
 
 export const createCredentialSchema = ({ words, path }: Owner) => ({
   tags,
   summary: `Create a credential for a ${words}`,
-  description: 'The `basic_token` is in this answer only. At most 20 credentials can be live at a time.',
+  description:
+    'The `basic_token` is in this answer only. At most 20 credentials can be there at a time, an expired one until it is revoked. A body is needed for what limits it only.',
   params: Type.Object(path),
+  body: CredentialForm,
   response: { 201: ref(NewCredential) },
 })
 
-export const revokeCredentialSchema = ({ words, path }: Owner) => ({
+/** Of benefit providers no user comes in through a credential. */
+const KeepUserTokens = Type.Object(
+  {
+    keep_user_tokens: Type.Optional(
+      OneOf(['true', 'false'], {
+        description: 'With `true`, for a planned rotation, tokens of users who came in through it live to their end',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const revokeCredentialSchema = ({ words, path, ofUsers }: Owner) => ({
   tags,
   summary: `Revoke a credential of a ${words}`,
   description:
     'Tokens that came from it stop working within a second. Revoking what is not there answers `revoked: false`.',
   params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
+  ...(ofUsers && { querystring: KeepUserTokens }),
   response: { 200: ref(Revocation) },
 })
 

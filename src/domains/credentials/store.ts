@@ -1,6 +1,18 @@
 import { REVOCATIONS_PART } from '../../access/revocations.ts'
-import { bytes, columns, flag, integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import {
+  bytes,
+  columns,
+  flag,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+  time,
+} from '../../kernel/db/columns.ts'
+import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { recordedWrite } from '../../record/index.ts'
 
@@ -27,8 +39,8 @@ const FIND_OWNER = statement(
 /** A slot that another call has taken meanwhile aborts it: the next reading finds a free one, or none. */
 export const INSERT_CREDENTIAL = recordedWrite({
   name: 'credentials_insert',
-  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at)
-        values ($1, $2, $3, $4, $5, $6)
+  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at, ip_allow_list)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         returning 1 as n`,
 })
 
@@ -42,7 +54,25 @@ const STORED = columns('c', {
   kind: oneOf('owner_kind', OWNER_KINDS),
   ownerId: text('owner_id'),
   secretHash: bytes('secret_hash'),
+  expiresAt: nullable(instant('expires_at')),
+  ipAllowList: nullable(texts('ip_allow_list')),
 })
+
+const CREDENTIAL = columns('c', {
+  id: text('credential_id'),
+  createdAt: time('created_at'),
+  expiresAt: nullable(time('expires_at')),
+  ipAllowList: nullable(texts('ip_allow_list')),
+  lastUsedAt: nullable(time('last_used_at')),
+})
+
+/** A credential as it is shown, without its secret. */
+export type Credential = RecordOf<typeof CREDENTIAL>
+
+const READ = statement(
+  'credentials_read',
+  `select ${CREDENTIAL.list} from credentials c where c.credential_id = $1 and c.owner_id = $2`,
+)
 
 const OWNER = columns('o', { enabled: flag('enabled'), epoch: integer('epoch') })
 
@@ -73,4 +103,9 @@ export type StoredCredential = RecordOf<typeof STORED> & RecordOf<typeof OWNER>
 export async function findCredential(db: Queryable, id: string): Promise<StoredCredential | undefined> {
   const [row] = await db.query<object>(FIND, [id])
   return row && { ...STORED.decode(row), ...OWNER.decode(row) }
+}
+
+/** Throws 404 `not_found` when the owner has no such credential. */
+export async function readCredential(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
+  return CREDENTIAL.decode(foundRow(await db.query<object>(READ, [id, owner.id])))
 }

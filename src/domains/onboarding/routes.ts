@@ -31,8 +31,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         decide: (by) => completeOnboarding(deps, onboarding, by),
         present: (user) => {
           // The token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does.
-          const { epoch, credentialId } = caller
-          const owner = { userId: user.id, platformId: user.platformId, epoch, credentialId }
+          const owner = { ...caller, userId: user.id, platformId: user.platformId }
           return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
         },
       })

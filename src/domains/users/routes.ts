@@ -41,8 +41,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
         turn: asked.identity.phoneHash.toString('base64'),
         decide: (by) => identifyUser(deps, asked, by),
         present: (userId) => {
-          const { platformId, epoch, credentialId } = caller
-          const { token } = deps.tokens.issueToUser({ userId, platformId, epoch, credentialId })
+          const { token } = deps.tokens.issueToUser({ ...caller, userId })
           return responding({ access_token: token, user_id: userId })
         },
       })

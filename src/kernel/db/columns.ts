@@ -73,8 +73,8 @@ export function oneOf<const T extends string>(column: string, words: readonly T[
   }
 }
 
-export const nullable = <T>({ column, decode }: Column<T>): Column<T | null> => ({
-  column,
+export const nullable = <T>({ decode, ...column }: Column<T>): Column<T | null> => ({
+  ...column,
   decode: (stored) => (stored === null ? null : decode(stored)),
 })
 

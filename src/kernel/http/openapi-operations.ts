@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../refusal.ts'
 import { headersNamed, problemResponses } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
+import { isOptionalBody } from './validation.ts'
 
 /** What a route says of its operation and a schema cannot; the finished document does not show it. */
 export type Facts = {
@@ -23,7 +24,7 @@ type Operation = {
   operationId: string
   description: string
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
   security: object[]
   'x-facts': Facts
@@ -157,6 +158,8 @@ type Naming = Parameters<typeof publicSchema>[1]
 /** Gives each JSON body of a request or an answer a component of its own, unless it is one already. */
 function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
   const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
+  const json = requestBody?.content[JSON_TYPE]
+  if (requestBody && json) requestBody.required = !isOptionalBody(json.schema)
   nameMedia(requestBody?.content ?? {}, { ...naming, name: `${name}Request`, words: `The body of \`${operationId}\`` })
   for (const { content = {}, description } of Object.values(responses)) {
     nameMedia(content, { ...naming, name: `${name}Response`, words: description })
@@ -215,11 +218,17 @@ function hasEtag(paths: Paths, { path, method }: Place): boolean {
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
+/** Whether what is made can be read, here or at an address of its own, which a credential shows without its secret. */
+const hasOwnAddress = (paths: Paths, { path, method }: Place): boolean =>
+  readNearby(paths, { path, method }, [path]) || readsBelow(paths, path).length > 0
+
+const readsBelow = (paths: Paths, path: string): string[] =>
+  Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
+
 /** Whether one of these addresses, or one below this, is where the record that the operation answers with is read. */
 function readNearby(paths: Paths, { path, method }: Place, addresses: string[]): boolean {
   const record = recordOf(paths[path]?.[method])
-  const below = Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}'))
-  return [...addresses, ...below].some((address) => {
+  return [...addresses, ...readsBelow(paths, path)].some((address) => {
     const read = paths[address]?.['get']
     return record !== undefined && isReadOfOne(read) && recordOf(read) === record
   })
@@ -231,7 +240,7 @@ function headersOfSuccess(paths: Paths, { path, method, status }: Place & { stat
   if (!operation) return []
   return [
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
-    ...(status === '201' && readNearby(paths, { path, method }, [path]) ? ['Location'] : []),
+    ...(status === '201' && hasOwnAddress(paths, { path, method }) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),

@@ -100,7 +100,11 @@ export const OrNull = <T extends TSchema>(schema: T) => {
   )
 }
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** Described as the schema is. */
+export const Nullable = <T extends TSchema>(schema: T) => {
+  const { description } = schema as { description?: string }
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+}
 
 /** A field that a merge patch takes away by `null`. Not a union: of that, each branch would tell its own fault. */
 export const Removable = <T extends TSchema>(schema: T) =>

@@ -96,6 +96,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   const handling = { refusesUnknown: isStrict(request) }
   if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
   if (request.body === undefined || request.body === null) {
+    if (isOptionalBody(schema)) return []
     return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
@@ -106,6 +107,10 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   const told = new Set(faults.map((fault) => fault.pointer))
   return [...faults, ...faultsOf(compile(schema), known, 'body').filter((fault) => !told.has(fault.pointer))]
 }
+
+/** A body of which nothing has to be there can be left out. */
+export const isOptionalBody = (schema: Schema) =>
+  schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
 type Place = 'body' | 'query' | 'path' | 'header'
 

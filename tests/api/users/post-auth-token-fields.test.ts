@@ -211,7 +211,7 @@ describe('POST /v1/auth/token: faults', () => {
       [{ dob: '2999-01-01' }, ['/dob format']],
       [{ dob: '17-05-1990' }, ['/dob format']],
       [{ dob: '1990-05-17T00:00:00' }, ['/dob format']],
-      [{ first_name: 5 }, ['/first_name type']],
+      [{ first_name: 7 }, ['/first_name type']],
       [{ first_name: 'A\u0000' }, ['/first_name unstorable_text']],
       [{ first_name: 'A\nB' }, ['/first_name format']],
       [{ last_name: '\ud83d' }, ['/last_name unstorable_text']],

@@ -1,0 +1,52 @@
+import type { Clock } from '../kernel/clock.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
+import type { Periodic } from '../kernel/jobs/periodic.ts'
+
+const MINUTE_MS = 60_000
+const WRITE_MS = 5_000
+
+/** What another process writes at this moment is passed over: it is of the same minute. */
+const WRITE = statement(
+  'credentials_write_uses',
+  `with held as (
+     select c.credential_id, u.at
+       from unnest($1::text[], $2::timestamptz[]) as u (credential_id, at)
+       join credentials c on c.credential_id = u.credential_id and (c.last_used_at is null or c.last_used_at < u.at)
+        for no key update of c skip locked
+   )
+   update credentials c set last_used_at = h.at from held h where c.credential_id = h.credential_id`,
+)
+
+export type CredentialUses = ReturnType<typeof openCredentialUses>
+
+/** When credentials were last used, to the minute: noted in memory, and written a little later, once a minute at most. */
+export function openCredentialUses(db: Queryable, clock: Clock) {
+  const minutes = new Map<string, number>() // the last that was noted; there are as many as there are credentials
+  const unwritten = new Set<string>()
+
+  /** Writes what was noted since. What cannot be written stays noted. */
+  async function write(): Promise<void> {
+    const ids = [...unwritten]
+    if (ids.length === 0) return
+    unwritten.clear()
+    try {
+      await db.query(WRITE, [ids, ids.map((id) => new Date((minutes.get(id) ?? 0) * MINUTE_MS))])
+    } catch (error) {
+      for (const id of ids) unwritten.add(id)
+      throw error
+    }
+  }
+
+  return {
+    write,
+    writing: { name: 'write-credential-uses', every_ms: WRITE_MS, run: write } satisfies Periodic,
+
+    /** Notes that a credential, or an access token that it was exchanged for, was shown and was good. */
+    note(credentialId: string): void {
+      const minute = Math.floor(clock.now().getTime() / MINUTE_MS)
+      if (minutes.get(credentialId) === minute) return
+      minutes.set(credentialId, minute)
+      unwritten.add(credentialId)
+    },
+  }
+}
