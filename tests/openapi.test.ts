@@ -12,7 +12,7 @@ type Operation = {
   operationId: string
   description: string
   parameters?: { name: string; in: string; description?: string; required?: boolean }[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
   security: Json[]
 }
@@ -116,6 +116,15 @@ describe('the OpenAPI document describes', () => {
       ),
       ({ header }) => header['description'] && header['schema'],
     )
+  })
+
+  it('a body as needed, save one of which nothing has to be there', () => {
+    const bodies = operations.flatMap(({ place, requestBody }) => (requestBody ? [{ place, ...requestBody }] : []))
+    everywhere(bodies, ({ required, content }) => {
+      const { schema = {} } = content['application/json'] ?? {}
+      const isOptional = schema['type'] === 'object' && !schema['required'] && !schema['x-requiresOneOf']
+      return required === !isOptional
+    })
   })
 
   it('every list with an example that has an entry', () => {

@@ -14,7 +14,7 @@ const NAMES = Object.keys(FORM.properties) as (keyof DependantForm)[]
 function valueOf(name: keyof DependantForm, number: number): string {
   const schema: { type: string; format?: string } = FORM.properties[name]
   assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
-  return schema.format === 'birth-day' ? `2015-08-0${number}` : `${name} ${number}`
+  return schema.format === 'date' ? `2015-08-0${number}` : `${name} ${number}`
 }
 
 const formOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))

@@ -169,7 +169,7 @@ describe('numbers', () => {
 
   it('422 where text is wanted: numbers and booleans are not turned into text, nor text into numbers', async () => {
     const pointers = await refused(
-      `{"phone_country_code":91,"phone_number":9800000004,"first_name":true,"last_name":null,"id_proof":{"number":12}}`,
+      `{"phone_country_code":91,"phone_number":9800000004,"first_name":true,"last_name":false,"id_proof":{"number":12}}`,
       'validation_failed',
     )
     assert.deepEqual(pointers.toSorted(), [

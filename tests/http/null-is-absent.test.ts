@@ -51,7 +51,7 @@ describe('null in a request, where a record shows null, means that nothing was s
 
   it('200 for a token of a user of whom little is known, and 201 for a booking without description', async () => {
     const phone = { phone_country_code: '+91', phone_number: '9812345670' }
-    const body = { ...phone, dob: null, email: null, first_name: 'Asha', last_name: null, gender: null, id_proof: null }
+    const body = { ...phone, dob: null, email: null, first_name: 'Asha', last_name: null }
     const { user_id } = await t.made('POST', '/v1/auth/token', { token: platform.token, body })
     const { first_name, last_name, dob } = await t.made('GET', `/v1/users/${user_id}`, { token: platform.token })
     assert.deepEqual([first_name, last_name, dob], ['Asha', null, null])

@@ -140,15 +140,15 @@ const IdProof = Type.Object({ number: Text() })
 
 const IssueTokenForm = Type.Object(
   {
-    id_proof: OrNull(IdProof),
+    id_proof: Type.Optional(IdProof),
     phone_country_code: DialCode,
     phone_number: PhoneNumber,
-    address: OrNull(UserAddress),
+    address: Type.Optional(UserAddress),
     dob: OrNull(BirthDay()),
     email: OrNull(Email()),
     first_name: OrNull(Text()),
     last_name: OrNull(Text()),
-    gender: OrNull(Gender),
+    gender: Type.Optional(Gender),
   },
   {
     examples: [

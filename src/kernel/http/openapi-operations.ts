@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../refusal.ts'
 import { headersNamed, problemResponses } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
+import { isOptionalBody } from './validation.ts'
 
 /** What a route says of its operation and a schema cannot; the finished document does not show it. */
 export type Facts = {
@@ -23,7 +24,7 @@ type Operation = {
   operationId: string
   description: string
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
   security: object[]
   'x-facts': Facts
@@ -157,6 +158,8 @@ type Naming = Parameters<typeof publicSchema>[1]
 /** Gives each JSON body of a request or an answer a component of its own, unless it is one already. */
 function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
   const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
+  const json = requestBody?.content[JSON_TYPE]
+  if (requestBody && json) requestBody.required = !isOptionalBody(json.schema)
   nameMedia(requestBody?.content ?? {}, { ...naming, name: `${name}Request`, words: `The body of \`${operationId}\`` })
   for (const { content = {}, description } of Object.values(responses)) {
     nameMedia(content, { ...naming, name: `${name}Response`, words: description })

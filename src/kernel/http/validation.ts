@@ -96,7 +96,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
   const handling = { refusesUnknown: isStrict(request) }
   if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
   if (request.body === undefined || request.body === null) {
-    if (isOptional(schema)) return []
+    if (isOptionalBody(schema)) return []
     return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
@@ -109,7 +109,7 @@ function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile
 }
 
 /** A body of which nothing has to be there can be left out. */
-const isOptional = (schema: Schema) =>
+export const isOptionalBody = (schema: Schema) =>
   schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
 type Place = 'body' | 'query' | 'path' | 'header'

@@ -215,7 +215,7 @@ describe('POST /v1/auth/token: faults', () => {
       [{ first_name: 'A\u0000' }, ['/first_name unstorable_text']],
       [{ first_name: 'A\nB' }, ['/first_name format']],
       [{ last_name: '\ud83d' }, ['/last_name unstorable_text']],
-      [{ address: 7 }, ['/address type']],
+      [{ address: null }, ['/address type']],
       [{ address: ['Pune'] }, ['/address type']],
       [{ address: 'x'.repeat(501) }, ['/address too_long']],
       [{ address: { ...ADDRESS, pincode: 560001 } }, ['/address/pincode type']],
