@@ -95,7 +95,10 @@ async function makeHouseholds(side: Side, users: User[]): Promise<Household[]> {
   return users.map((user, place) => ({ ...user, dependantIds: (answers[place]?.data ?? []).map(({ id }) => id) }))
 }
 
-/** One household after the other; when all had their turn, in the next benefit, and after the last benefit a day later. */
+/**
+ * One household after the other; when all had their turn, in the next benefit, and after the last benefit a term later: of one
+ * plan no two policies may overlap.
+ */
 function enrolmentsOf(side: Side, households: Household[]): () => Request {
   const { benefitIds } = side.catalogue
   let made = 0
@@ -105,7 +108,7 @@ function enrolmentsOf(side: Side, households: Household[]): () => Request {
     const form = {
       benefit_id: benefitIds[turn % benefitIds.length],
       plan_code: PLAN.plan_code,
-      start_date: addDays(todayIn(systemClock), Math.floor(turn / benefitIds.length)),
+      start_date: addDays(todayIn(systemClock), Math.floor(turn / benefitIds.length) * TERM_DAYS_MAX),
       dependant_ids: dependantIds,
       nominee_details: { nominee_type: 'DEPENDANT', dependant_id: dependantIds[0] },
       questionnaire: { questions: QUESTIONS.map((question) => ({ question, answer: false })) },
