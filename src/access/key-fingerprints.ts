@@ -24,7 +24,12 @@ export async function checkKeys(db: Queryable, { hashKey, masterKeys }: VaultKey
   const masters = masterKeys.map(({ id, key }) => [`${MASTER_KEYS}${id}`, fingerprintOf(key)] as const)
   const own = new Map<string, Buffer>([[HASH_KEY, fingerprintOf(hashKey)] as const, ...masters])
   const inUse = [...own].slice(0, 2)
+  await compare(db, own) // first, for what is added stays
   await db.query(ADD, [inUse.map(([name]) => name), inUse.map(([, fingerprint]) => fingerprint)])
+  await compare(db, own) // another program may have been first
+}
+
+async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise<void> {
   type Row = { key_name: string; fingerprint: Buffer }
   const faults = (await db.query<Row>(LIST)).flatMap(({ key_name, fingerprint }) => {
     const same = own.get(key_name)?.equals(fingerprint)

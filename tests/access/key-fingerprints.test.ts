@@ -59,6 +59,18 @@ describe('keys and the database they belong to', () => {
     assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1, m2] }), '')
   })
 
+  it('a start that is refused leaves no key of its own behind, so that the right keys go on working', async () => {
+    const { db } = await newDatabase()
+    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    assert.equal(await refusalOf(db, keys), '')
+    assert.equal(await refusalOf(db, { ...keys, masterKeys: [master('m2')] }), lacks('m1'))
+    assert.equal(
+      await refusalOf(db, { hashKey: newKey(), masterKeys: [master('m3')] }),
+      [OTHER_HASH_KEY, lacks('m1')].join('\n'),
+    )
+    assert.equal(await refusalOf(db, keys), '')
+  })
+
   it('of two programs that start at once with different keys one is refused', async () => {
     const { db } = await newDatabase()
     const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))

@@ -57,7 +57,14 @@ describe('README', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
     const statuses = answers.map(({ status }) => status).filter(Boolean)
-    assert.deepEqual(statuses, ['ACTIVE', 'VERIFICATION', 'APPROVED', 'ISSUED', 'ACTIVE', 'active', 'ISSUED'])
+    const ofPolicy = ['VERIFICATION', 'APPROVED', 'ISSUED', 'ISSUED']
+    const ofBank = ['active', 'inactive', 'active']
+    assert.deepEqual(statuses, ['ACTIVE', ...ofPolicy, 'ACTIVE', 'ACTIVE', ...ofBank, 'ISSUED'])
+    assert(answers.some(({ email }) => email === 'asha.new@example.com'))
+    const users = answers.filter(({ data }) => data?.[0]?.phone_number !== undefined).map(({ data }) => data[0].user_id)
+    assert.deepEqual([users.length, new Set(users).size], [2, 1], 'listed and found')
+    const timeline = answers.find(({ data }) => data?.[0]?.actor_kind !== undefined)
+    assert.deepEqual([timeline.data.length, timeline.data[0].kind], [5, 'ISSUED'])
     const policies = answers.find(({ data }) => data?.[0]?.plan_code !== undefined)
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     const renewed = answers.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
@@ -76,22 +83,25 @@ describe('README', () => {
       .filter(({ credentials }) => credentials !== undefined)
       .map(({ credentials }) => credentials.length)
     assert.deepEqual(listed, [2, 1], 'of the insurer before the revocation, and of the platform')
-    assert.equal(answers.filter(({ revoked }) => revoked === true).length, 1)
+    assert.equal(answers.filter(({ revoked }) => revoked === true).length, 2)
+    const limited = answers.find(({ ip_allow_list }) => ip_allow_list !== undefined)
+    assert.deepEqual([limited.expires_at, limited.ip_allow_list], ['2099-12-31T00:00:00', ['192.0.2.0/24']])
     assert(
       answers.some(({ id }) => String(id).startsWith('bnf_')),
       'the deleted benefit',
     )
     assert(answers.some(({ name }) => name === 'My bank of India'))
-    const [credited, debited, wallet, list] = answers.slice(-4)
+    const [credited, debited, seen, latest, wallet, list] = answers.slice(-6)
     assert.deepEqual([credited.balance_after, debited.balance_after], [50_000, 30_000])
     assert.deepEqual(
       [wallet.balance, wallet.wallet_status, wallet.wallet_status_partner],
       [30_000, 'COMPLETED', 'ACTIVE'],
     )
-    assert.deepEqual(
-      list.data.map(({ reference }: Body) => reference),
-      ['spectacles', 'allowance'],
-    )
+    const references = ({ data }: Body) => data.map(({ reference }: Body) => reference)
+    assert.deepEqual(references(list), ['spectacles', 'allowance'])
+    assert.deepEqual([seen, references(latest)], [wallet, ['spectacles']])
+    const provisioning = answers.filter(({ wallet_id }) => wallet_id).map(({ wallet_status }) => wallet_status)
+    assert.deepEqual(provisioning, ['FAILED', 'COMPLETED'])
   })
 
   it('the table of settings has every variable that the program reads, and no other', () => {

@@ -43,6 +43,8 @@ const STOP_TIMEOUT_MS = 5_000
 /** A job whose worker died is found after these two together, and runs again when it is then hurried. */
 const EXPIRE_SECONDS = 45
 export const MONITOR_SECONDS = 15
+/** So many failures in a row of one kind of job are an outage; fewer can be the fault of a job. */
+const OUTAGE_FAILURES = 5
 
 /** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours; `blocked` is there for the index. */
 const HURRY = statement(
@@ -51,6 +53,11 @@ const HURRY = statement(
       set start_after = now()
     where state = 'retry' and not blocked and start_after > now() and output #>> '{value,message}' = 'job timed out'`,
 )
+
+/** Pauses have grown with the outage; the first job that is done after it shows that the others need not sit theirs out. */
+const HURRY_ALL = `update pgboss.job
+     set start_after = now()
+   where name = $1 and state = 'retry' and not blocked and start_after > now()`
 
 /** Lets jobs whose worker died run at once; part of the schedule. */
 export async function hurryOrphanedJobs(db: Queryable): Promise<void> {
@@ -114,7 +121,19 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
       : error
   })
   const workers = new Map<string, string>() // by the job's name
+  const failures = new Map<string, number>() // in a row, by the job's name
   let stopping: Promise<void> | undefined // whoever opened it and whoever works on it may both stop it
+
+  /** Counts failures in a row, and lets all run that wait for their next try when an outage is over. */
+  async function follow(name: string, outcome: 'completed' | 'failed'): Promise<void> {
+    const before = failures.get(name) ?? 0
+    failures.set(name, outcome === 'failed' ? before + 1 : 0)
+    if (outcome === 'failed' || before < OUTAGE_FAILURES) return
+    await boss
+      .getDb()
+      .executeSql(HURRY_ALL, [name])
+      .catch((error: unknown) => log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'))
+  }
 
   async function runOne({ job, run }: RunnableJob, data: object): Promise<'completed' | 'failed'> {
     const started = performance.now()
@@ -126,6 +145,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
       },
     )
     metrics.jobDone({ job: job.name, outcome, duration_ms: performance.now() - started })
+    await follow(job.name, outcome)
     return outcome
   }
 
