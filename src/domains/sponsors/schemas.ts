@@ -70,7 +70,7 @@ const SponsorDetails = Type.Object(
   {
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
-    email: Nullable(Type.String({ format: 'email' })),
+    email: Nullable(Type.String({ format: 'idn-email' })),
     phone: Nullable(Type.String()),
     sponsor_kind: OneOf(SPONSOR_KINDS),
   },

@@ -106,7 +106,7 @@ export const User = record(
     phone_number: Type.String(),
     address: Type.Optional(UserAddress),
     dob: Nullable(Type.String({ format: 'date' })),
-    email: Nullable(Type.String({ format: 'email' })),
+    email: Nullable(Type.String({ format: 'idn-email' })),
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
   },

@@ -92,7 +92,7 @@ export const TIMES = {
 }
 
 const EMAIL = {
-  format: 'email',
+  format: 'idn-email',
   words: 'Must be an email address, as asha@example.com.',
   examples: ['asha@example.com'],
 }
