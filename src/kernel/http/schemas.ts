@@ -160,7 +160,7 @@ type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; descript
 /** What asks for a change of a status. */
 export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
   Type.Object(
-    { status: OneOf(statuses), reason: Type.Optional(Text({ maxLength: REASON_MAX })) },
+    { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
     { examples: [{ status: example }] },
   )
 
