@@ -254,7 +254,7 @@ describe('text that cannot be stored as it was sent', () => {
       '\uFFFD',
       '\uFFFF',
       '\u{10FFFF}',
-      '\u2028',
+      'a\u2028b',
       '"\\/',
       '<script>',
       "'; drop table users; --",

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, OneOf, PathId, record, ref, StatusForm, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
 export const AccountProvider = record(
@@ -26,7 +26,7 @@ export const AccountProvider = record(
 )
 
 const AccountProviderPath = Type.Object({ account_provider_id: PathId('The account provider') })
-const AccountProviderForm = Type.Object({ name: Text() }, { examples: [{ name: 'Example Bank' }] })
+const AccountProviderForm = Type.Object({ name: Name() }, { examples: [{ name: 'Example Bank' }] })
 
 const tags = ['Account providers']
 

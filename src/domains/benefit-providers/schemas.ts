@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 
 export const BenefitProvider = record(
   'BenefitProvider',
@@ -39,7 +39,7 @@ export const createBenefitProviderSchema = {
   summary: 'Create a benefit provider',
   description: 'Registers an insurer or a network of clinics. `code` is unique.',
   body: Type.Object(
-    { name: Text(), code: Code },
+    { name: Name(), code: Code },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
   ),
   response: { 201: ref(BenefitProvider) },

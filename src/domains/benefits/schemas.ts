@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../kernel/money.ts'
 import type { Fault } from '../../kernel/refusal.ts'
 import { BENEFIT_STATUSES } from './states.ts'
@@ -129,7 +129,7 @@ export const Benefit = record(
 const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
 
 const BenefitForm = Type.Object(
-  { name: Text(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
+  { name: Name(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
   {
     examples: [
       {
@@ -144,7 +144,7 @@ const BenefitForm = Type.Object(
 export type BenefitForm = Static<typeof BenefitForm>
 
 const BenefitPatch = Type.Object(
-  { name: Type.Optional(Text()), plans: Type.Optional(Plans) },
+  { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
   { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
 )
 export type BenefitPatch = Static<typeof BenefitPatch>

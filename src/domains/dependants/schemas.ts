@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { BirthDay, Nullable, PathId, record, ref, shown, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { BirthDay, Name, Nullable, PathId, record, ref, shown, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
 const DEPENDANTS_MAX = 50
 
 /** What is known of a dependant, said once: the forms, the record and what is sealed are made of it. */
-const fields = { date_of_birth: BirthDay(), first_name: Text(), last_name: Text() }
+const fields = { date_of_birth: BirthDay(), first_name: Name(), last_name: Name() }
 
 export const FIELD_NAMES = Object.keys(fields) as (keyof typeof fields)[]
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { RequiredIdempotencyKey } from '../../record/index.ts'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, OrNull, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { Lines, Nullable, OneOf, OrNull, record, ref, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
 export const TRANSACTION_TYPES = ['CREDIT', 'DEBIT'] as const
@@ -39,7 +39,7 @@ const BookingForm = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Paise' }),
     reference: Text({ description: 'Yours; unique for the user' }),
-    description: OrNull(Text()),
+    description: OrNull(Lines({ maxLength: 200 })),
   },
   { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
 )

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { BirthDay, Email, record, ref, Text } from '../../kernel/http/schemas.ts'
+import { BirthDay, Email, Name, record, ref } from '../../kernel/http/schemas.ts'
 import { BankDetails, Gender, Title, UserAddress, UserPath, UserSchema } from '../users/index.ts'
 
 const OnboardedUser = record(
@@ -34,8 +34,8 @@ const OnboardingForm = Type.Object(
     address: Type.Optional(UserAddress),
     bank_details: BankDetails,
     dob: BirthDay(),
-    first_name: Text(),
-    last_name: Text(),
+    first_name: Name(),
+    last_name: Name(),
     email: Email(),
     gender: Gender,
     title: Title,

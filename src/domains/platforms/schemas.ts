@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { OneOf, PathId, record, ref, StatusForm, Text, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, OneOf, PathId, record, ref, StatusForm, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
 
 export const Platform = record(
@@ -36,7 +36,7 @@ export const createPlatformSchema = {
   summary: 'Create a platform',
   description: 'Registers a partner company. It starts ACTIVE; give it a credential next.',
   body: Type.Object(
-    { name: Text(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
+    { name: Name(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
     { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
   ),
   response: { 201: ref(Platform) },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import {
   DayText,
+  Lines,
   Nullable,
   OneOf,
   OrNull,
@@ -151,7 +152,7 @@ export type PolicyForm = Static<typeof PolicyForm>
 const StatusForm = Type.Object(
   {
     status: OneOf(POLICY_STATUSES),
-    reason: Type.Optional(Text({ maxLength: 500 })),
+    reason: Type.Optional(Lines({ maxLength: 500 })),
     external_policy_id: OrNull(Text()),
     master_policy_number: OrNull(Text()),
     provider_metadata: OrNull(ProviderMetadata),

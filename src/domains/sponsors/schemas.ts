@@ -3,6 +3,7 @@ import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import {
   Email,
   Formed,
+  Name,
   Nullable,
   OneOf,
   oneOfKinds,
@@ -26,14 +27,14 @@ const Pan = () =>
   })
 
 const details = {
-  first_name: OrNull(Text()),
-  last_name: OrNull(Text()),
+  first_name: OrNull(Name()),
+  last_name: OrNull(Name()),
   email: OrNull(Email()),
   phone: OrNull(Text({ maxLength: 30 })),
 }
 
 const Individual = Type.Object(
-  { sponsor_kind: Type.Literal('INDIVIDUAL'), ...details, first_name: Text(), last_name: Text() },
+  { sponsor_kind: Type.Literal('INDIVIDUAL'), ...details, first_name: Name(), last_name: Name() },
   {
     title: 'IndividualSponsorForm',
     description: 'A person, who has a name',
@@ -69,7 +70,7 @@ const SponsorDetails = Type.Object(
   {
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
-    email: Nullable(Type.String({ format: 'email' })),
+    email: Nullable(Type.String({ format: 'idn-email' })),
     phone: Nullable(Type.String()),
     sponsor_kind: OneOf(SPONSOR_KINDS),
   },
@@ -112,7 +113,7 @@ const SponsorPath = Type.Object({ sponsor_id: PathId('The sponsor') })
 
 const SponsorForm = Type.Object(
   {
-    name: Text(),
+    name: Name(),
     pan: Pan(),
     address: StructuredAddress,
     sponsor_details: SponsorDetailsForm,
@@ -127,7 +128,7 @@ export type SponsorForm = Static<typeof SponsorForm>
 const SponsorPatch = Type.Object(
   {
     address: Type.Optional(StructuredAddress),
-    name: Type.Optional(Text()),
+    name: Type.Optional(Name()),
     pan: Type.Optional(Pan()),
     sponsor_details: Type.Optional(SponsorDetailsForm),
   },

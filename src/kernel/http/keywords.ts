@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type KeywordDefinition } from 'ajv'
 import ajvFormats from 'ajv-formats'
+import { domainToASCII } from 'node:url'
 import { type Clock, todayIn } from '../clock.ts'
 import { isDay } from '../date.ts'
 import { hasPaisePrecision } from '../money.ts'
@@ -36,6 +37,11 @@ const keywordsOf = (clock: Clock): KeywordDefinition[] => [
   },
 ]
 
+/** Letters, marks and signs beyond ASCII, and the two that join them or do not; no blanks, nothing invisible else. */
+const FOREIGN = /[^\p{ASCII}\p{Z}\p{C}]|[\u200c\u200d]/gu
+/** No longer than a domain can be: its ASCII form costs the square of its length. */
+const FOREIGN_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{N}\u200c-\u200d.-]{1,253}$/u
+
 const NO_CLOCK: Clock = { now: () => new Date(0) }
 
 /** Their names. Other tools do not know them, so the OpenAPI document shows them with `x-` in front. */
@@ -52,10 +58,21 @@ export function newAjv(clock: Clock): Ajv {
     discriminator: true,
   })
   ajvFormats.default(ajv, { formats: ['email'], mode: 'full' })
+  const ascii = ajv.formats['email'] as RegExp
+  ajv.addFormat('idn-email', (text: string) => ascii.test(asciiEmail(text)))
   ajv.addFormat('date', isDay)
   ajv.addVocabulary(keywordsOf(clock))
   return ajv
 }
+
+/** An email address of any script (RFC 6531) as one of ASCII, which is well-formed if and only if it is. */
+const asciiEmail = (text: string) =>
+  text
+    .split('@')
+    .map((part, index) => (index === 0 ? part.replaceAll(FOREIGN, 'x') : asciiDomain(part)))
+    .join('@')
+
+const asciiDomain = (domain: string) => (FOREIGN_DOMAIN.test(domain) ? domainToASCII(domain) : domain)
 
 /** True for the word itself; a word that ends in a name in braces stands for all that go on with something. */
 function isOneOfTokens(words: string[], value: string): boolean {

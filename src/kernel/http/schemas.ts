@@ -13,12 +13,21 @@ import { TODAY } from './keywords.ts'
 /** A form that text must have, and the words for whoever got it wrong: what it is, with an example. */
 type Form = { pattern: string; words: string }
 
-/** No C0 or C1 control character, no DEL: what a one-line field may not hold. */
+/** C0 and C1 control characters and DEL, and other white space, as they stand in a class of a pattern. */
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
+const BLANK = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+
+/** No control character: what a one-line field may not hold. */
 const NO_CONTROL: Form = {
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: `^[^${CONTROL}]*$`,
   words: 'Must be one line without control characters, such as tabs and line breaks; take them out.',
 }
-/** The same with line breaks and tabs allowed. */
+/** The same, and not blanks only. It matches in one way alone, so that a long text is no work. */
+const NAMING: Form = {
+  pattern: `^(?:[${BLANK}]*[^${BLANK}${CONTROL}][^${CONTROL}]*)?$`,
+  words: 'Must be one line with more than blanks in it, without control characters, such as tabs and line breaks.',
+}
+/** Line breaks and tabs are allowed, other control characters are not. */
 const NO_CONTROL_BUT_LINES: Form = {
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
   words: 'Must not hold control characters other than line breaks and tabs; take them out.',
@@ -39,6 +48,9 @@ export const Formed = (options: Form & { description?: string; examples: string[
 /** One line of text in any script, 1 to 200 characters unless said otherwise. */
 export const Text = (options: TextOptions = {}) =>
   Type.String({ minLength: 1, maxLength: 200, ...NO_CONTROL, ...options })
+
+/** The name of somebody or something. */
+export const Name = () => Text(NAMING)
 
 /** Text that may hold line breaks. */
 export const Lines = (options: TextOptions & { maxLength: number }) =>
@@ -80,7 +92,7 @@ export const TIMES = {
 }
 
 const EMAIL = {
-  format: 'email',
+  format: 'idn-email',
   words: 'Must be an email address, as asha@example.com.',
   examples: ['asha@example.com'],
 }
@@ -148,7 +160,7 @@ type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; descript
 /** What asks for a change of a status. */
 export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
   Type.Object(
-    { status: OneOf(statuses), reason: Type.Optional(Text({ maxLength: REASON_MAX })) },
+    { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
     { examples: [{ status: example }] },
   )
 

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../support/app.ts'
+
+const t = await openTestApp()
+const platform = await t.platform()
+const text = 'Two lines:\r\n\tone and\nthe other'
+
+describe('line breaks and tabs', () => {
+  it('201 stay in the description of a booking, to the byte', async () => {
+    const user = await t.user(platform)
+    await t.wallet(platform, user)
+    const booked = await t.call('POST', `/v1/users/${user.id}/wallet/credits`, {
+      token: platform.token,
+      headers: { 'idempotency-key': 'in-lines' },
+      body: { amount: 5, reference: 'in-lines', description: text },
+    })
+    assert.equal(booked.status, 201, booked.text)
+    assert.equal(booked.body.description, text)
+  })
+
+  it('200 are taken in reasons; other control characters are a 422', async () => {
+    const { id } = await t.made('POST', '/v1/platforms', { token: t.owner, body: { name: 'Acme' } })
+    const stop = (reason: string) =>
+      t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body: { status: 'INACTIVE', reason } })
+    assert.equal((await stop('a\u0007b')).status, 422)
+    assert.equal((await stop(text)).status, 200)
+  })
+
+  it('422 in a name', async () => {
+    const token = t.owner
+    assert.equal((await t.call('POST', '/v1/platforms', { token, body: { name: text } })).status, 422)
+  })
+})
