@@ -70,10 +70,12 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   // After the body was read: what its parser calls back is in no lane.
   app.addHook('preValidation', (request, _reply, done) => {
-    if (request.routeOptions.config.isProbe) return done()
+    const { isProbe, isShared } = request.routeOptions.config
+    if (isProbe) return done()
     const { caller, ip } = request
     const lane = caller.kind === 'anyone' ? `address:${networkOf(ip)}` : actorOf(caller)
     if (settings.isLaneFull(lane)) return done(unavailable())
+    if (isShared) return done()
     inLane(lane, done)
   })
 

@@ -42,7 +42,10 @@ export function policyRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:user_id/insurance_policies',
-    { schema: schemas.listPoliciesSchema, config: { may: matrix.listInsurancePolicies, reach: reachOwner } },
+    {
+      schema: schemas.listPoliciesSchema,
+      config: { may: matrix.listInsurancePolicies, reach: reachOwner, isShared: true },
+    },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const call = { ...userScopeFrom(request), ...page, statuses: request.query.status }

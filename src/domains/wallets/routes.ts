@@ -59,7 +59,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
 
   app.get(
     '/wallet/:wallet_id/status',
-    { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus, reach } },
+    { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus, reach, isShared: true } },
     async (request, reply) => {
       const wallet = await reach(request)
       const record = { wallet_id: wallet.id, wallet_status: wallet.status }
