@@ -11,6 +11,8 @@ const INSURED = 500
 const POLICIES_OF_INSURED = 3
 /** The last of them stays PENDING. */
 const ISSUED_OF_INSURED = 2
+/** Of the plan that all enrol in. */
+const TERM_DAYS_MAX = 366
 
 const DEPENDANTS = [
   { first_name: 'Meera', last_name: 'Example', date_of_birth: '1992-03-14' },
