@@ -46,18 +46,16 @@ export const MONITOR_SECONDS = 15
 /** So many failures in a row of one kind of job are an outage; fewer can be the fault of a job. */
 const OUTAGE_FAILURES = 5
 
-/** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours; `blocked` is there for the index. */
-const HURRY = statement(
-  'jobs_hurry',
-  `update pgboss.job
-      set start_after = now()
-    where state = 'retry' and not blocked and start_after > now() and output #>> '{value,message}' = 'job timed out'`,
-)
+/** Jobs that wait for their next try run now; `blocked` is there for the index. */
+const HURRY_WAITING = `update pgboss.job
+    set start_after = now()
+  where state = 'retry' and not blocked and start_after > now()`
+
+/** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours. */
+const HURRY = statement('jobs_hurry', `${HURRY_WAITING} and output #>> '{value,message}' = 'job timed out'`)
 
 /** Pauses have grown with the outage; the first job that is done after it shows that the others need not sit theirs out. */
-const HURRY_ALL = `update pgboss.job
-     set start_after = now()
-   where name = $1 and state = 'retry' and not blocked and start_after > now()`
+const HURRY_ALL = `${HURRY_WAITING} and name = $1`
 
 /** Lets jobs whose worker died run at once; part of the schedule. */
 export async function hurryOrphanedJobs(db: Queryable): Promise<void> {
