@@ -100,17 +100,8 @@ const EMAIL = {
 export const Email = (options: { description?: string } = {}) => Type.String({ ...EMAIL, maxLength: 254, ...options })
 
 /** An optional member that takes `null` as absent, because a record shows it so and what was read can be sent back. */
-export const OrNull = <T extends TSchema>(schema: T) => {
-  const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
-  return Type.Optional(
-    Type.Unsafe<Static<T>>({
-      ...schema,
-      type: [type ?? [], 'null'].flat(),
-      ...(words && { enum: [...words, null] }),
-      nullIsAbsent: true,
-    }),
-  )
-}
+export const OrNull = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Unsafe<Static<T>>({ ...withNull(schema), nullIsAbsent: true }))
 
 /** Described as the schema is. */
 export const Nullable = <T extends TSchema>(schema: T) => {
@@ -118,12 +109,14 @@ export const Nullable = <T extends TSchema>(schema: T) => {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 }
 
-/** A field that a merge patch takes away by `null`. Not a union: of that, each branch would tell its own fault. */
-export const Removable = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({
-    ...schema,
-    type: [(schema as { type?: string | string[] }).type ?? [], 'null'].flat(),
-  })
+/** A field that a merge patch takes away by `null`. */
+export const Removable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>(withNull(schema))
+
+/** The schema, taking `null` too. Not a union: of that, each branch would tell its own fault. */
+function withNull(schema: TSchema): object {
+  const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
+  return { ...schema, type: [type ?? [], 'null'].flat(), ...(words && { enum: [...words, null] }) }
+}
 
 type Shown<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
