@@ -34,6 +34,12 @@ export function scopeOf(caller: Caller): Scope {
 /** What a caller owns of one user, as parameters for SQL. */
 export type UserScope = Scope & { userId: UserId }
 
+/** The values of `SCOPE_PARAMETERS`. */
+export const scopeValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
+
+/** What a shared read of a user's things takes first, in this order. */
+export const SCOPE_PARAMETERS = 'user_id text, platform_id text, provider_id text'
+
 /** The scope of a caller when it names a user. Throws 404 `not_found` when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): UserScope {
   if ('userId' in caller && caller.userId !== userId) throw notFound()

@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
@@ -159,9 +159,9 @@ export const oneOfAType = (db: Queryable, { userId, accountType }: Pick<Account,
 /** A user, and whether no account provider takes new accounts. Throws 404 `not_found` outside the caller's scope. */
 export async function findOpening(
   { db, vault }: { db: Queryable; vault: Vault },
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
 ): Promise<{ user: User; isClosed: boolean }> {
-  const row = foundRow(await db.query<{ is_closed: boolean }>(FIND_OPENING, [userId, platformId, providerId]))
+  const row = foundRow(await db.query<{ is_closed: boolean }>(FIND_OPENING, scopeValues(scope)))
   return { user: decodeUser(row, vault), isClosed: row.is_closed }
 }
 
@@ -173,11 +173,11 @@ export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account
 /** Throws 404 `not_found` when the account is not in the caller's scope. */
 export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
   id: string,
 ): Promise<Standing> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
-  const [row] = await db.query<Row>(FIND, [userId, platformId, providerId, id])
+  const [row] = await db.query<Row>(FIND, [...scopeValues(scope), id])
   if (!row) throw notFound()
   const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
   return { account, since: row.since }
@@ -188,10 +188,10 @@ type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountTy
 /** A page of a user's accounts, newest first (contract 4.8). Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function listAccounts(
   db: Queryable,
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
   { statuses, types, page }: Filter,
 ): Promise<Paged<Account>> {
-  const values = [userId, platformId, providerId, statuses ?? null, types ?? null, page.limit, page.offset]
+  const values = [...scopeValues(scope), statuses ?? null, types ?? null, page.limit, page.offset]
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'account_id', ACCOUNT.decode)
 }
 

@@ -1,4 +1,4 @@
-import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -32,7 +32,7 @@ export type OwnedConsultation = Consultation & { platformId: string; key: DataKe
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
-const FIND_PARAMETERS = 'user_id text, platform_id text, provider_id text, consultation_id text'
+const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
 
 function findText(calls: string, scope: readonly string[], more = ''): string {
   const [user = '', platform = '', provider = '', consultation = ''] = scope
@@ -175,8 +175,6 @@ type Kit = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
 type WritingRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
 
-const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
-
 const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
 
 const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
@@ -187,7 +185,7 @@ const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
 
 /** Throws 404 `not_found` when the consultation is not in the caller's scope. */
 export async function findConsultation({ db, vault }: Kit, scope: UserScope, id: string): Promise<OwnedConsultation> {
-  const [row] = await FIND(db, [...valuesOf(scope), id])
+  const [row] = await FIND(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return decodeOwned(row, vault)
 }
@@ -206,7 +204,7 @@ export async function findToWrite(
   scope: UserScope,
   { id, day }: { id: string; day: Day },
 ): Promise<Correspondence> {
-  const [row] = await FIND_TO_WRITE(db, [...valuesOf(scope), id, day])
+  const [row] = await FIND_TO_WRITE(db, [...scopeValues(scope), id, day])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
   return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
@@ -221,7 +219,7 @@ export type Parties = { platformId: string; key: DataKey; provider: string | und
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
   type Row = OwnerRow & { code: string | null; slots: number[] }
-  const [row] = await db.query<Row>(FIND_PARTIES, [...valuesOf(scope), benefitProviderId])
+  const [row] = await db.query<Row>(FIND_PARTIES, [...scopeValues(scope), benefitProviderId])
   if (!row) throw notFound()
   const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
   return { ...owner, provider: row.code ?? undefined, slots: row.slots }
@@ -235,7 +233,7 @@ export async function listConsultations(
   scope: UserScope,
   { statuses, page }: Filter,
 ): Promise<Paged<Consultation>> {
-  const values = [...valuesOf(scope), statuses ?? null, page.limit, page.offset]
+  const values = [...scopeValues(scope), statuses ?? null, page.limit, page.offset]
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', decode)
 }
 

@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
@@ -55,12 +55,13 @@ const LIST = statement(
 
 const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
   name: 'dependants_find_family',
-  parameters: 'user_id text, platform_id text, provider_id text',
+  parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, u.platform_id, u.data_key, u.cover_revision,
-          (select count(*)::int from dependants d where d.user_id = u.user_id and d.superseded_at is null) as dependants
+          (select count(*)::int from dependants d where d.user_id = ${user} and d.superseded_at is null) as dependants
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
 })
+
 const FIND_EQUAL = statement(
   'dependants_find_equal',
   `select dependant_id from dependants
@@ -184,14 +185,12 @@ export function known(form: DependantForm): DependantForm {
 
 type Kit = { db: Queryable; vault: Vault }
 
-const valuesOf = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
-
 /** A user with how many dependants there are. */
 export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
-  const { dependants, ...row } = foundRow(await FIND_FAMILY(db, valuesOf(scope)))
+  const { dependants, ...row } = foundRow(await FIND_FAMILY(db, scopeValues(scope)))
   return { ...ownerOf(row, vault), dependants }
 }
 
@@ -205,7 +204,7 @@ const ownerOf = (row: OwnerRow, vault: Vault) => ({
 
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
 export async function findDependant({ db, vault }: Kit, scope: UserScope, id: string): Promise<Dependant> {
-  const [row] = await db.query<{ data_key: string }>(FIND, [...valuesOf(scope), id])
+  const [row] = await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return decode(row, vault.open(row.data_key))
 }
@@ -216,7 +215,7 @@ export async function findToCorrect(
   scope: UserScope,
   id: string,
 ): Promise<{ dependant: OwnedDependant; followers: object[] }> {
-  const rows = await db.query<OwnerRow>(find, [...valuesOf(scope), id])
+  const rows = await db.query<OwnerRow>(find, [...scopeValues(scope), id])
   const row = foundRow(rows)
   const owner = ownerOf(row, vault)
   return { dependant: { ...decode(row, owner.key), ...owner }, followers: rows }
@@ -225,7 +224,7 @@ export async function findToCorrect(
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function listDependants({ db, vault }: Kit, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
   type Row = { total: number; data_key: string }
-  const rows = await db.query<Row>(LIST, [...valuesOf(scope), page.limit, page.offset])
+  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
   return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 

@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -42,7 +42,7 @@ export const BOOK = recordedWrite({
 
 const FIND_HOLDER = sharedRead<{ data_key: string }>({
   name: 'ledger_find_holder',
-  parameters: 'user_id text, platform_id text, provider_id text',
+  parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, u.data_key, ${WALLET_COLUMNS}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
@@ -52,9 +52,9 @@ const FIND_HOLDER = sharedRead<{ data_key: string }>({
 /** The wallet that is booked on and the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
 export async function findHolder(
   { db, vault }: { db: Database; vault: Vault },
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
 ): Promise<{ wallet: Wallet; key: DataKey }> {
-  const [row] = await FIND_HOLDER(db, [userId, platformId, providerId])
+  const [row] = await FIND_HOLDER(db, scopeValues(scope))
   if (!row) throw notFound()
   return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
 }
@@ -84,15 +84,15 @@ export const rowOfDescription = (userId: string, id: string) => `ledger_transact
 /** A page of the bookings of a wallet, newest first. Throws 404 `not_found` when there is none in the caller's scope. */
 export async function listTransactions(
   { db, vault }: { db: Queryable; vault: Vault },
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
   page: Page,
 ): Promise<Paged<WalletTransaction>> {
   type Row = { total: number; data_key: string }
-  const rows = await db.query<Row>(LIST, [userId, platformId, providerId, page.limit, page.offset])
+  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
   return decodeOwnedPage(rows, 'transaction_id', (row) => {
     const { sealed, ...transaction } = TRANSACTION.decode(row)
     if (sealed === null) return { ...transaction, description: null }
-    const description = unseal<string>(vault.open(row.data_key), rowOfDescription(userId, transaction.id), sealed)
+    const description = unseal<string>(vault.open(row.data_key), rowOfDescription(scope.userId, transaction.id), sealed)
     return { ...transaction, description }
   })
 }

@@ -1,5 +1,4 @@
-import type { UserScope } from '../../access/scope.ts'
-import { userIsInScope } from '../../access/scope.ts'
+import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { decoderOf } from '../../kernel/db/decode.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
@@ -30,9 +29,9 @@ const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
 /** A user, and the type of account that their platform opens. Throws 404 `not_found` outside the caller's scope. */
 export async function findOnboarding(
   { db, vault }: { db: Queryable; vault: Vault },
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
 ): Promise<{ user: User; accountType: AccountType }> {
-  const [row] = await db.query<{ default_account_type: string }>(FIND, [userId, platformId, providerId])
+  const [row] = await db.query<{ default_account_type: string }>(FIND, scopeValues(scope))
   if (!row) throw notFound()
   return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type) }
 }

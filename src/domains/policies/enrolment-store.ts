@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { notFound } from '../../kernel/refusal.ts'
@@ -8,16 +8,7 @@ import { SNAPSHOT_PARTS } from '../documents/index.ts'
 import { decodeUser, PROVIDERS_PART, type User, USER_COLUMNS } from '../users/index.ts'
 import type { Cover } from './check-apart.ts'
 import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
-import {
-  coversOf,
-  JOIN_PARTIES,
-  type Kit,
-  type Parties,
-  PARTIES,
-  type PartiesRow,
-  partiesOf,
-  scopeValues,
-} from './store.ts'
+import { coversOf, JOIN_PARTIES, type Kit, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 
 /** A benefit as somebody can be enrolled in it. */
 const OFFER = columns('o', {
@@ -32,7 +23,7 @@ const OFFER = columns('o', {
 
 const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
   name: 'insurance_policies_find_enrolment',
-  parameters: 'user_id text, platform_id text, provider_id text, benefit_id text, plan_code text, dependant_ids text',
+  parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text`,
   text: (calls, user, platform, provider, benefit, plan, dependants) =>
     `select c.n::int, ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name,
           (select json_object_agg(d.dependant_id, d.sealed)

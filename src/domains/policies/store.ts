@@ -1,4 +1,4 @@
-import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { type Database, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
@@ -39,7 +39,7 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
  */
 const LIST = sharedRead<Row & { total: number }>({
   name: 'insurance_policies_list',
-  parameters: 'user_id text, platform_id text, provider_id text, statuses text, page_limit int, page_offset int',
+  parameters: `${SCOPE_PARAMETERS}, statuses text, page_limit int, page_offset int`,
   text: (calls, user, platform, provider, statuses, limit, offset) => {
     const listed = `p.user_id = ${user}
           and ${isOwn(provider, 'p.benefit_provider_id')}
@@ -61,7 +61,7 @@ const LIST = sharedRead<Row & { total: number }>({
   },
 })
 
-const FIND_PARAMETERS = 'user_id text, platform_id text, provider_id text, policy_id text'
+const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
 
 function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
   const [user = '', platform = '', provider = '', policy = ''] = scope
@@ -86,8 +86,8 @@ const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: p
 const FIND_STANDING = sharedRead<Row & Since>({
   name: 'insurance_policies_find_standing',
   parameters: FIND_PARAMETERS,
-  text: (calls, ...scope) =>
-    findText(calls, scope, { columns: `, ${sinceOf(scope[0] as string, scope[3] as string)}`, joins: '' }),
+  text: (calls, user, platform, provider, policy) =>
+    findText(calls, [user, platform, provider, policy], { columns: `, ${sinceOf(user, policy)}`, joins: '' }),
 })
 
 /** What the open policies of a user in a plan cover. */
@@ -221,8 +221,6 @@ export async function listPolicies(
   let owner: Owner | undefined
   return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault))))
 }
-
-export const scopeValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
 /** Throws 404 `not_found` when the policy is not in the caller's scope. */
 export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: string): Promise<Policy> {

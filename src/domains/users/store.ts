@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
-import { isOwn, type Scope, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { isOwn, type Scope, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import {
@@ -54,7 +54,7 @@ const REACH = statement('users_reach', `select u.user_id from users u where u.us
 
 const FIND = sharedRead<object>({
   name: 'users_find',
-  parameters: 'user_id text, platform_id text, provider_id text',
+  parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, ${STORED.list}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
@@ -227,17 +227,13 @@ export const userIdByPhone = (phoneHash: string): string => `(
         where p.phone_hash = ${phoneHash})`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
-export async function reachUser(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<void> {
-  if ((await db.query(REACH, [userId, platformId, providerId])).length === 0) throw notFound()
+export async function reachUser(db: Queryable, scope: UserScope): Promise<void> {
+  if ((await db.query(REACH, scopeValues(scope))).length === 0) throw notFound()
 }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function findUser(
-  db: Database,
-  vault: Vault,
-  { userId, platformId, providerId }: UserScope,
-): Promise<User> {
-  const [row] = await FIND(db, [userId, platformId, providerId])
+export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {
+  const [row] = await FIND(db, scopeValues(scope))
   if (!row) throw notFound()
   return decodeUser(row, vault)
 }
@@ -265,9 +261,9 @@ async function openPage({ db, vault }: Kit, step: Statement, values: unknown[]):
 /** Returns a user with what follows an update, a row each. Throws 404 `not_found` as `findUser` does. */
 export async function findToUpdate(
   { db, vault, find }: Kit & Pick<Updating, 'find'>,
-  { userId, platformId, providerId }: UserScope,
+  scope: UserScope,
 ): Promise<{ user: User; followers: object[] }> {
-  const rows = await db.query<object>(find, [userId, platformId, providerId])
+  const rows = await db.query<object>(find, scopeValues(scope))
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 

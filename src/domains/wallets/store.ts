@@ -1,4 +1,4 @@
-import { userIsInScope, type UserScope } from '../../access/scope.ts'
+import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import {
   columns,
   decoded,
@@ -178,8 +178,8 @@ export async function existingWallet(db: Database, userId: string): Promise<Wall
 }
 
 /** Throws 404 `not_found` when the user has none, or is not in the caller's scope. */
-export async function findWalletInScope(db: Queryable, { userId, platformId, providerId }: UserScope): Promise<Wallet> {
-  return WALLET.decode(foundRow(await db.query<object>(FIND_IN_SCOPE, [userId, platformId, providerId])))
+export async function findWalletInScope(db: Queryable, scope: UserScope): Promise<Wallet> {
+  return WALLET.decode(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
 }
 
 /** Whom an event of the operator is about; the wallet is undefined for a reference that is none of ours. */
