@@ -1,16 +1,6 @@
 -- What the migrations add up to. Made by `npm run generate`; never edited.
 -- Tables by name; foreign keys last, because tables come before what points at them.
 
-create table access_changes (
-  seq         bigint not null generated always as identity,
-  subject     text not null,
-  denied      boolean not null,
-  at          timestamptz not null default clock_timestamp(),
-  first_epoch integer,
-  constraint access_changes_pkey primary key (seq)
-);
-create index access_changes_at on access_changes (at);
-
 create table account_providers (
   account_provider_id text not null,
   name                text not null,
@@ -266,11 +256,11 @@ create table ledger_transactions (
   constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
 );
 
-create table messages_written (
+create table message_counts (
   user_id text not null,
   day     date not null,
   written integer not null,
-  constraint messages_written_pkey primary key (user_id)
+  constraint message_counts_pkey primary key (user_id)
 );
 
 create table operator_events (
@@ -318,16 +308,6 @@ create table platforms (
 );
 create index platforms_newest on platforms (created_at desc, platform_id desc);
 
-create table policy_facts (
-  user_id   text not null,
-  policy_id text not null,
-  issue     integer not null,
-  sealed    text not null,
-  at        timestamptz not null default now(),
-  constraint policy_facts_pkey primary key (user_id, policy_id, issue),
-  constraint policy_facts_issue_check check ((issue >= 0))
-);
-
 create table policy_files (
   user_id       text not null,
   file_id       text not null,
@@ -345,6 +325,16 @@ create table policy_files (
   constraint policy_files_issue_check check ((issue >= 0))
 );
 create unique index policy_files_current on policy_files (user_id, policy_id, document_type, issue) where (replaced_at is null);
+
+create table policy_snapshots (
+  user_id   text not null,
+  policy_id text not null,
+  issue     integer not null,
+  sealed    text not null,
+  at        timestamptz not null default now(),
+  constraint policy_snapshots_pkey primary key (user_id, policy_id, issue),
+  constraint policy_snapshots_issue_check check ((issue >= 0))
+);
 
 create table rate_limit_uses (
   limit_key text not null,
@@ -383,6 +373,16 @@ create table relays (
   position   xid8 not null,
   constraint relays_pkey primary key (relay_name)
 );
+
+create table revocations (
+  seq         bigint not null generated always as identity,
+  subject     text not null,
+  revoked     boolean not null,
+  at          timestamptz not null default clock_timestamp(),
+  first_epoch integer,
+  constraint revocations_pkey primary key (seq)
+);
+create index revocations_at on revocations (at);
 
 create table sponsors (
   sponsor_id       text not null,
@@ -525,14 +525,14 @@ alter table ledger_entries
 alter table ledger_transactions
   add constraint ledger_transactions_user_id_fkey foreign key (user_id) references wallets(user_id);
 
-alter table messages_written
-  add constraint messages_written_user_id_fkey foreign key (user_id) references users(user_id);
-
-alter table policy_facts
-  add constraint policy_facts_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);
+alter table message_counts
+  add constraint message_counts_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table policy_files
   add constraint policy_files_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);
+
+alter table policy_snapshots
+  add constraint policy_snapshots_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);
 
 alter table refresh_families
   add constraint refresh_families_user_id_fkey foreign key (user_id) references users(user_id);

@@ -93,7 +93,7 @@ async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
     DATA_DIR: folder,
     DATABASE_URL: appUrl,
     MIGRATION_DATABASE_URL: ownerUrl,
-    ACCOUNT_PROVIDER_URL: `${urlOf(sandboxPort)}/bank`,
+    ACCOUNT_PROVIDER_URL: `${urlOf(sandboxPort)}/account_provider`,
     ACCOUNT_PROVIDER_API_KEY: 'bench',
     OPERATOR_URL: `${urlOf(sandboxPort)}/operator`,
     OPERATOR_API_KEY: 'bench',

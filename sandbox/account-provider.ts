@@ -23,7 +23,7 @@ export function bankRoutes(app: FastifyInstance): void {
   let calls = 0
 
   app.post<{ Body: OpenRequest }>(
-    '/bank/accounts',
+    '/account_provider/accounts',
     {
       schema: {
         body: {
@@ -53,13 +53,13 @@ export function bankRoutes(app: FastifyInstance): void {
     },
   )
 
-  app.get('/bank/accounts', () => ({
+  app.get('/account_provider/accounts', () => ({
     accounts: [...accounts].map(([reference, account]) => ({ reference, ...account })),
     calls,
   }))
 
   app.put<{ Body: { mode: Mode } }>(
-    '/bank/behaviour',
+    '/account_provider/behaviour',
     { schema: { body: { type: 'object', required: ['mode'], properties: { mode: { enum: [...MODES] } } } } },
     async (request) => {
       mode = request.body.mode

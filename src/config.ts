@@ -83,7 +83,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
       'ACCOUNT_PROVIDER_URL',
-      required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/bank`),
+      required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
     ),
     accountProviderApiKey: required('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
     operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),

@@ -22,7 +22,7 @@ const READ = statement(
   `select extract(epoch from now())::float8 as read_at, c.subject, c.first_epoch
      from (values (1)) as always (one)
      left join lateral (
-       select seq, subject, coalesce(first_epoch, denied::integer * ${NEVER}) as first_epoch
+       select seq, subject, coalesce(first_epoch, revoked::integer * ${NEVER}) as first_epoch
          from revocations
         where at > least(to_timestamp($1), now()) - ${OVERLAP_SECONDS} * interval '1 second'
           and at > now() - ${REMEMBERED_SECONDS} * interval '1 second') c on true
@@ -88,7 +88,7 @@ export function openRevocations(db: Database, log: Log) {
 }
 
 /** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
-export const REVOCATIONS_PART = insertPart('revocations', 'subject text, denied boolean, first_epoch int')
+export const REVOCATIONS_PART = insertPart('revocations', 'subject text, revoked boolean, first_epoch int')
 
 /**
  * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or those from
@@ -96,7 +96,7 @@ export const REVOCATIONS_PART = insertPart('revocations', 'subject text, denied 
  */
 export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
   subject,
-  denied: true,
+  revoked: true,
   first_epoch: firstEpoch,
 })
 
@@ -104,7 +104,7 @@ export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
 export const REVOKE_ENDED_PART: Part = {
   name: 'revoked',
   columns: null,
-  text: `insert into revocations (subject, denied, first_epoch)
+  text: `insert into revocations (subject, revoked, first_epoch)
      select 'session:' || family_id, true, ${NEVER} from ended`,
 }
 

@@ -163,7 +163,7 @@ describe('a revocation whose transaction commits late', () => {
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
     await late.query('begin')
-    await late.query('insert into revocations (subject, denied) values ($1, true)', [
+    await late.query('insert into revocations (subject, revoked) values ($1, true)', [
       `credential:${platform.credentialId}`,
     ])
     await becomeKnown()

@@ -30,4 +30,6 @@ export const walletsHeld = async (sandboxUrl: string): Promise<string[]> =>
 
 /** The references of the accounts that the bank has opened. */
 export const accountsHeld = async (sandboxUrl: string): Promise<string[]> =>
-  (await ask<{ accounts: Held[] }>(`${sandboxUrl}/bank/accounts`)).accounts.map(({ reference }) => reference)
+  (await ask<{ accounts: Held[] }>(`${sandboxUrl}/account_provider/accounts`)).accounts.map(
+    ({ reference }) => reference,
+  )

@@ -21,7 +21,7 @@ export async function revokeCredential(
     write: DELETE_CREDENTIAL,
     values: [credentialId, owner.id],
     rows: {
-      into_access_changes: [revocationOf(keepsUserTokens ? serviceOf(credentialId) : `credential:${credentialId}`)],
+      into_revocations: [revocationOf(keepsUserTokens ? serviceOf(credentialId) : `credential:${credentialId}`)],
     },
     events: [newEvent('credential.revoked', aboutCredential(owner, credentialId))],
   }

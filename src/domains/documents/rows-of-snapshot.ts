@@ -16,7 +16,7 @@ export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: Stored): 
   const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
   const sealed = seal(key, rowOfSnapshot({ userId, id: policyId, issue }), snapshot)
   return {
-    into_policy_facts: [{ user_id: userId, policy_id: policyId, issue, sealed, at }],
+    into_policy_snapshots: [{ user_id: userId, policy_id: policyId, issue, sealed, at }],
     into_health_cards: members.map((memberId) => ({
       card_hash: cardOfMember(vault, { userId, policyId, memberId }).hash,
       user_id: userId,

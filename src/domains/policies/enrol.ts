@@ -9,7 +9,7 @@ import { conflict, type FieldError, invalid, unknownReference } from '../../kern
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { rowsOfSnapshot } from '../documents/index.ts'
-import { checkNoOverlap } from './check-apart.ts'
+import { checkNoOverlap } from './check-no-overlap.ts'
 import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyInput } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'

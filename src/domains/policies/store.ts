@@ -8,7 +8,7 @@ import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
-import type { Cover } from './check-apart.ts'
+import type { Cover } from './check-no-overlap.ts'
 import {
   openOwner,
   openPolicy,
