@@ -74,6 +74,7 @@ create table catalogue_status_changes (
   at          timestamptz not null default clock_timestamp(),
   constraint catalogue_status_changes_pkey primary key (entity_id, change_id)
 );
+comment on table catalogue_status_changes is 'append-only';
 
 create table consultation_messages (
   user_id         text not null,
@@ -142,6 +143,7 @@ create table events (
   xid         xid8 not null default pg_current_xact_id(),
   constraint events_pkey primary key (event_id)
 );
+comment on table events is 'append-only';
 create index events_of_platform on events (platform_id, occurred_at, event_id);
 create index events_relay on events (xid);
 
@@ -219,6 +221,7 @@ create table key_fingerprints (
   since       timestamptz not null default now(),
   constraint key_fingerprints_pkey primary key (key_name)
 );
+comment on table key_fingerprints is 'append-only';
 
 create table leases (
   lease_name text not null,
@@ -236,6 +239,7 @@ create table ledger_entries (
   constraint ledger_entries_amount_paise_check check ((amount_paise <> 0)),
   constraint ledger_entries_ledger_account_check check ((ledger_account = any (array['WALLET'::text, 'PLATFORM_FLOAT'::text])))
 );
+comment on table ledger_entries is 'append-only';
 
 create table ledger_transactions (
   user_id             text not null,
@@ -255,6 +259,7 @@ create table ledger_transactions (
   constraint ledger_transactions_balance_after_paise_check check (((balance_after_paise >= 0) and (balance_after_paise <= '9007199254740991'::bigint))),
   constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
 );
+comment on table ledger_transactions is 'append-only';
 
 create table message_counts (
   user_id text not null,
@@ -293,6 +298,13 @@ create table otp_limits (
 );
 create index otp_limits_seen on otp_limits (seen_at);
 
+create table platform_access (
+  platform_id text not null,
+  is_active   boolean not null,
+  epoch       integer not null,
+  constraint platform_access_pkey primary key (platform_id)
+);
+
 create table platforms (
   platform_id          text not null,
   name                 text not null,
@@ -301,7 +313,6 @@ create table platforms (
   revision             integer not null default 1,
   created_at           timestamptz not null default now(),
   last_modified_at     timestamptz not null default now(),
-  access_epoch         integer not null default 0,
   constraint platforms_pkey primary key (platform_id),
   constraint platforms_default_account_type_check check ((default_account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
@@ -335,6 +346,7 @@ create table policy_snapshots (
   constraint policy_snapshots_pkey primary key (user_id, policy_id, issue),
   constraint policy_snapshots_issue_check check ((issue >= 0))
 );
+comment on table policy_snapshots is 'append-only';
 
 create table rate_limit_uses (
   limit_key text not null,
@@ -433,6 +445,7 @@ create table user_status_changes (
   at          timestamptz not null default clock_timestamp(),
   constraint user_status_changes_pkey primary key (user_id, entity_id, change_id)
 );
+comment on table user_status_changes is 'append-only';
 
 create table users (
   user_id           text not null,

@@ -4,13 +4,13 @@ import { SCHEMA } from '../src/kernel/db/database.ts'
 /** Kept by the migrator itself, and the same in every version. */
 const MIGRATIONS_TABLE = 'migrations'
 
-type Table = { name: string; columns: Column[]; constraints: Constraint[]; indexes: string[] }
+type Table = { name: string; comment: string | null; columns: Column[]; constraints: Constraint[]; indexes: string[] }
 type Column = { name: string; type: string; nullable: boolean; generated: string | null; expression: string | null }
 type Constraint = { name: string; kind: 'p' | 'u' | 'c' | 'f' | 'x'; definition: string }
 
 // Everything is sorted by name in the C collation (columns by their place), so that the text depends on nothing else.
 const TABLES = `
-  select c.relname as name,
+  select c.relname as name, obj_description(c.oid, 'pg_class') as comment,
          (select json_agg(json_build_object(
                    'name', a.attname,
                    'type', format_type(a.atttypid, a.atttypmod),
@@ -74,7 +74,7 @@ export async function databaseSchema(url: string): Promise<string> {
   }
 }
 
-function printTable({ name, columns, constraints, indexes }: Table): string {
+function printTable({ name, comment, columns, constraints, indexes }: Table): string {
   const width = Math.max(...columns.map((column) => column.name.length))
   const lines = [
     ...columns.map((column) => `${column.name.padEnd(width)} ${printColumn(column)}`),
@@ -83,7 +83,8 @@ function printTable({ name, columns, constraints, indexes }: Table): string {
       .map((constraint) => `constraint ${constraint.name} ${lowerCase(constraint.definition)}`),
   ]
   const table = `create table ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n`
-  return table + indexes.map((definition) => `${printIndex(definition)};\n`).join('')
+  const described = comment === null ? '' : `comment on table ${name} is '${comment}';\n`
+  return table + described + indexes.map((definition) => `${printIndex(definition)};\n`).join('')
 }
 
 /** How a column gets its value by itself, by PostgreSQL's letter for it; without one it is a default, if anything. */

@@ -1,4 +1,4 @@
-import type { UserId } from '../kernel/db/decode.ts'
+import type { UserId } from './user-id.ts'
 
 /** The roles that an access token can carry. */
 export const ROLES = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user'] as const

@@ -3,12 +3,13 @@ import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
-import { decodeUserId } from '../kernel/db/decode.ts'
+import { decodeUserId } from './user-id.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
+import { isPlatformOpen } from './platform-access.ts'
 import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -20,9 +21,7 @@ const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
 const PREDECESSOR_SECONDS = 10
 
 /** SQL: the platform of the family `f` has not been disabled since the family began. */
-const IS_OPEN = `exists (
-  select from platforms p
-   where p.platform_id = f.platform_id and p.status = 'ACTIVE' and p.access_epoch = f.access_epoch)`
+const IS_OPEN = isPlatformOpen('f.platform_id', 'f.access_epoch')
 
 /** SQL: `k` is the newest token of the family `f`, and neither is over. */
 const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation
@@ -58,9 +57,9 @@ export const BEGUN_FAMILY = columnsOf('begun')
 export const beginningText = ({ id, tokenHash, at }: Record<keyof NewFamily, string>) => `
   begun as (
     insert into refresh_families as f (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
-    select s.user_id, ${id}, s.platform_id, p.access_epoch, ${at}, ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
+    select s.user_id, ${id}, s.platform_id, p.epoch, ${at}, ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
       from let_in s
-      join platforms p on p.platform_id = s.platform_id and p.status = 'ACTIVE'
+      join platform_access p on p.platform_id = s.platform_id and p.is_active
     returning ${CHANGED}
   ), first_token as (${insertToken({ hash: tokenHash, from: 'begun f' })})`
 

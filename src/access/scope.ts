@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UserId } from '../kernel/db/decode.ts'
+import type { UserId } from './user-id.ts'
 import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 

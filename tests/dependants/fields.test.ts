@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { identityOf } from '../../src/domains/dependants/create-dependants.ts'
 import { createDependantsSchema, type DependantInput, IDENTITY } from '../../src/domains/dependants/schemas.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()

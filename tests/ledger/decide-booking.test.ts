@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { decideBooking } from '../../src/domains/ledger/book.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
 import type { Wallet } from '../../src/domains/wallets/index.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import type { By } from '../../src/record/index.ts'
 

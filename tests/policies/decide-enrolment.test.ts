@@ -7,7 +7,7 @@ import type { PolicyInput } from '../../src/domains/policies/schemas.ts'
 import { nextMoveOn } from '../../src/domains/policies/states.ts'
 import type { EnrolmentScene } from '../../src/domains/policies/enrolment-store.ts'
 import { addDays, lastDayOfTerm } from '../../src/kernel/date.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const USER = '012345678901' as UserId

@@ -18,7 +18,7 @@ import {
   startsNextTerm,
 } from '../../src/domains/policies/states.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const USER = '012345678901' as UserId

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { agreedUser } from '../../src/domains/users/identify-user.ts'
 import type { Candidates, KnownUser } from '../../src/domains/users/store.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const hash = (text: string) => Buffer.from(text)

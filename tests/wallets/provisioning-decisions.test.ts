@@ -9,7 +9,7 @@ import {
   scheduleRetry,
 } from '../../src/domains/wallets/provision-wallet.ts'
 import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS } from '../../src/domains/wallets/states.ts'
-import type { UserId } from '../../src/kernel/db/decode.ts'
+import type { UserId } from '../../src/access/user-id.ts'
 import type { By, Decision } from '../../src/record/index.ts'
 
 const START = new Date('2026-04-01T10:00:00Z')

@@ -2,7 +2,7 @@ import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.t
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
-import { decodeUserId } from '../../kernel/db/decode.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'

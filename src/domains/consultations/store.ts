@@ -2,7 +2,7 @@ import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } f
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
-import { decodeUserId } from '../../kernel/db/decode.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'

@@ -81,8 +81,8 @@ const FIND = statement(
   `select ${STORED.list}, ${OWNER.list}
      from credentials c
     cross join lateral (
-       select coalesce(bool_and(p.status = 'ACTIVE'), true) as enabled, coalesce(max(p.access_epoch), 0) as epoch
-         from platforms p
+       select coalesce(bool_and(p.is_active), true) as enabled, coalesce(max(p.epoch), 0) as epoch
+         from platform_access p
         where p.platform_id = c.owner_id) o
     where c.credential_id = $1`,
 )

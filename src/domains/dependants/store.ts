@@ -2,7 +2,7 @@ import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '..
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
-import { decodeUserId } from '../../kernel/db/decode.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'

@@ -1,7 +1,7 @@
 import { type DataKey, unseal } from '../../kernel/crypto/vault.ts'
 import { columns, integer, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
+import { decodeUserId, type UserId } from '../../access/user-id.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'

@@ -1,3 +1,4 @@
+import { PLATFORM_ACCESS_PART, platformAccessOf } from '../../access/platform-access.ts'
 import { REVOCATIONS_PART, revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
@@ -31,12 +32,18 @@ export async function setPlatformStatus(
     who: by.caller.kind,
     reason,
   })
-  const epoch = platform.epoch + 1
+  const changed = { ...nextVersion(platform, by.at), status }
+  const epoch = changed.revision // a platform changes by its status alone
   return {
-    result: { ...nextVersion(platform, by.at), status, epoch },
+    result: changed,
     write: SET_PLATFORM_STATUS,
-    values: [platform.id, platform.revision, status, epoch, by.at],
-    rows: { [REVOCATIONS_PART.name]: [revocationOf(`platform:${platform.id}`, epoch)] },
+    values: [platform.id, platform.revision, status, by.at],
+    rows: {
+      [PLATFORM_ACCESS_PART.name]: [
+        platformAccessOf({ platformId: platform.id, isActive: status === 'ACTIVE', epoch }),
+      ],
+      [REVOCATIONS_PART.name]: [revocationOf(`platform:${platform.id}`, epoch)],
+    },
     history,
     events,
   }

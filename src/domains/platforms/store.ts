@@ -1,5 +1,6 @@
+import { PLATFORM_ACCESS_PART } from '../../access/platform-access.ts'
 import { REVOCATIONS_PART } from '../../access/revocations.ts'
-import { integer, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
@@ -12,7 +13,6 @@ const PLATFORM = table('platforms p', {
   name: text('name'),
   status: oneOf('status', PLATFORM_STATUSES),
   defaultAccountType: oneOf('default_account_type', ACCOUNT_TYPES),
-  epoch: integer('access_epoch'),
   ...VERSION,
 })
 
@@ -29,20 +29,21 @@ const LIST_IDS = statement('platforms_list_ids', 'select platform_id from platfo
 
 export const INSERT_PLATFORM = recordedWrite({
   name: 'platforms_insert',
-  one: `insert into platforms (platform_id, name, status, default_account_type, access_epoch, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $6)
+  one: `insert into platforms (platform_id, name, status, default_account_type, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $5)
         returning 1 as n`,
+  parts: [PLATFORM_ACCESS_PART],
   history: 'catalogue',
 })
 
-/** The status and the epoch that begins with it, guarded by the revision that was read; revokes the tokens of the epochs before. */
+/** The status, guarded by the revision that was read. An epoch of tokens begins with it; those of the epochs before are revoked. */
 export const SET_PLATFORM_STATUS = recordedWrite({
   name: 'platforms_set_status',
   one: `update platforms
-           set status = $3, access_epoch = $4, revision = revision + 1, last_modified_at = $5
+           set status = $3, revision = revision + 1, last_modified_at = $4
          where platform_id = $1 and revision = $2
         returning 1 as n`,
-  parts: [REVOCATIONS_PART],
+  parts: [PLATFORM_ACCESS_PART, REVOCATIONS_PART],
   history: 'catalogue',
 })
 

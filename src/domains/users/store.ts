@@ -11,7 +11,7 @@ import {
   type Statement,
   statement,
 } from '../../kernel/db/database.ts'
-import { decodeUserId, type UserId } from '../../kernel/db/decode.ts'
+import { decodeUserId, type UserId } from '../../access/user-id.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'

@@ -1,6 +1,6 @@
 import { codeToSend } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
-import type { UserId } from '../../kernel/db/decode.ts'
+import type { UserId } from '../../access/user-id.ts'
 import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { findUser } from '../users/index.ts'
 import type { Sms } from './sms.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/db/database.ts'
-import { decodeUserId } from '../../kernel/db/decode.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, type Decision, unchanged } from '../../record/index.ts'
 import { changeOf, changeWallet, statusChanged } from './change-wallet.ts'

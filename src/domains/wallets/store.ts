@@ -11,7 +11,7 @@ import {
   text,
 } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { decodeUserId } from '../../kernel/db/decode.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { purge, purgeText } from '../../kernel/db/purge.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'

@@ -62,25 +62,25 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The app's role owns nothing, and what is append-only stays so even if the app is subverted. */
-const APPEND_ONLY = [
-  'events',
-  'user_status_changes',
-  'catalogue_status_changes',
-  'ledger_transactions',
-  'ledger_entries',
-  'policy_snapshots',
-  'key_fingerprints',
-]
-
-function grantsFor(role: string): string {
-  return `
-    grant usage on schema ${SCHEMA} to ${role};
-    grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
-    grant usage on all sequences in schema ${SCHEMA} to ${role};
-    revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
-    revoke update, delete on ${APPEND_ONLY.map((table) => `${SCHEMA}.${table}`).join(', ')} from ${role};`
-}
+/** The app's role owns nothing, and a table whose comment is "append-only" stays so even if the app is subverted. */
+const grantsFor = (role: string): string => `
+  grant usage on schema ${SCHEMA} to ${role};
+  grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
+  grant usage on all sequences in schema ${SCHEMA} to ${role};
+  revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
+  do $$
+  declare
+    name text;
+  begin
+    for name in
+      select c.oid::regclass
+        from pg_class c
+       where c.relnamespace = '${SCHEMA}'::regnamespace and obj_description(c.oid, 'pg_class') = 'append-only'
+    loop
+      execute format('revoke update, delete on %s from ${role.replaceAll("'", "''")}', name);
+    end loop;
+  end
+  $$`
 
 /** True when a table is not there: nobody has migrated the database yet. */
 export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cardOfMember } from '../../../src/domains/documents/card-of-member.ts'
-import type { UserId } from '../../../src/kernel/db/decode.ts'
+import type { UserId } from '../../../src/access/user-id.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { presentPolicy } from '../../../src/domains/policies/present.ts'
 import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
-import type { UserId } from '../../../src/kernel/db/decode.ts'
+import type { UserId } from '../../../src/access/user-id.ts'
 import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
