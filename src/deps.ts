@@ -1,5 +1,5 @@
 import type { CardTokens } from './access/card-tokens.ts'
-import type { CredentialUses } from './access/credential-uses.ts'
+import type { CredentialUses } from './access/authenticate.ts'
 import type { Limits } from './access/limits.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { Tokens } from './access/tokens.ts'

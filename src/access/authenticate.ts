@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
+import type { Periodic } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
-import type { CredentialUses } from './credential-uses.ts'
 import type { AdminKey } from './keys.ts'
 import type { AccessRow } from './matrix.ts'
 import { networkOf } from './network-of.ts'
@@ -16,6 +16,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
   }
+}
+
+/** When credentials were last used. */
+export type CredentialUses = {
+  /** Notes that a credential, or an access token that it was exchanged for, was shown and was good. */
+  note: (credentialId: string) => void
+  write: () => Promise<void>
+  writing: Periodic
 }
 
 type AccessSettings = {

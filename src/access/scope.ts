@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { UserId } from './user-id.ts'
+import { insertPart } from '../kernel/db/write-statement.ts'
 import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 
@@ -65,6 +66,13 @@ export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts 
       and (${provider}::text is null or exists (
             select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
+
+/** From now on the benefit provider can see the user. */
+export const PROVIDERS_PART = insertPart(
+  'user_providers',
+  'user_id text, benefit_provider_id text',
+  'on conflict do nothing',
+)
 
 /** SQL: the benefit `b` is for the platform's users, and the benefit provider gives it. */
 export const benefitIsInScope = ({ platform, provider }: Parts): string =>

@@ -1,4 +1,11 @@
-import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
+import {
+  PROVIDERS_PART,
+  isOwn,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+} from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -10,7 +17,6 @@ import { VERSION } from '../../kernel/db/version.ts'
 import type { Day } from '../../kernel/date.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { PROVIDERS_PART } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
 import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
 

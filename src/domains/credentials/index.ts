@@ -1,1 +1,2 @@
 export { credentialRoutes } from './routes.ts'
+export { openCredentialUses } from './open-credential-uses.ts'

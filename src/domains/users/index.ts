@@ -18,7 +18,6 @@ export {
   decodeUser,
   findUser,
   type Profile,
-  PROVIDERS_PART,
   ensureUserInScope,
   rowOfUser,
   SAVE_ONBOARDING,

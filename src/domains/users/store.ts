@@ -172,13 +172,6 @@ export const SAVE_ONBOARDING = `update users
   where user_id = $1 and revision = $2
  returning 1 as n`
 
-/** From now on the benefit provider can see the user. */
-export const PROVIDERS_PART = insertPart(
-  'user_providers',
-  'user_id text, benefit_provider_id text',
-  'on conflict do nothing',
-)
-
 /** The sealed profile only for a user who may have to be changed: most calls find nothing to change. */
 const IDENTIFY = sharedRead<IdentifiedRow>({
   name: 'users_identify',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { openCredentialUses } from '../../../src/access/credential-uses.ts'
+import { openCredentialUses } from '../../../src/domains/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'

@@ -63,7 +63,7 @@ describe('POST /v1/oauth/token', () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const cases = [
-      { of: platform, claims: { role: 'platform', platform_id: platform.id, epoch: 0 } },
+      { of: platform, claims: { role: 'platform', platform_id: platform.id, epoch: 1 } },
       { of: provider, claims: { role: 'provider' } },
     ]
     for (const { of, claims } of cases) {

@@ -81,7 +81,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
       data: { platform_id: id, from, to },
     })
     assert.deepEqual(await eventsOf(id), [about('ACTIVE', 'INACTIVE'), about('INACTIVE', 'ACTIVE')])
-    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 1 }, { first_epoch: 2 }])
+    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 2 }, { first_epoch: 3 }])
     assert.equal(await statusOf(id), 'ACTIVE')
   })
 
@@ -146,7 +146,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
     assert.deepEqual([responses[0]?.status, responses[0]?.body.status], [200, 'INACTIVE'])
     assert.deepEqual([(await historyOf(id)).length, (await eventsOf(id)).length], [1, 1])
-    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 1 }])
+    assert.deepEqual(await revocationsOf(id), [{ first_epoch: 2 }])
   })
 
   it('200 for the state it is in already, and leaves the platform and its tokens untouched', async () => {

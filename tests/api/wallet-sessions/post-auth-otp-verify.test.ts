@@ -65,7 +65,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
       role: 'wallet_user',
       sub: user.id,
       platform_id: platform.id,
-      epoch: 0,
+      epoch: 1,
       user_id: user.id,
     })
     const wallet = await t.call('POST', '/wallet/v1/wallet', { token: access_token })

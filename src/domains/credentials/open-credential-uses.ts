@@ -1,6 +1,6 @@
-import type { Clock } from '../kernel/clock.ts'
-import { type Queryable, statement } from '../kernel/db/database.ts'
-import type { Periodic } from '../kernel/jobs/periodic.ts'
+import type { CredentialUses } from '../../access/authenticate.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
 
 const MINUTE_MS = 60_000
 const WRITE_MS = 5_000
@@ -17,10 +17,8 @@ const WRITE = statement(
    update credentials c set last_used_at = h.at from held h where c.credential_id = h.credential_id`,
 )
 
-export type CredentialUses = ReturnType<typeof openCredentialUses>
-
 /** When credentials were last used, to the minute: noted in memory, and written a little later, once a minute at most. */
-export function openCredentialUses(db: Queryable, clock: Clock) {
+export function openCredentialUses(db: Queryable, clock: Clock): CredentialUses {
   const minutes = new Map<string, number>() // the last that was noted; there are as many as there are credentials
   const unwritten = new Set<string>()
 
@@ -39,9 +37,8 @@ export function openCredentialUses(db: Queryable, clock: Clock) {
 
   return {
     write,
-    writing: { name: 'write-credential-uses', every_ms: WRITE_MS, run: write } satisfies Periodic,
+    writing: { name: 'write-credential-uses', every_ms: WRITE_MS, run: write },
 
-    /** Notes that a credential, or an access token that it was exchanged for, was shown and was good. */
     note(credentialId: string): void {
       const minute = Math.floor(clock.now().getTime() / MINUTE_MS)
       if (minutes.get(credentialId) === minute) return

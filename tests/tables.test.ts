@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readSources, readText } from './support/sources.ts'
+
+/** The folder below `src` that owns each table: it alone writes it, and says in its own words what is in it. */
+const OWNERS: Record<string, string[]> = {
+  'kernel/jobs': ['leases', 'workers'],
+  access: [
+    'key_fingerprints',
+    'otp_challenges',
+    'otp_limits',
+    'platform_access',
+    'rate_limit_uses',
+    'refresh_families',
+    'refresh_tokens',
+    'revocations',
+    'user_providers',
+  ],
+  record: ['catalogue_status_changes', 'events', 'idempotency_keys', 'relays', 'user_status_changes'],
+  'domains/account-providers': ['account_providers'],
+  'domains/accounts': ['accounts'],
+  'domains/benefit-providers': ['benefit_providers'],
+  'domains/benefits': ['benefits'],
+  'domains/consultations': ['consultation_messages', 'consultations', 'message_counts'],
+  'domains/credentials': ['credentials'],
+  'domains/dependants': ['dependants'],
+  'domains/documents': ['files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
+  'domains/ledger': ['ledger_entries', 'ledger_transactions'],
+  'domains/platforms': ['platforms'],
+  'domains/policies': ['insurance_policies'],
+  'domains/sponsors': ['sponsors'],
+  'domains/users': ['user_id_proofs', 'user_phones', 'users'],
+  'domains/wallets': ['operator_events', 'wallet_ids', 'wallets'],
+}
+
+const SCOPE = 'whose it is, and the key that opens it'
+const NAMES = 'a name that is shown with it'
+
+/** Who reads a table of another folder, and why one statement is worth it. */
+const READ_ACROSS: Record<string, Record<string, string>> = {
+  'domains/accounts': { users: SCOPE },
+  'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
+  'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
+  'domains/credentials': {
+    platforms: 'an owner must exist',
+    benefit_providers: 'an owner must exist',
+    platform_access: 'a credential of a disabled platform is refused',
+  },
+  'domains/dependants': { users: SCOPE },
+  'domains/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
+  'domains/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
+  'domains/policies': {
+    users: SCOPE,
+    benefits: 'the plan that is enrolled into',
+    benefit_providers: NAMES,
+    sponsors: NAMES,
+    dependants: 'who is covered',
+    policy_snapshots: 'what was issued last, to issue it again only when it differs',
+  },
+  'domains/policy-following': { insurance_policies: 'the policies that follow a person' },
+  'domains/policy-timeline': {
+    dependants: 'corrections',
+    insurance_policies: 'the policy itself',
+    policy_files: 'documents',
+    policy_snapshots: 'issues',
+    user_status_changes: 'transitions',
+  },
+  'domains/users': { platforms: 'a search across platforms' },
+  'domains/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
+  'domains/wallets': { users: SCOPE },
+}
+
+/** Who writes a table of another folder. Anything else of another folder is written by a part that its owner exports. */
+const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
+  'domains/dependants': { users: 'cover_revision, which guards everything that covers a user' },
+  'domains/policies': { users: 'cover_revision, which guards everything that covers a user' },
+  'domains/policy-following': { insurance_policies: 'what a correction of a person asks to be issued again' },
+}
+
+const tables = [...readText('schema.sql').matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)
+const ownerOf = new Map(Object.entries(OWNERS).flatMap(([folder, owned]) => owned.map((table) => [table, folder])))
+
+type Use = { folder: string; table: string; writes: boolean }
+
+const uses: Use[] = readSources('src').flatMap(({ path, code }) => {
+  const folder = path.replace(/^src\//, '').replace(/\/[^/]*$/, '')
+  return [...code.matchAll(/\b(insert into|update|delete from|insertPart\(\s*'|from|join)\s*(\w+)\b/g)]
+    .filter(([, , table = '']) => tables.includes(table))
+    .map(([, verb = '', table = '']) => ({ folder, table, writes: !/^(from|join)$/.test(verb) }))
+})
+
+const isListed = (list: Record<string, Record<string, string>>, { folder, table }: Use) => list[folder]?.[table]
+
+/** The uses of tables of other folders that are not on the list, each once. */
+const foreign = (uses: Use[], list: Record<string, Record<string, string>>): string[] => [
+  ...new Set(
+    uses
+      .filter((use) => ownerOf.get(use.table) !== use.folder && !isListed(list, use))
+      .map(({ folder, table }) => `${folder}: ${table}`),
+  ),
+]
+
+describe('tables', () => {
+  it('each has one owner', () => {
+    assert.deepEqual([...ownerOf.keys()].toSorted(), tables.toSorted())
+    assert.equal(ownerOf.size, Object.values(OWNERS).flat().length, 'no table is listed twice')
+  })
+
+  it('are written by their owner', () => {
+    assert.deepEqual(
+      foreign(
+        uses.filter(({ writes }) => writes),
+        WRITTEN_ACROSS,
+      ),
+      [],
+    )
+  })
+
+  it('are read by their owner, and by others where a reason is given', () => {
+    assert(uses.length > 150, 'uses of tables are found at all')
+    const reads = uses.filter(({ writes }) => !writes)
+    assert.deepEqual(foreign(reads, READ_ACROSS), [])
+  })
+
+  it('of a domain are not read below it', () => {
+    const below = uses.filter(
+      ({ folder, table }) => !/^domains/.test(folder) && /^domains/.test(ownerOf.get(table) ?? ''),
+    )
+    assert.deepEqual(below, [])
+  })
+
+  it('every reason is of a use that there is', () => {
+    const listed = [READ_ACROSS, WRITTEN_ACROSS].flatMap((list, index) =>
+      Object.entries(list).flatMap(([folder, reasons]) =>
+        Object.keys(reasons).map((table) => ({ folder, table, writes: index === 1 })),
+      ),
+    )
+    const unused = listed.filter(
+      (one) =>
+        !uses.some(
+          ({ folder, table, writes }) => folder === one.folder && table === one.table && writes === one.writes,
+        ),
+    )
+    assert.deepEqual(unused, [])
+  })
+})
