@@ -8,6 +8,7 @@ import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
 import { forgetOldIdempotencyKeys } from './record/idempotency.ts'
+import { checkClock } from './kernel/db/check-clock.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 import { hurryOrphanedJobs, type Queue } from './kernel/jobs/queue.ts'
@@ -24,7 +25,10 @@ export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Perio
   {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
-    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
+    run: async (stop) => {
+      await checkClock(deps.db, deps.clock) // what expires by a wrong clock stays expired
+      await runCalendar(deps, workerId, stop)
+    },
   },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
