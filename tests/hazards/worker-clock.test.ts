@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { schedule } from '../../src/schedule.ts'
 import { openTestApp } from '../support/app.ts'
+import { operatorDouble } from '../support/wallets.ts'
 
 const MINUTE_MS = 60_000
 
 const t = await openTestApp()
 const queue = await t.openQueue()
+const { operator } = operatorDouble()
 
 afterEach(() => {
   t.clock.at = undefined
@@ -15,7 +17,8 @@ afterEach(() => {
 
 /** A round of the calendar as a worker runs it. */
 async function round(): Promise<void> {
-  const calendar = schedule({ ...t.deps, queue }, 'wrk_test').find(({ name }) => name === 'policy-calendar')
+  const deps = { ...t.deps, queue, operator, callbackUrl: 'http://banyan.test/events' }
+  const calendar = schedule(deps, 'wrk_test').find(({ name }) => name === 'policy-calendar')
   assert(calendar)
   await calendar.run(new AbortController().signal)
 }

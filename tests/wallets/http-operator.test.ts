@@ -221,19 +221,21 @@ describe('the breaker of the operator', () => {
     await fail(dead, FAILURES_IN_A_ROW - 1)
     assert.equal(operator.isResting(), false)
     await fail(dead, 1)
+    assert.equal(operator.isHalfOpen(), false)
     for (let rest = 1; rest <= 2; rest++) {
       assert.equal(operator.isResting(), true)
       mock.timers.tick(REST_MS - 1)
       assert.equal(operator.isResting(), true)
       mock.timers.tick(1)
       assert.equal(operator.isResting(), false, 'after the rest somebody may try, without having tried before')
+      assert.equal(operator.isHalfOpen(), true, 'and it is said that nobody has')
       await fail(dead, 1)
     }
     assert.equal(operator.isResting(), true)
     mock.timers.tick(REST_MS)
     state.answer = ok
     await operator.createWallet(ASKED)
-    assert.equal(operator.isResting(), false)
+    assert.deepEqual([operator.isResting(), operator.isHalfOpen()], [false, false])
   })
 
   it('one company that is dead does not rest another', async () => {

@@ -10,6 +10,8 @@ export type OperatorAnswer = { outcome: 'held'; wallet: OperatorWallet } | { out
 export type Operator = {
   /** True while it is left alone because its last calls failed; calls would throw `OperatorRests`. */
   isResting(): boolean
+  /** True when that while is over and no call has told yet whether it is back. */
+  isHalfOpen(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorAnswer>
   /** Undefined when the operator has none under this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>

@@ -66,7 +66,7 @@ async function startBank() {
 const refuse = () => Promise.reject(new Error('nobody is asked for this here'))
 const nobody = {
   sms: { send: refuse },
-  operator: { isResting: () => false, createWallet: refuse, findWallet: refuse },
+  operator: { isResting: () => false, isHalfOpen: () => false, createWallet: refuse, findWallet: refuse },
   operatorCallbackUrl: 'http://operator.test',
 }
 
