@@ -6,27 +6,39 @@ import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
-import { deleteOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
+import {
+  deleteOldOperatorEvents,
+  type Operator,
+  probeOperator,
+  requeueUnfinishedWallets,
+} from './domains/wallets/index.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
+import { checkClock } from './kernel/db/check-clock.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
-import { retryOrphanedJobsNow, type Queue } from './kernel/jobs/queue.ts'
+import type { Queue } from './kernel/jobs/queue.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 /** A look into an index; often, so that a moved sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 
+/** What a worker works with. */
+export type ScheduleDeps = Deps & { queue: Queue; operator: Operator; callbackUrl: string }
+
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
-export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Periodic[] => [
+export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
-  { name: 'hurry-orphaned-jobs', every_ms: 5 * SECOND_MS, run: () => retryOrphanedJobsNow(deps.db) },
   {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
-    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
+    run: async (stop) => {
+      await checkClock(deps.db, deps.clock) // what expires by a wrong clock stays expired
+      await runCalendar(deps, workerId, stop)
+    },
   },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
+  { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
   {

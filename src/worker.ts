@@ -7,7 +7,7 @@ import { startPeriodic } from './kernel/jobs/periodic.ts'
 import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import { type StartedJob, startRelay } from './record/relay.ts'
-import { schedule } from './schedule.ts'
+import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
 
@@ -22,10 +22,10 @@ export type Outside = {
   operatorCallbackUrl: string
 }
 
-const runnableJobs = (deps: Deps, { accountProvider, sms, operator, operatorCallbackUrl }: Outside): RunnableJob[] => [
+const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): RunnableJob[] => [
   ...accountJobs(deps, accountProvider),
   ...walletSessionJobs(deps, sms),
-  ...walletJobs({ ...deps, operator, callbackUrl: operatorCallbackUrl }),
+  ...walletJobs(deps),
 ]
 
 /**
@@ -33,9 +33,10 @@ const runnableJobs = (deps: Deps, { accountProvider, sms, operator, operatorCall
  * end and stops.
  */
 export async function startWorker(
-  deps: WorkerDeps,
+  workerDeps: WorkerDeps,
   { url, outside, log }: { url: string; outside: Outside; log: Log },
 ): Promise<() => Promise<void>> {
+  const deps = { ...workerDeps, operator: outside.operator, callbackUrl: outside.operatorCallbackUrl }
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, outside))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })

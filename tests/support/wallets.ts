@@ -21,6 +21,7 @@ export function operatorDouble({ create = async () => HELD, find = async () => u
       return create(reference)
     },
     isCircuitOpen: () => false,
+    isHalfOpen: () => false,
     findWallet: (reference) => {
       calls.push('find')
       return find(reference)

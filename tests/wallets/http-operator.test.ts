@@ -221,19 +221,21 @@ describe('the breaker of the operator', () => {
     await fail(dead, FAILURES_IN_A_ROW - 1)
     assert.equal(operator.isCircuitOpen(), false)
     await fail(dead, 1)
+    assert.equal(operator.isHalfOpen(), false)
     for (let rest = 1; rest <= 2; rest++) {
       assert.equal(operator.isCircuitOpen(), true)
       mock.timers.tick(OPEN_MS - 1)
       assert.equal(operator.isCircuitOpen(), true)
       mock.timers.tick(1)
       assert.equal(operator.isCircuitOpen(), false, 'after the rest somebody may try, without having tried before')
+      assert.equal(operator.isHalfOpen(), true, 'and it is said that nobody has')
       await fail(dead, 1)
     }
     assert.equal(operator.isCircuitOpen(), true)
     mock.timers.tick(OPEN_MS)
     state.response = ok
     await operator.createWallet(ASKED)
-    assert.equal(operator.isCircuitOpen(), false)
+    assert.deepEqual([operator.isCircuitOpen(), operator.isHalfOpen()], [false, false])
   })
 
   it('one company that is dead does not rest another', async () => {

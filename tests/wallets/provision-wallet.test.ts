@@ -86,6 +86,7 @@ describe('provisioning a wallet', () => {
       },
       findWallet: () => assert.fail('nothing was asked for before'),
       isCircuitOpen: () => false,
+      isHalfOpen: () => false,
     }
     await provision(t, operator, wallet.userId)
 

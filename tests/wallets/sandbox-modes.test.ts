@@ -33,7 +33,8 @@ const operator: Operator = {
     place.asked.push('create')
     return place.company.operator.createWallet(request)
   },
-  isCircuitOpen: () => false, // one stands for many here; each company rests by itself when it is called
+  isCircuitOpen: () => false,
+  isHalfOpen: () => false, // one stands for many here; each company rests by itself when it is called
   findWallet: (reference) => {
     const place = placeOf(reference)
     place.asked.push('find')
@@ -202,10 +203,9 @@ describe('a dead operator', () => {
   it('holds up no other work, and is left alone', async () => {
     const company = await openCompany({ mode: 'timeout' })
     const gate = Promise.withResolvers<void>()
-    const { createWallet, findWallet, isCircuitOpen } = company.operator
+    const { createWallet } = company.operator
     const stuck = {
-      findWallet,
-      isCircuitOpen,
+      ...company.operator,
       createWallet: (request: OperatorRequest) => gate.promise.then(() => createWallet(request)),
     }
     const place: Place = { company: { ...company, operator: stuck }, asked: [] }

@@ -10,6 +10,8 @@ export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | { o
 export type Operator = {
   /** True while it is left alone because its last calls failed; calls would throw `OperatorRests`. */
   isCircuitOpen(): boolean
+  /** True when that while is over and no call has told yet whether it is back. */
+  isHalfOpen(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorResponse>
   /** Undefined when the operator has none under this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>

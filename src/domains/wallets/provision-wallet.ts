@@ -65,7 +65,7 @@ export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
 }
 
 /** Asks whether the operator has it when an earlier call may have been heard, then for the creation. */
-async function askOperator(
+export async function askOperator(
   { db, vault, operator, callbackUrl }: ProvisionContext,
   wallet: Wallet,
 ): Promise<OperatorResponse> {

@@ -3,7 +3,6 @@ import { PgBoss } from 'pg-boss'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Queryable, statement } from '../db/database.ts'
 import { describe } from '../http/problems.ts'
 
 /** A kind of job: its name and how it is tried again. Data holds ids only, never personal data. */
@@ -21,8 +20,13 @@ export type NewJob = { job: string; data: object; once?: string }
 /** A job together with what it does; the list of these is the worker. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
+/** A job as a worker took it. */
+type Taken = { id: string; data: object; retryCount: number }
+
 export type Queue = {
   send(jobs: readonly NewJob[]): Promise<void>
+  /** Has all jobs of one kind that wait for their next try run now, the oldest first, as many at a time as ever. */
+  hurry(job: string): Promise<void>
   work(jobs: RunnableJob[]): Promise<void>
   stop(): Promise<void>
 }
@@ -38,29 +42,14 @@ type QueueSettings = {
 const CONNECTIONS_MAX = 3
 const POLLING_SECONDS = 0.5
 const BATCH_SIZE = 10
-const RETRY_DELAY_SECONDS = 1
+/** pg-boss itself gives back only what was left by a worker that died; what failed waits for as long as we say. */
+const ORPHAN_DELAY_SECONDS = 1
 const STOP_TIMEOUT_MS = 5_000
-/** A job whose worker died is found after these two together, and runs again when it is then hurried. */
+/** A job whose worker died is found after these two together, and runs again. */
 const EXPIRE_SECONDS = 45
 export const MONITOR_SECONDS = 15
 /** So many failures in a row of one kind of job are an outage; fewer can be the fault of a job. */
 const OUTAGE_FAILURES = 5
-
-/** Jobs that wait for their next try run now; `blocked` is there for the index. */
-const RETRY_WAITING_NOW = `update pgboss.job
-    set start_after = now()
-  where state = 'retry' and not blocked and start_after > now()`
-
-/** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours. */
-const RETRY_NOW = statement('jobs_hurry', `${RETRY_WAITING_NOW} and output #>> '{value,message}' = 'job timed out'`)
-
-/** Pauses have grown with the outage; the first job that is done after it shows that the others need not sit theirs out. */
-const RETRY_ALL_NOW = `${RETRY_WAITING_NOW} and name = $1`
-
-/** Lets jobs whose worker died run at once; part of the schedule. */
-export async function retryOrphanedJobsNow(db: Queryable): Promise<void> {
-  await db.query(RETRY_NOW)
-}
 
 /** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
 export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRole: string | null): Promise<void> {
@@ -71,9 +60,8 @@ export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRol
     for (const job of jobs) {
       const options = {
         retryLimit: job.retryLimit,
-        retryDelay: RETRY_DELAY_SECONDS,
-        retryBackoff: true,
-        retryDelayMax: job.retryDelayMaxSeconds,
+        retryDelay: ORPHAN_DELAY_SECONDS,
+        retryBackoff: false,
         expireInSeconds: EXPIRE_SECONDS,
       }
       if (await boss.getQueue(job.name)) await boss.updateQueue(job.name, options)
@@ -90,6 +78,11 @@ function idOf({ job, once }: NewJob): { id?: string } {
   if (once === undefined) return {}
   const hex = hash('sha256', `${job}\0${once}`)
   return { id: [8, 12, 16, 20, 32].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end)).join('-') }
+}
+
+/** Doubles with each failure, up to the job's longest; at random within, so that what failed together does not come together. */
+function pauseSeconds({ retryDelayMaxSeconds }: Job<object>, failures: number): number {
+  return Math.min(retryDelayMaxSeconds, 2 ** (failures - 1) * (1 + Math.random()))
 }
 
 function grantsFor(role: string): string {
@@ -127,15 +120,29 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     const before = failures.get(name) ?? 0
     failures.set(name, outcome === 'failed' ? before + 1 : 0)
     if (outcome === 'failed' || before < OUTAGE_FAILURES) return
-    await boss
-      .getDb()
-      .executeSql(RETRY_ALL_NOW, [name])
-      .catch((error: unknown) => log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'))
+    await hurry(name).catch((error: unknown) =>
+      log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'),
+    )
   }
 
-  async function runOne({ job, run }: RunnableJob, data: object): Promise<'completed' | 'failed'> {
+  /** All jobs of a kind have its name as their key, because that is by what pg-boss finds those that wait. */
+  async function hurry(name: string): Promise<void> {
+    await boss.update(name, undefined, { singletonKey: name, match: 'all', startAfter: 0 })
+  }
+
+  /** Gives a job back that failed, for its next try after a pause; when that cannot be written, it comes back as orphans do. */
+  async function putOff(job: Job<object>, { id, retryCount }: Taken): Promise<void> {
+    try {
+      await boss.fail(job.name, [{ id, retryCount }])
+      await boss.update(job.name, undefined, { id, startAfter: pauseSeconds(job, retryCount + 1) })
+    } catch (error) {
+      log.warn({ job: job.name, error: describe(error) }, 'a job that failed could not be put off')
+    }
+  }
+
+  async function runOne({ job, run }: RunnableJob, taken: Taken): Promise<'completed' | 'failed'> {
     const started = performance.now()
-    const outcome = await run(data as never).then(
+    const outcome = await run(taken.data as never).then(
       () => 'completed' as const,
       (error: unknown) => {
         log.warn({ job: job.name, error: describe(error) }, 'job failed; it is tried again')
@@ -143,6 +150,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
       },
     )
     metrics.jobDone({ job: job.name, outcome, duration_ms: performance.now() - started })
+    if (outcome === 'failed') await putOff(job, taken)
     await follow(job.name, outcome)
     return outcome
   }
@@ -153,7 +161,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
         const own = jobs.filter(({ job }) => job === name)
         await boss.insert(
           name,
-          own.map((one) => ({ ...idOf(one), data: one.data })),
+          own.map((one) => ({ ...idOf(one), data: one.data, singletonKey: name })),
         )
         const worker = workers.get(name)
         if (worker !== undefined) boss.notifyWorker(worker)
@@ -166,14 +174,16 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
           burstWhenBatchFull: true,
           pollingIntervalSeconds: POLLING_SECONDS,
           perJobResults: true as const,
+          includeMetadata: true as const,
         }
         const { name } = runnable.job
         const worker = await boss.work<object, unknown, typeof options>(name, options, (batch) =>
-          Promise.all(batch.map(async ({ id, data }) => ({ id, status: await runOne(runnable, data) }))),
+          Promise.all(batch.map(async (taken) => ({ id: taken.id, status: await runOne(runnable, taken) }))),
         )
         workers.set(name, worker)
       }
     },
+    hurry,
     stop: () => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),
   }
 }

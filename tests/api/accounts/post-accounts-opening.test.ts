@@ -70,7 +70,7 @@ async function startBank() {
 const refuse = () => Promise.reject(new Error('nobody is asked for this here'))
 const nobody = {
   sms: { send: refuse },
-  operator: { isCircuitOpen: () => false, createWallet: refuse, findWallet: refuse },
+  operator: { isCircuitOpen: () => false, isHalfOpen: () => false, createWallet: refuse, findWallet: refuse },
   operatorCallbackUrl: 'http://operator.test',
 }
 

@@ -1,4 +1,4 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
@@ -50,6 +50,7 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
 
   return {
     isCircuitOpen: () => isCircuitOpen,
+    isHalfOpen: () => !isCircuitOpen && breaker.state !== CircuitState.Closed,
 
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })

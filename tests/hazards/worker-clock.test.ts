@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { schedule } from '../../src/schedule.ts'
+import { openTestApp } from '../support/app.ts'
+import { operatorDouble } from '../support/wallets.ts'
+
+const MINUTE_MS = 60_000
+
+const t = await openTestApp()
+const queue = await t.openQueue()
+const { operator } = operatorDouble()
+
+afterEach(() => {
+  t.clock.at = undefined
+  t.calendar.at = undefined
+})
+
+/** A round of the calendar as a worker runs it. */
+async function round(): Promise<void> {
+  const deps = { ...t.deps, queue, operator, callbackUrl: 'http://banyan.test/events' }
+  const calendar = schedule(deps, 'wrk_test').find(({ name }) => name === 'policy-calendar')
+  assert(calendar)
+  await calendar.run(new AbortController().signal)
+}
+
+/** A policy whose grace is over on the day that the calendar shows. */
+async function overduePolicy(): Promise<string> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.onboardedUser(platform)
+  const id = await t.policy(platform, user, await t.benefit(platform, provider))
+  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
+    await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${id}/status`, { token: t.owner, body: { status } })
+  }
+  t.calendar.at = new Date('2027-06-01T06:30:00Z')
+  return id
+}
+
+const statusesOf = async (id: string) =>
+  (
+    await t.sql<{ to_status: string }>(
+      'select to_status from user_status_changes where entity_id = $1 order by at, change_id',
+      [id],
+    )
+  ).map(({ to_status }) => to_status)
+
+const ISSUED = ['PENDING', 'VERIFICATION', 'APPROVED', 'ISSUED']
+
+describe('a worker whose clock is wrong', () => {
+  for (const [minutes, words] of [
+    [2, 'ahead of'],
+    [-2, 'behind'],
+  ] as const) {
+    it(`changes no policy while it is ${words} the database's by two minutes, and says both times`, async () => {
+      const id = await overduePolicy()
+      const wrong = new Date(Date.now() + minutes * MINUTE_MS)
+      t.clock.at = wrong
+      await assert.rejects(round(), ({ message }: Error) => {
+        const [own, database] = message.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? []
+        assert.equal(own, wrong.toISOString())
+        assert(Math.abs(Date.parse(String(database)) - Date.now()) < MINUTE_MS, 'the time of the database')
+        return true
+      })
+      assert.deepEqual(await statusesOf(id), ISSUED)
+
+      t.clock.at = undefined
+      await round()
+      assert.equal((await statusesOf(id)).at(-1), 'EXPIRED')
+    })
+  }
+
+  it('does its work when the two are half a minute apart', async () => {
+    const id = await overduePolicy()
+    t.clock.at = new Date(Date.now() + MINUTE_MS / 2)
+    await round()
+    assert.equal((await statusesOf(id)).at(-1), 'EXPIRED')
+  })
+})

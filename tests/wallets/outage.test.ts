@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Operator } from '../../src/domains/wallets/operator.ts'
+import { openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { walletEvents, walletHistory } from '../support/wallets.ts'
+import { listenForCallbacks, openCompany, openWorker, untilStatus } from './company.ts'
+
+const MANY = 200
+/** What a worker takes from one queue at once. */
+const CALLS_AT_ONCE = 10
+const NEARLY_ALL_WITHIN_MS = 15_000
+const ALL_WITHIN_MS = 30_000
+const OPENS_AFTER = 5
+
+const t = await openTestApp()
+const company = await openCompany()
+const operatorCallbackUrl = await listenForCallbacks(t)
+
+let running = 0
+let mostAtOnce = 0
+let asked = 0
+const counted =
+  <Asked, Answer>(call: (asked: Asked) => Promise<Answer>) =>
+  async (question: Asked): Promise<Answer> => {
+    asked++
+    mostAtOnce = Math.max(mostAtOnce, ++running)
+    return call(question).finally(() => running--)
+  }
+const operator: Operator = {
+  ...company.operator,
+  createWallet: counted(company.operator.createWallet),
+  findWallet: counted(company.operator.findWallet),
+}
+
+let stopWorker: () => Promise<void>
+before(async () => {
+  stopWorker = await openWorker(t, { operator, operatorCallbackUrl })
+})
+after(() => stopWorker())
+
+type Scene = { id: string; userId: string; token: string }
+
+async function scene(): Promise<Scene> {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const token = t.walletToken(platform, user)
+  const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
+  return { id, userId: user.id, token }
+}
+
+/** The operator is down, its circuit open, and every job waits an hour, as after very many tries. */
+async function inOutage(count: number): Promise<Scene[]> {
+  await company.behave({ mode: 'error' })
+  const wallets: Scene[] = []
+  for (let one = 0; one < count; one++) wallets.push(await scene())
+  await within(ALL_WITHIN_MS, async () => {
+    const waiting = await t.sql(`select 1 from pgboss.job where name = 'provision-wallet' and state = 'retry'`)
+    return waiting.length === count
+  })
+  for (let call = 0; call < OPENS_AFTER; call++) await company.operator.findWallet('wal_none').catch(() => {})
+  await t.sql(`update pgboss.job set start_after = now() + interval '1 hour' where state = 'retry'`)
+  return wallets
+}
+
+const completed = async () =>
+  (await t.sql<{ id: string }>(`select partner_wallet_id as id from wallets where wallet_status = 'COMPLETED'`)).length
+
+describe('when the operator is back after an outage', () => {
+  it('a wallet that waits alone is made within 15 seconds, and its tries were not used up meanwhile', async () => {
+    const [wallet] = (await inOutage(1)) as [Scene]
+    const before = await walletHistory(t, wallet.userId)
+    const triesOf = async () => (await t.sql('select tries from wallets where user_id = $1', [wallet.userId]))[0]
+    const tries = await triesOf()
+    const askedBefore = asked
+    await within(ALL_WITHIN_MS, async () => asked > askedBefore)
+    assert.deepEqual(await triesOf(), tries)
+    assert.deepEqual(await walletHistory(t, wallet.userId), before)
+
+    await company.behave({ mode: 'ok' })
+    await untilStatus(t, wallet, { is: 'COMPLETED', deadline_ms: NEARLY_ALL_WITHIN_MS })
+    assert.equal((await walletHistory(t, wallet.userId)).wallet, `${before.wallet} IN_PROGRESS COMPLETED`)
+    assert.equal((await walletEvents(t, wallet.id)).length, before.wallet.split(' ').length + 1)
+  })
+
+  it(`of ${MANY} that wait 90 % are made within 15 seconds and all within 30, the oldest first, ten at a time`, async () => {
+    const wallets = await inOutage(MANY)
+    const madeBefore = await completed()
+    mostAtOnce = 0
+    await company.behave({ mode: 'ok' })
+    const from = performance.now()
+    await within(NEARLY_ALL_WITHIN_MS, async () => (await completed()) - madeBefore >= MANY * 0.9)
+    await within(ALL_WITHIN_MS - (performance.now() - from), async () => (await completed()) - madeBefore === MANY)
+    assert(mostAtOnce <= CALLS_AT_ONCE + 1, `${mostAtOnce} calls at once, with the one that asks whether it is back`)
+
+    const { wallets: held } = await company.known()
+    const own = wallets.map(({ id }) => id)
+    const order = held.map(({ reference }) => own.indexOf(reference)).filter((place) => place >= 0)
+    assert.equal(order.length, MANY, 'one wallet each')
+    const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be whichever was asked about
+    assert(youngest < MANY / 2, `among the first quarter is number ${youngest}`)
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { probeOperator } from '../../src/domains/wallets/index.ts'
+import { openTestApp } from '../support/app.ts'
+import { HELD, operatorDouble, provision, walletHistory } from '../support/wallets.ts'
+
+const t = await openTestApp()
+
+async function scene() {
+  const platform = await t.platform()
+  const user = await t.user(platform)
+  const token = t.walletToken(platform, user)
+  const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
+  return { id: id as string, userId: user.id }
+}
+
+const silence = () => Promise.reject(new Error('no response came'))
+
+/** An operator whose open time is over; a response closes its circuit. */
+function awayOperator() {
+  const asked: string[] = []
+  const hurried: string[] = []
+  let isHalfOpen = true
+  let responses = false
+  const ask = (reference: string) => {
+    asked.push(reference)
+    if (!responses) return silence()
+    isHalfOpen = false
+    return Promise.resolve(undefined)
+  }
+  const double = operatorDouble({ create: async (reference) => ask(reference).then(() => HELD), find: ask })
+  const operator = { ...double.operator, isHalfOpen: () => isHalfOpen }
+  const queue = { send: async () => {}, work: async () => {}, stop: async () => {} }
+  const hurry = async (job: string) => void hurried.push(job)
+  const context = { ...t.deps, operator, callbackUrl: 'http://banyan.test/events', queue: { ...queue, hurry } }
+  return {
+    probe: () => probeOperator(context),
+    asked,
+    hurried,
+    calls: double.calls,
+    response: () => (responses = true),
+  }
+}
+
+describe('whether the operator is back', () => {
+  it('is asked for another wallet each time, and the tries of those that were tried before stay as they are', async () => {
+    const wallets = [await scene(), await scene(), await scene()]
+    const failing = operatorDouble({ create: silence }).operator
+    for (const { userId } of wallets) await assert.rejects(provision(t, failing, userId))
+    const { probe, asked, hurried, calls } = awayOperator()
+    for (let round = 0; round < 2 * wallets.length; round++) await probe()
+    const ids = wallets.map(({ id }) => id)
+    assert.deepEqual(asked, [...ids, ...ids])
+    assert.deepEqual(new Set(calls), new Set(['find']), 'nothing is created without having asked')
+    assert.deepEqual(hurried, [], 'it is not back')
+    for (const { userId } of wallets) {
+      const { wallet } = await walletHistory(t, userId)
+      assert.equal(wallet, 'CREATED PENDING IN_PROGRESS RETRYING')
+    }
+    assert.deepEqual(await t.sql('select distinct tries from wallets'), [{ tries: 1 }])
+    await t.sql(`update wallets set wallet_status = 'FAILED'`)
+  })
+
+  it('is asked for a wallet that was never tried by trying it, so that the next try asks first', async () => {
+    const { userId } = await scene()
+    const { probe, calls } = awayOperator()
+    await probe()
+    await probe()
+    assert.deepEqual(calls, ['create', 'find'])
+    assert.equal((await walletHistory(t, userId)).wallet, 'CREATED PENDING IN_PROGRESS RETRYING')
+    await t.sql(`update wallets set wallet_status = 'FAILED'`)
+  })
+
+  it('has all run that wait when it is, once; nobody is asked while its circuit is closed or nobody waits', async () => {
+    const { probe, asked, hurried, response } = awayOperator()
+    await probe()
+    assert.deepEqual(asked, [])
+    await scene()
+    response()
+    await probe()
+    await probe()
+    assert.equal(asked.length, 1)
+    assert.deepEqual(hurried, ['provision-wallet'])
+  })
+})
