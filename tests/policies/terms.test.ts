@@ -13,7 +13,7 @@ import {
   windowOpensOn,
 } from '../../src/domains/policies/states.ts'
 import { windowErrors, withDefaults } from '../../src/domains/benefits/schemas.ts'
-import { checkNoOverlap } from '../../src/domains/policies/check-apart.ts'
+import { checkNoOverlap } from '../../src/domains/policies/check-no-overlap.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 

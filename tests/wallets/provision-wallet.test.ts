@@ -174,7 +174,7 @@ describe('giving up', () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence })
     for (let run = 1; run < TRIES; run++) {
-      await assert.rejects(provision(t, operator, wallet.userId), /no answer came/)
+      await assert.rejects(provision(t, operator, wallet.userId), /no response came/)
       assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
     }
     await provision(t, operator, wallet.userId) // does not throw: the job is over
