@@ -33,7 +33,7 @@ import { timelineRoutes } from './domains/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
-import { userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
+import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -48,7 +48,7 @@ export type AppSettings = {
   trustedProxies: number
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
-  operatorSecret: string
+  operatorEvents: OperatorEvents
   revocations: Revocations
   log: Log
   metrics: Metrics
@@ -141,9 +141,9 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   bookingRoutes(app, deps)
 }
 
-function mountWallet(app: App, deps: Deps, { walletTokens, operatorSecret }: AppSettings): void {
+function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
   const { db, vault, clock } = deps
   walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
-  walletRoutes(app, { ...deps, operatorSecret })
+  walletRoutes(app, { ...deps, operatorEvents })
   transactionRoutes(app, deps)
 }

@@ -131,21 +131,21 @@ const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: 
   startSandbox({ host, port, operatorSecret, ...ours })
 
 /** The companies outside that jobs call. */
-function outsideOf({
-  accountProviderUrl,
-  accountProviderApiKey,
-  operatorUrl,
-  operatorApiKey,
-  sms,
-  origin,
-}: Config): Outside {
+function outsideOf(config: Config): Outside {
   return {
-    accountProvider: openAccountProviderClient({ url: accountProviderUrl, apiKey: accountProviderApiKey }),
-    operator: openOperator({ url: operatorUrl, apiKey: operatorApiKey }),
-    operatorCallbackUrl: `${origin}${WALLET_BASE_PATH}/operator/events`,
-    sms: openSms(sms),
+    accountProvider: openAccountProviderClient({
+      url: config.accountProviderUrl,
+      apiKey: config.accountProviderApiKey,
+    }),
+    operator: operatorOf(config),
+    operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
+    sms: openSms(config.sms),
   }
 }
+
+/** The company that holds the wallets: workers call it, and it sends events to the API. */
+const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config) =>
+  openOperator({ url, apiKey, secret, clock: systemClock })
 
 type SmsGateway = Config['sms']['gateway']
 type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
@@ -240,7 +240,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
     walletTokens: walletTokens(config),
-    operatorSecret: config.operatorSecret,
+    operatorEvents: operatorOf(config),
     revocations,
     log,
     metrics,

@@ -29,7 +29,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     trustedProxies: 0,
     adminApiKeys: [],
     walletTokens: untouched('walletTokens'),
-    operatorSecret: '',
+    operatorEvents: untouched('operatorEvents'),
     revocations: untouched('revocations'),
     metrics: untouched('metrics'),
     log: openLog('silent'),

@@ -6,7 +6,8 @@ import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import pg from 'pg'
-import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../support/app.ts'
+import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
+import { operatorEvents } from '../support/operator.ts'
 
 /** Tokens issued already stop working this soon, on every node (contract 3). */
 const WITHIN_MS = 1_000
@@ -23,7 +24,7 @@ async function openSecondNode() {
   const revocations = openRevocations(db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
-  const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
+  const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock) }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { OPERATOR_SECRET, ADDRESS, type Answer, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
+import { ADDRESS, type Answer, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
+import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneForm } from '../support/sessions.ts'

@@ -28,8 +28,7 @@ import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
-
-export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
+import { operatorEvents } from './operator.ts'
 
 /**
  * What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols, in whichever year
@@ -111,7 +110,7 @@ export async function openTestApp() {
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
-    operatorSecret: OPERATOR_SECRET,
+    operatorEvents: operatorEvents(clock),
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,

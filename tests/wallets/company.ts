@@ -1,11 +1,13 @@
 import { after } from 'node:test'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { AccountProviderClient } from '../../src/domains/accounts/index.ts'
 import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
 import type { Operator } from '../../src/domains/wallets/operator.ts'
 import { startWorker } from '../../src/worker.ts'
-import { OPERATOR_SECRET, type TestApp } from '../support/app.ts'
+import { type TestApp } from '../support/app.ts'
+import { OPERATOR_SECRET } from '../support/operator.ts'
 import { within } from '../support/deadline.ts'
 import { freePorts } from '../support/server.ts'
 
@@ -31,7 +33,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
   await behave(behaviour)
   return {
     url,
-    operator: openOperator({ url, apiKey: 'sandbox' }),
+    operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
     behave,
     /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),

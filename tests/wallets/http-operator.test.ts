@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
-import { CircuitOpenError } from '../../src/domains/wallets/errors.ts'
+import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 
 const API_KEY = 'key-of-the-operator'
 const FAILURES_IN_A_ROW = 5
@@ -47,7 +48,7 @@ async function company(response: Answer) {
     await once(server.close(), 'close')
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/operator`
-  return { operator: openOperator({ url, apiKey: API_KEY }), seen, state }
+  return { operator: openOperator({ url, apiKey: API_KEY, secret: 'none', clock: systemClock }), seen, state }
 }
 
 const json =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CircuitOpenError } from '../../src/domains/wallets/errors.ts'
+import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/wallets/index.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
@@ -236,7 +236,7 @@ describe('giving up', () => {
   it('does not count the times it found the operator resting', async () => {
     const wallet = await scene()
     const rests = async () => {
-      throw new CircuitOpenError()
+      throw new CircuitOpenError('the operator')
     }
     const resting = operatorDouble({ create: rests, find: rests })
     for (let run = 0; run < TRIES * 2; run++) await assert.rejects(provision(t, resting.operator, wallet.userId))

@@ -1,6 +1,6 @@
 export { openOperator } from './adapters/http-operator.ts'
 export { deleteOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
-export type { Operator } from './operator.ts'
+export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'
 export { userWalletRoutes, walletRoutes } from './routes.ts'
 export { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from './store.ts'

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 /** A wallet as the operator knows it. `sequence` grows with every change, so that what comes out of order is recognised. */
 export type OperatorWallet = { status: 'ACTIVE' | 'BLOCKED'; sequence: number }
 
@@ -8,11 +10,20 @@ export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | { o
 
 /** The company that holds the wallets. It de-duplicates on `reference`, our `partner_wallet_id`. */
 export type Operator = {
-  /** True while it is left alone because its last calls failed; calls would throw `OperatorRests`. */
+  /** True while it is left alone because its last calls failed; calls would throw `CircuitOpenError`. */
   isCircuitOpen(): boolean
   /** True when that while is over and no call has told yet whether it is back. */
   isHalfOpen(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorResponse>
   /** Undefined when the operator has none under this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>
+}
+
+/** What the operator sends by itself, by the same adapter as the calls. */
+export type OperatorEvents = {
+  /**
+   * Returns the event in the field names of `receiveOperatorEventSchema`, whose check follows; undefined for an empty body.
+   * Throws 401 `unauthenticated` for what the operator did not sign, 400 `malformed_json`.
+   */
+  parseEvent(headers: IncomingHttpHeaders, bytes: Buffer): Record<string, unknown> | undefined
 }

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/id.ts'
 import { type By, commit, type Decision, unchanged } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import { changeWallet, savedWallet, type WalletStep } from './change-wallet.ts'
-import { CircuitOpenError } from './errors.ts'
+import { CircuitOpenError } from '../../kernel/outbound/circuit-breaker.ts'
 import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
 import { existingWallet, type Wallet } from './store.ts'
 
@@ -24,7 +24,7 @@ export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string 
  * created, also when it FAILED in between.
  */
 export async function provisionWallet(context: ProvisionContext, userId: string): Promise<void> {
-  if (context.operator.isCircuitOpen()) throw new CircuitOpenError() // before anything is written: nothing is going to happen
+  if (context.operator.isCircuitOpen()) throw new CircuitOpenError('the operator') // before anything is written: nothing is going to happen
   const { db } = context
   const by: Actor = { caller, requestId: newId('job') }
   const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>

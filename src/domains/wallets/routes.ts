@@ -13,7 +13,8 @@ import { type By, changed, commit, created, perform } from '../../record/index.t
 import { newId } from '../../kernel/id.ts'
 import { createWallet } from './create-wallet.ts'
 import { versionOf } from './present.ts'
-import { checkSignature, receiveOperatorEvent } from './receive-operator-event.ts'
+import type { OperatorEvents } from './operator.ts'
+import { receiveOperatorEvent } from './receive-operator-event.ts'
 import * as schemas from './schemas.ts'
 import { retryWallet } from './retry-wallet.ts'
 import { existingWallet, findWallet, findWalletInScope } from './store.ts'
@@ -21,7 +22,7 @@ import { existingWallet, findWallet, findWalletInScope } from './store.ts'
 const HERE = '/wallet/v1/wallet'
 
 /** Mounted under `{wallet_base_url}`. */
-export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }): void {
+export function walletRoutes(app: App, deps: Deps & { operatorEvents: OperatorEvents }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
   const loadTarget = async (request: FastifyRequest) => {
@@ -107,11 +108,9 @@ function ownerFrom({ caller }: FastifyRequest): { userId: string; platformId: st
 }
 
 /** The signature covers the bytes as they came, so this operation keeps them. */
-function operatorEventRoute(app: App, deps: Deps & { operatorSecret: string }): void {
-  const { db, clock, operatorSecret } = deps
-  installRawBody(app, (request, body) =>
-    checkSignature({ header: request.headers['operator-signature'], body, secret: operatorSecret, clock }),
-  )
+function operatorEventRoute(app: App, deps: Deps & { operatorEvents: OperatorEvents }): void {
+  const { db, operatorEvents } = deps
+  installRawBody(app, (request, bytes) => operatorEvents.parseEvent(request.headers, bytes))
   app.post(
     '/operator/events',
     { schema: schemas.receiveOperatorEventSchema, config: { access: matrix.receiveOperatorEvent } },

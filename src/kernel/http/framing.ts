@@ -39,7 +39,7 @@ export function installFraming(app: FastifyInstance): void {
   // Node would returns 417 by itself, without a body.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
   app.removeAllContentTypeParsers()
-  installJsonBody(app, () => {})
+  installJsonBody(app, readJson)
 }
 
 /** What makes a head one that somebody before us may have understood otherwise. */
@@ -61,29 +61,30 @@ function dropTypeOfNothing({ headers, server, mediaType }: FastifyRequest): void
   if (headers['content-length'] === '0' && !server.hasContentTypeParser(mediaType ?? '')) delete headers['content-type']
 }
 
-type LookAtBytes = (request: FastifyRequest, body: Buffer) => void
+type ReadBytes = (request: FastifyRequest, bytes: Buffer) => object | undefined
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** In this scope the bytes of a body are looked at before they are read as JSON, as signatures need it. */
-export function installRawBody(app: FastifyInstance, look: LookAtBytes): void {
+/** In this scope `read` makes the body from its bytes, as signatures need it. */
+export function installRawBody(app: FastifyInstance, read: ReadBytes): void {
   app.removeAllContentTypeParsers()
-  installJsonBody(app, look)
+  installJsonBody(app, read)
   // No parser runs for a request that announces no body.
   app.addHook('preValidation', async (request) => {
-    if (request.body === undefined) look(request, NO_BYTES)
+    if (request.body === undefined) read(request, NO_BYTES)
   })
 }
 
-function installJsonBody(app: FastifyInstance, look: LookAtBytes): void {
+const readJson: ReadBytes = (_request, bytes) => (bytes.length === 0 ? undefined : parseJsonObject(bytes))
+
+function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
   app.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],
     { parseAs: 'buffer', bodyLimit: JSON_BODY_BYTES_MAX },
-    (request: FastifyRequest, body: Buffer, done) => {
+    (request: FastifyRequest, bytes: Buffer, done) => {
       try {
-        look(request, body)
         checkCharset(request.headers['content-type'])
-        done(null, body.length === 0 ? undefined : parseJsonObject(body))
+        done(null, read(request, bytes))
       } catch (error) {
         done(error as Error)
       }

@@ -11,7 +11,8 @@ import { openAccountProviderClient } from '../../../src/domains/accounts/index.t
 import { openSandboxSms } from '../../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../../src/domains/wallets/index.ts'
 import { startWorker } from '../../../src/worker.ts'
-import { openTestApp, OPERATOR_SECRET, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { operatorEvents } from '../../support/operator.ts'
 import { within } from '../../support/deadline.ts'
 import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 
@@ -50,7 +51,7 @@ async function openLoggedApp() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics } = t
-  const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
+  const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorEvents: operatorEvents(t.clock) })
   after(async () => {
     await logged.close()
     await revocations.stop()
@@ -60,7 +61,7 @@ async function openLoggedApp() {
 
 async function startRealWorker(): Promise<void> {
   const queue = await t.openQueue({ log })
-  const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
+  const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none', secret: 'none', clock: t.clock }
   const outside = {
     accountProvider: openAccountProviderClient(nowhere),
     operator: openOperator(nowhere),

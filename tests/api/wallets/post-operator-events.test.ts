@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { openTestApp, OPERATOR_SECRET } from '../../support/app.ts'
+import { openTestApp } from '../../support/app.ts'
+import { OPERATOR_SECRET } from '../../support/operator.ts'
 import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import {
   operatorDouble,

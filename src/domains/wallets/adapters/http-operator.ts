@@ -1,14 +1,20 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { type Clock, unixSeconds } from '../../../kernel/clock.ts'
+import { sameSecret } from '../../../kernel/crypto/secrets.ts'
+import { parseJsonObject } from '../../../kernel/http/json.ts'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
-import { CircuitOpenError } from '../errors.ts'
-import type { Operator, OperatorWallet } from '../operator.ts'
+import { openCircuitBreaker } from '../../../kernel/outbound/circuit-breaker.ts'
+import { ProblemError } from '../../../kernel/problem-error.ts'
+import type { Operator, OperatorEvents, OperatorWallet } from '../operator.ts'
 
 const TIMEOUT_MS = 3_000
-/** After so many failures in a row the operator is left alone for a while; then one call tries whether it is back. */
+/** After so many failures in a row the operator is not called for a while. */
 const FAILURES_IN_A_ROW = 5
 const OPEN_MS = 5_000
+/** How far the operator's clock may be from ours; an older event is a replay. */
+const TOLERANCE_SECONDS = 300
 
 /** Anything else, a key of ours that was not taken among it, can be put right and is tried again. */
 const REFUSED_STATUSES = new Set([400, 409, 422])
@@ -20,37 +26,28 @@ const Held = Type.Object({
   sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 
-/** An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`. */
-export function openOperator({ url, apiKey }: { url: string; apiKey: string }): Operator {
-  const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: OPEN_MS,
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-  })
-  // The breaker itself says "open" until somebody calls, and nobody calls while it is said to rest.
-  let isCircuitOpen = false
-  breaker.onBreak(() => {
-    isCircuitOpen = true
-    setTimeout(() => (isCircuitOpen = false), OPEN_MS).unref()
-  })
+/** `secret` signs the events that the operator sends. */
+type Settings = { url: string; apiKey: string; secret: string; clock: Clock }
+
+/**
+ * An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`, and events with a header
+ * `operator-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>`.
+ */
+export function openOperator({ url, apiKey, secret, clock }: Settings): Operator & OperatorEvents {
+  const circuit = openCircuitBreaker({ company: 'the operator', failuresInARow: FAILURES_IN_A_ROW, open_ms: OPEN_MS })
   const headers = { authorization: `Bearer ${apiKey}` }
 
-  /** 4xx answers are answers; time-outs, lost connections, 429 and 5xx are failures and open the breaker. */
-  async function call(request: { method: 'GET' | 'POST'; path: string; body?: unknown }) {
-    try {
-      return await breaker.execute(async () => {
-        const response = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
-        if (response.status === 429 || response.status >= 500)
-          throw new Error(`the operator answered ${response.status}`)
-        return response
-      })
-    } catch (error) {
-      throw error instanceof BrokenCircuitError ? new CircuitOpenError() : error
-    }
-  }
+  /** 4xx is a response; time-outs, lost connections, 429 and 5xx are failures. */
+  const call = (request: { method: 'GET' | 'POST'; path: string; body?: unknown }) =>
+    circuit.run(async () => {
+      const response = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
+      if (response.status === 429 || response.status >= 500) throw new Error(`the operator answered ${response.status}`)
+      return response
+    })
 
   return {
-    isCircuitOpen: () => isCircuitOpen,
-    isHalfOpen: () => !isCircuitOpen && breaker.state !== CircuitState.Closed,
+    isCircuitOpen: circuit.isCircuitOpen,
+    isHalfOpen: circuit.isHalfOpen,
 
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
@@ -65,6 +62,11 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
       if (status === 200) return checked(body, reference)
       throw new Error(`the operator answered ${status}`)
     },
+
+    parseEvent(headers, bytes) {
+      checkSignature(String(headers['operator-signature']), bytes, { secret, now_s: unixSeconds(clock) })
+      return bytes.length === 0 ? undefined : parseJsonObject(bytes)
+    },
   }
 }
 
@@ -74,3 +76,17 @@ function checked(body: unknown, asked: string): OperatorWallet {
   if (reference !== asked) throw new Error('the operator answered about another wallet than the one it was asked about')
   return { status, sequence }
 }
+
+/** Throws 401 `unauthenticated` for what the operator did not sign over just these bytes and just now. */
+function checkSignature(header: string, bytes: Buffer, { secret, now_s }: { secret: string; now_s: number }): void {
+  const [, time, signature] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  if (time === undefined || signature === undefined) throw notSigned()
+  if (Math.abs(now_s - Number(time)) > TOLERANCE_SECONDS) throw notSigned()
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(bytes).digest('hex')
+  if (!sameSecret(expected, signature)) throw notSigned()
+}
+
+const notSigned = () =>
+  new ProblemError('unauthenticated', 'The signature is missing, not valid or too old.', {
+    headers: { 'www-authenticate': 'Operator-Signature' },
+  })
