@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { openAccountProviderClient } from '../src/domains/accounts/adapters/http-account-provider.ts'
+import { openOperator } from '../src/domains/wallets/adapters/http-operator.ts'
+import { openSandboxSms } from '../src/domains/wallet-sessions/adapters/sandbox-sms.ts'
+import { openTwilioSms } from '../src/domains/wallet-sessions/adapters/twilio-sms.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { ProblemError } from '../src/kernel/problem-error.ts'
+import { pathsBelow } from './support/sources.ts'
+
+const PHONE = '+919812345678'
+const NAME = 'Asha'
+const SECRET = 'sixteen characters'
+
+/** An adapter by its file, with one call and the response to which the call succeeds. */
+type Adapter = { file: string; success: object; open: (url: string) => { call: () => Promise<unknown> } }
+
+const operator = (url: string) => openOperator({ url, apiKey: 'key', secret: SECRET, clock: systemClock })
+
+const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[]> = {
+  'account provider': [
+    {
+      file: 'src/domains/accounts/adapters/http-account-provider.ts',
+      success: { external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' },
+      open(url) {
+        const client = openAccountProviderClient({ url, apiKey: 'key' })
+        const holder = { first_name: NAME, last_name: 'Rao' }
+        const origin = { account_number: '123456', ifsc_code: 'HDFC0000001' }
+        return { call: () => client.openAccount({ reference: 'acc_1', account_type: 'SAVINGS', holder, origin }) }
+      },
+    },
+  ],
+  operator: [
+    {
+      file: 'src/domains/wallets/adapters/http-operator.ts',
+      success: { reference: 'wal_1', status: 'ACTIVE', sequence: 1 },
+      open(url) {
+        const request = { reference: 'wal_1', phone: PHONE, callback_url: 'http://banyan.test/events' }
+        return { call: () => operator(url).createWallet(request) }
+      },
+    },
+  ],
+  'SMS gateway': [
+    {
+      file: 'src/domains/wallet-sessions/adapters/sandbox-sms.ts',
+      success: {},
+      open: (url) => ({ call: () => openSandboxSms({ url }).send({ to: PHONE, text: '123456' }) }),
+    },
+    {
+      file: 'src/domains/wallet-sessions/adapters/twilio-sms.ts',
+      success: { sid: 'SM1' },
+      open(url) {
+        const sms = openTwilioSms({ url, accountSid: 'AC1', authToken: 'token', from: '+15550000000' })
+        return { call: () => sms.send({ to: PHONE, text: '123456' }) }
+      },
+    },
+  ],
+}
+
+type Reply = (response: ServerResponse) => void
+let reply: Reply = (response) => void response.end()
+let calls = 0
+const server = createServer((request, response) => {
+  calls++
+  request.resume().on('end', () => reply(response))
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+after(async () => {
+  server.closeAllConnections()
+  await once(server.close(), 'close')
+})
+
+const json =
+  (status: number, body: object): Reply =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** Whatever a company may do instead of answering as agreed. */
+const unclear = (success: object): Record<string, Reply> => ({
+  ...Object.fromEntries([401, 403, 404, 429, 500, 502, 503, 504].map((status) => [status, json(status, success)])),
+  'a redirect': (response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end(),
+  'a lost connection': (response) => void response.destroy(),
+  'half a response': (response) => {
+    response.writeHead(201, { 'content-length': '1000' }).write('{')
+    response.socket?.end()
+  },
+  'too much': (response) => void response.writeHead(201).end(`{"padding":"${'x'.repeat(70_000)}"}`),
+})
+
+for (const [kind, adapters] of Object.entries(ADAPTERS)) {
+  for (const { file, success, open } of adapters) {
+    describe(`${kind}: ${file.split('/').at(-1)}`, () => {
+      it('succeeds with the response that is agreed, in one call', async () => {
+        reply = json(201, success)
+        const before = calls
+        await open(url).call()
+        assert.equal(calls, before + 1)
+      })
+
+      it('throws for everything that leaves open whether it was done, calls once and follows nothing', async () => {
+        for (const [what, unclearReply] of Object.entries(unclear(success))) {
+          reply = unclearReply
+          const before = calls
+          await assert.rejects(open(url).call(), what)
+          assert.equal(calls, before + 1, what)
+        }
+      })
+
+      it('says nothing of the person or of the company’s words when it fails', async () => {
+        reply = json(500, { error: `${NAME} at ${PHONE} owes us money` })
+        await assert.rejects(open(url).call(), (error: Error) => {
+          assert.doesNotMatch(
+            `${error.stack} ${JSON.stringify(error)}`,
+            new RegExp(`${NAME}|${PHONE.slice(1)}|owes|123456`),
+          )
+          return true
+        })
+      })
+    })
+  }
+}
+
+for (const { file } of ADAPTERS.operator) {
+  describe(`events of ${file.split('/').at(-1)}`, () => {
+    const event = { event_id: 'e1', reference: 'wal_1', status: 'BLOCKED', sequence: 2 }
+    const bytes = Buffer.from(JSON.stringify(event))
+    const now = () => Math.floor(Date.now() / 1000)
+    const signed = ({ time = now(), secret = SECRET, of = bytes } = {}) => ({
+      'operator-signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(of).digest('hex')}`,
+    })
+    const refuses = (headers: Record<string, string>, body = bytes) =>
+      assert.throws(
+        () => operator(url).parseEvent(headers, body),
+        (error) => error instanceof ProblemError && error.code === 'unauthenticated',
+      )
+
+    it('are read from signed bytes', () => {
+      assert.deepEqual({ ...operator(url).parseEvent(signed(), bytes) }, event)
+    })
+
+    it('are refused when the bytes, the secret or the time are others, or nothing is signed', () => {
+      refuses({})
+      refuses(signed({ secret: `${SECRET}!` }))
+      refuses(signed({ time: now() - 301 }))
+      refuses(signed({ time: now() + 301 }))
+      refuses(signed(), Buffer.from(`${bytes.toString()} `))
+      refuses(signed({ of: Buffer.from('{}') }))
+    })
+  })
+}
+
+describe('adapters', () => {
+  it('of every domain are held to the contract of their kind', () => {
+    const there = pathsBelow('src/domains').filter((path) => /\/adapters\/[^/]+\.ts$/.test(path))
+    const held = Object.values(ADAPTERS).flatMap((adapters) => adapters.map(({ file }) => file))
+    assert.deepEqual(held.toSorted(), there.toSorted())
+  })
+})
