@@ -60,9 +60,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
       return done()
     }
     try {
-      const caller = callerOf(request, may)
-      if (!(caller instanceof Promise)) return done(admit({ request, reply }, may, caller))
-      caller.then((fresh) => done(admit({ request, reply }, may, fresh)), done)
+      done(admit({ request, reply }, may, callerOf(request, may)))
     } catch (error) {
       done(error as Error)
     }
@@ -79,7 +77,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     inLane(lane, done)
   })
 
-  function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {
+  function callerOf({ headers }: FastifyRequest, row: Row): Caller {
     if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
     return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
   }
