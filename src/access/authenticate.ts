@@ -68,9 +68,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
       return done()
     }
     try {
-      const caller = callerOf(request, access)
-      if (!(caller instanceof Promise)) return done(admit({ request, reply }, access, caller))
-      caller.then((fresh) => done(admit({ request, reply }, access, fresh)), done)
+      done(admit({ request, reply }, access, callerOf(request, access)))
     } catch (error) {
       done(error as Error)
     }
@@ -87,7 +85,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     inLane(lane, done)
   })
 
-  function callerOf({ headers }: FastifyRequest, row: AccessRow): Caller | Promise<Caller> {
+  function callerOf({ headers }: FastifyRequest, row: AccessRow): Caller {
     if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
     return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { sign, verify } from 'node:crypto'
+import { openJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
-import { COMPACT_JWS } from './tokens.ts'
 
 /** 128 random bits, so that nobody meets a card by guessing. */
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
@@ -18,30 +17,18 @@ export type CardTokens = ReturnType<typeof openCardTokens>
  * access tokens apart, in both directions (RFC 8725, 3.11). One card and one key give one token, to the byte.
  */
 export function openCardTokens({ keys }: { keys: SigningKeys }) {
-  const [signer] = keys
-  // Compared as text: of all headers that mean the same, only the one that is written here is read.
-  const publicKeys = new Map(keys.map(({ kid, publicKey }) => [headerOf(kid), publicKey]))
+  const jws = openJws({ keys, typ: 'card+jwt' })
 
   return {
     issue(cardId: string): string {
       assert(CARD_ID.test(cardId), 'the id of a card is 128 bits in base64url')
-      const body = `${headerOf(signer.kid)}.${encode({ sub: cardId })}`
-      return `${body}.${sign(null, Buffer.from(body), signer.privateKey).toString('base64url')}`
+      return jws.sign({ sub: cardId })
     },
 
     /** The id of the card, or undefined for whatever is not a card token of ours. Says nothing of the reason. */
     read(token: string): string | undefined {
-      if (token.length > TOKEN_LENGTH_MAX || !COMPACT_JWS.test(token)) return undefined
-      const [header = '', payload = '', signature = ''] = token.split('.')
-      const publicKey = publicKeys.get(header)
-      if (!publicKey) return undefined
-      const body = Buffer.from(`${header}.${payload}`)
-      if (!verify(null, body, publicKey, Buffer.from(signature, 'base64url'))) return undefined
-      return PAYLOAD.exec(Buffer.from(payload, 'base64url').toString())?.[1]
+      const payload = token.length > TOKEN_LENGTH_MAX ? undefined : jws.read(token)
+      return payload === undefined ? undefined : PAYLOAD.exec(payload)?.[1]
     },
   }
 }
-
-const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ: 'card+jwt', kid })
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -80,6 +80,8 @@ const BAD_TOKENS: Record<string, string> = {
   'a blank after the dot': `${head}. ${claims}.${signature}`,
   'the other base64 alphabet': `${head}.${claims}.${signature.slice(0, -2)}+/`,
   'the same signature in another spelling': `${head}.${claims}.${respelled(signature)}`,
+  'another first byte of the signature': `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+  'another last byte of the signature': `${head}.${claims}.${signature.slice(0, -2)}${signature.at(-2) === 'A' ? 'B' : 'A'}${signature.at(-1)}`,
   'eight thousand characters': 'a'.repeat(8_000),
 }
 

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { openDatabase, onlyRow, statement } from '../../src/kernel/db/database.ts'
+import { cloneDatabase } from '../support/database.ts'
+
+const database = await cloneDatabase()
+const db = openDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+after(async () => {
+  await db.close()
+  await database.close()
+})
+
+const ECHO = statement('test_echo', 'select $1::text[] as list')
+
+const LISTS: Record<string, (string | null)[]> = {
+  'no text': [],
+  'an empty text': [''],
+  ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2', 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3'],
+  'one id': ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+  'commas and braces': ['a,b', '{c}', ',', '{}'],
+  'quotes and escapes': ['"', '\\', '\\"', "'", '\\\\N'],
+  blanks: [' ', 'a b', '\t', '\n'],
+  'null, and the word for it': [null, 'NULL', 'null', 'Nullify'],
+  'other scripts': ['आशा', '🏥', 'é'],
+}
+
+for (const [what, list] of Object.entries(LISTS)) {
+  it(`a stored list of texts is read back as it was: ${what}`, async () => {
+    assert.deepEqual(onlyRow(await db.query<{ list: unknown }>(ECHO, [list])).list, list)
+  })
+}
