@@ -187,7 +187,7 @@ describe('a node that starts later', () => {
 
   it('401 for what was revoked as long ago as a token lives, though what no token depends on is purged', async () => {
     const platform = await t.platform()
-    const revoke = `insert into revocations (subject, denied, at) values ($1, true, now() - interval '59 minutes')`
+    const revoke = `insert into revocations (subject, revoked, at) values ($1, true, now() - interval '59 minutes')`
     await t.sql(revoke, [`credential:${platform.credentialId}`])
     await deleteOldRevocations(t.db)
     const late = await openSecondNode()

@@ -92,8 +92,8 @@ describe('a route that names the media types it answers', () => {
     trustedProxies: 0,
   })
   app.get('/json', () => ({}))
-  app.get('/pdf', { config: { responses: [PDF] } }, () => 'a document')
-  app.get('/both', { config: { responses: [JSON_TYPE, HTML] } }, () => 'either')
+  app.get('/pdf', { config: { produces: [PDF] } }, () => 'a document')
+  app.get('/both', { config: { produces: [JSON_TYPE, HTML] } }, () => 'either')
   app.get('/any', { config: { anyAccept: true } }, () => 'whatever')
   after(() => app.close())
 
