@@ -16,6 +16,7 @@ import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
+import { eventRoutes } from './domains/events/index.ts'
 import { FIELD_WORDS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
@@ -84,6 +85,7 @@ const TAGS = [
   { name: 'Consultations', description: 'Conversations with benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
+  { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
 ]
 
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
@@ -139,6 +141,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   consultationRoutes(app, deps)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
+  eventRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorSecret }: AppSettings): void {

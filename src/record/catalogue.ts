@@ -189,8 +189,12 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
-/** The types that somebody outside may receive. */
+/** The types that somebody outside may receive; an administrator receives all of these. */
 export const PUBLIC_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
+
+/** The types that a platform or a benefit provider may receive. */
+export const typesFor = (audience: Audience): EventType[] =>
+  PUBLIC_TYPES.filter((type) => EVENTS[type].audience.includes(audience))
 
 export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
 
