@@ -8,6 +8,7 @@ import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
 import { forgetOldIdempotencyKeys } from './record/idempotency.ts'
+import { forgetOldEvents } from './record/relay.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 import { hurryOrphanedJobs, type Queue } from './kernel/jobs/queue.ts'
@@ -44,6 +45,7 @@ export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Perio
     every_ms: 10 * MINUTE_MS,
     run: () => forgetOldIdempotencyKeys(deps.db, deps.clock),
   },
+  { name: 'forget-old-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldEvents(deps.db) },
   { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => forgetOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldOperatorEvents(deps) },
