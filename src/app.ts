@@ -16,7 +16,7 @@ import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
-import { eventRoutes } from './domains/events/index.ts'
+import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
 import { FIELD_WORDS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
@@ -117,6 +117,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, outside)
+  eventDocumentRoutes(app, { origin, version })
   addMissingMethods(outside)
   await app.ready()
   return app

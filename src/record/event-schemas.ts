@@ -42,7 +42,7 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
 }
 
 /** Returns an event of this type as it is told. */
-export function exampleOf(type: EventType): Record<string, unknown> {
+export function exampleOfEvent(type: EventType): Record<string, unknown> {
   const { payload, subject, audience } = EVENTS[type]
   const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }
   const data = Object.fromEntries(Object.keys(payload.properties).map((name) => [name, values[name]]))
@@ -57,7 +57,7 @@ export function exampleOf(type: EventType): Record<string, unknown> {
 }
 
 /** `policy.status_changed` as the name of its schema: `PolicyStatusChangedEvent`. */
-export const titleOf = (type: EventType): string =>
+export const titleOfEvent = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /** The schema of an event of this type as it is told. What is closed for us is open outside, for members may be added. */
@@ -79,7 +79,7 @@ const schemaOf = (type: EventType): TObject =>
         description: 'Ids, types and states; nothing about a person',
       }),
     },
-    { title: titleOf(type), description: EVENTS[type].description, examples: [exampleOf(type)] },
+    { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
 /** The schemas of all events that are told to somebody outside. */

@@ -1,1 +1,3 @@
-export { eventRoutes } from './routes.ts'
+export { asyncApi } from './async-api.ts'
+export { eventDocumentRoutes, eventRoutes } from './routes.ts'
+export { eventsSchema } from './schemas.ts'

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { publicSchema, type Schemas } from '../../kernel/http/openapi-schemas.ts'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
-import { EVENT_SCHEMAS, PUBLIC_TYPES } from '../../record/index.ts'
+import { EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import { FIELD_WORDS } from '../field-words.ts'
 
 /** What `after` takes beside the id of an event. */
 export const LATEST = 'latest'
@@ -42,3 +44,20 @@ An event is listed as soon as everything that was being written before it is wri
   ),
   response: { 200: cursorPageOf(Type.Array(Event)) },
 }
+
+/** The JSON Schema of each type, by its name; each member is described. */
+export function eventComponents(): Schemas {
+  const components: Schemas = {}
+  for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_WORDS })
+  return components
+}
+
+/** All types in one JSON Schema, for programs that check what they receive. */
+export const eventsSchema = () => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Events of Banyan',
+  description:
+    'An event as `GET /v1/events` lists it. There will be further types and further members: pass over those that you do not know.',
+  oneOf: PUBLIC_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
+  $defs: eventComponents(),
+})
