@@ -134,18 +134,25 @@ create table dependants (
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 
 create table events (
-  event_id    text not null,
-  type        text not null,
-  platform_id text,
-  subject     text not null,
-  data        jsonb not null,
-  occurred_at timestamptz not null default clock_timestamp(),
-  xid         xid8 not null default pg_current_xact_id(),
+  event_id            text not null,
+  type                text not null,
+  platform_id         text,
+  subject             text not null,
+  data                jsonb not null,
+  occurred_at         timestamptz not null default clock_timestamp(),
+  xid                 xid8 not null default pg_current_xact_id(),
+  benefit_provider_id text generated always as (COALESCE((data ->> 'benefit_provider_id'::text),
+CASE
+    WHEN ((data ->> 'owner_kind'::text) = 'provider'::text) THEN (data ->> 'owner_id'::text)
+    ELSE NULL::text
+END)) stored,
   constraint events_pkey primary key (event_id)
 );
 comment on table events is 'append-only';
-create index events_of_platform on events (platform_id, occurred_at, event_id);
-create index events_relay on events (xid);
+create index events_in_order on events (xid, event_id);
+create index events_of_platform on events (platform_id, xid, event_id);
+create index events_of_provider on events (benefit_provider_id, xid, event_id) where (benefit_provider_id is not null);
+create index events_of_subject on events (subject, xid, event_id);
 
 create table files_to_delete (
   file_id text not null,
@@ -565,3 +572,17 @@ alter table users
 
 alter table wallets
   add constraint wallets_user_id_fkey foreign key (user_id) references users(user_id);
+
+CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], at_most integer)
+ RETURNS SETOF text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'banyan', 'pg_temp'
+AS $function$
+  delete from events e
+   using (select event_id, type, xid, occurred_at from events order by xid, event_id limit at_most) o
+   where e.event_id = o.event_id
+     and o.occurred_at < now() - interval '30 days'
+     and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
+  returning e.event_id
+$function$;

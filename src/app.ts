@@ -16,6 +16,7 @@ import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
+import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
 import { FIELD_WORDS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
@@ -84,6 +85,7 @@ const TAGS = [
   { name: 'Consultations', description: 'Conversations with benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
+  { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
 ]
 
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
@@ -115,6 +117,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, outside)
+  eventDocumentRoutes(app, { origin, version })
   addMissingMethods(outside)
   await app.ready()
   return app
@@ -139,6 +142,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   consultationRoutes(app, deps)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
+  eventRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

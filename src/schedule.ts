@@ -14,6 +14,7 @@ import {
 } from './domains/wallets/index.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
+import { deleteOldEvents } from './record/relay.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
@@ -56,6 +57,7 @@ export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
     every_ms: 10 * MINUTE_MS,
     run: () => deleteOldIdempotencyKeys(deps.db, deps.clock),
   },
+  { name: 'forget-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
   { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },

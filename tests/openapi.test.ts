@@ -141,7 +141,7 @@ describe('the OpenAPI document describes', () => {
       for (const keyword of keywordsIn(schema)) assert.match(keyword, KEYWORD, name)
     }
     const formats = new Set(JSON.stringify(document).match(/"format":"[^"]+"/g))
-    const known = ['date', 'idn-email', 'uri', 'uri-reference', 'binary']
+    const known = ['date', 'date-time', 'idn-email', 'uri', 'uri-reference', 'binary']
     for (const format of formats) assert(known.includes(format.slice(10, -1)), format)
   })
 })

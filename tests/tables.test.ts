@@ -47,6 +47,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     platform_access: 'a credential of a disabled platform is refused',
   },
   'domains/dependants': { users: SCOPE },
+  'domains/events': { events: 'the log that is read' },
   'domains/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
   'domains/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
   'domains/policies': {

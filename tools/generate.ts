@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { startEmbedded } from '../src/kernel/db/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { databaseSchema } from './database-schema.ts'
-import { openApiDocument } from './openapi-document.ts'
+import { jsonDocuments } from './json-documents.ts'
 
-/** Makes the generated files that are committed, `openapi.json` and `schema.sql`. A test makes them again and compares. */
+/** Makes the generated files that are committed: the documents for programs, and `schema.sql`. A test makes them again and compares. */
 const ROOT = new URL('../', import.meta.url)
 
-await writeFile(new URL('openapi.json', ROOT), `${JSON.stringify(await openApiDocument(), null, 2)}\n`)
+for (const [name, text] of Object.entries(await jsonDocuments())) await writeFile(new URL(name, ROOT), text)
 await writeFile(new URL('schema.sql', ROOT), await freshSchema())
 
 async function freshSchema(): Promise<string> {

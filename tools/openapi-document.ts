@@ -4,8 +4,8 @@ import { VERSION } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { openLog } from '../src/kernel/log.ts'
 
-/** The origin that the committed document names; a running server puts its own in this place. */
-const ORIGIN = 'http://localhost:8080'
+/** The origin that the committed documents name; a running server puts its own in this place. */
+export const ORIGIN = 'http://localhost:8080'
 
 /** The OpenAPI document of this version, made from the routes alone: no database, no keys, no network. */
 export async function openApiDocument(origin = ORIGIN): Promise<Record<string, unknown>> {

@@ -93,6 +93,7 @@ const bearer = {
   retryWallet: write,
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
+  listEvents: { platform: own, provider: own, ...read },
 } as const satisfies Record<string, Grants>
 
 const adminKey = {

@@ -68,9 +68,17 @@ const INPUT_ERRORS = {
     example: { pointer: '/dependants/1', detail: 'Is the same as an entry before it; send each once.' },
   },
   unknown_reference: {
-    meaning: 'A member of the body names a thing that is not there, or is not yours.',
+    meaning: 'A member of the body, or a parameter, names a thing that is not there, or is not yours.',
     remedy: 'Send the id of a thing that you can read.',
     example: { pointer: '/benefit_id', detail: 'There is no such benefit.' },
+  },
+  expired: {
+    meaning: 'The place to go on from is further back than the list reaches.',
+    remedy: 'Begin again without it. If you asked last within the time that the list reaches back, you miss nothing.',
+    example: {
+      pointer: 'query:after',
+      detail: 'This event is older than 30 days; begin again without it.',
+    },
   },
   unstorable_text: {
     meaning: 'The text holds U+0000 or half of a surrogate pair, which no JSON text should.',

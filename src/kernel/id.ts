@@ -25,3 +25,14 @@ function base32(bytes: Uint8Array): string {
   }
   return out + ALPHABET[(buffer << (5 - bits)) & 31]
 }
+
+const TIME_BITS = 48
+const TIME_DIGITS = Math.ceil(TIME_BITS / 5)
+
+/** Returns when an id of ours was made, to the millisecond; undefined for what cannot be one. */
+export function timeOfId(id: string): Date | undefined {
+  const digits = Array.from((id.split('_').at(-1) ?? '').slice(0, TIME_DIGITS), (digit) => ALPHABET.indexOf(digit))
+  if (digits.length < TIME_DIGITS || digits.includes(-1)) return undefined
+  const value = digits.reduce((total, digit) => total * 32 + digit, 0)
+  return new Date(Math.floor(value / 2 ** (TIME_DIGITS * 5 - TIME_BITS)))
+}

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { outsideLanes } from '../kernel/db/lanes.ts'
 import { openListener } from '../kernel/db/listener.ts'
+import { purge } from '../kernel/db/purge.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
 import { type EventType, jobOf, STARTING_TYPES } from './catalogue.ts'
@@ -37,6 +38,12 @@ const ADVANCE = statement(
   `insert into relays (relay_name, position) values ($1, $2::xid8)
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
+
+/** The program may not delete events; the function knows which are old enough, and that the relay needs those it has not passed. */
+const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2) as event_id')
+
+/** Deletes the events that are older than 30 days. */
+export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES])
 
 /** A job that an event starts. The id comes from the event, so that a repetition is the same job. */
 export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }

@@ -123,7 +123,7 @@ describe('the role matrix', () => {
 })
 
 /** What lies outside the interface and is open to anybody. The router prints `/verify/health_card/*` as `*`. */
-const OUTSIDE = /^(\/(livez|readyz|openapi\.json|docs|verify|\.well-known)(\/|$)|\*$)/
+const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi)\.json|docs|verify|\.well-known)(\/|$)|\*$)/
 
 /** The addresses in the tree that the router prints; a branch without methods is only a part of others. */
 function addressesIn(tree: string): string[] {

@@ -103,6 +103,7 @@ GET    /v1/users/{user_id}/wallet/transactions                         own      
 POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
+GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 POST   /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet/{wallet_id}/status                            -        -    -        -      -        -     -         own

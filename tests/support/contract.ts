@@ -13,7 +13,14 @@ type Answer = { status: number; body: unknown; text: string; headers: Record<str
  */
 export function openContract(shown: Json) {
   const document = dereferenced(shown)
-  const formats = { binary: true, date: isDay, 'idn-email': true, uri: true, 'uri-reference': true } as const
+  const formats = {
+    binary: true,
+    date: isDay,
+    'date-time': true,
+    'idn-email': true,
+    uri: true,
+    'uri-reference': true,
+  } as const
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   ajv.addSchema({ ...(closed(document) as Json), $id: 'contract' })
   const validators = new Map<string, ValidateFunction>()

@@ -1,36 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import pg from 'pg'
-import type { Database, Statement } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
+import { plansOf, sentBy } from '../support/plans.ts'
 
 const t = await openTestApp()
-
-/** The statements that a call sends, as they are sent. */
-async function sentBy(...[method, url, call]: Parameters<typeof t.call>) {
-  const sent: { step: Statement; values: readonly unknown[] }[] = []
-  const watched = (db: Database): Database => ({
-    ...db,
-    query: (step, values = []) => (sent.push({ step, values }), db.query(step, values)),
-  })
-  const node = await t.openNode({ sharing: false, watched })
-  const { status, text } = await node.call(method, url, call)
-  assert.equal(status, 200, text)
-  return sent.filter(({ step }) => step.name.startsWith('users_'))
-}
-
-/** The plan of a statement where reading a whole table is the last resort: it is in it where there is no index to use. */
-async function planOf({ step, values }: { step: Statement; values: readonly unknown[] }, mode: string) {
-  const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan -c enable_seqscan=off' })
-  await client.connect()
-  try {
-    await client.query(`set plan_cache_mode = ${mode}`)
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${step.text}`, [...values])
-    return rows.map((row) => row['QUERY PLAN']).join('\n')
-  } finally {
-    await client.end()
-  }
-}
 
 describe('users are listed and found by an index, and never by reading all of them', async () => {
   const platform = await t.platform()
@@ -48,10 +21,10 @@ describe('users are listed and found by an index, and never by reading all of th
   ]
   for (const [name, call, index] of calls) {
     it(name, async () => {
-      const [sent, ...more] = await sentBy(...call)
+      const sentByCall = await sentBy(t, ...call)
+      const [sent, ...more] = sentByCall.filter(({ statement }) => statement.name.startsWith('users_'))
       assert(sent && more.length === 0, 'it is one statement')
-      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-        const plan = await planOf(sent, mode)
+      for (const plan of await plansOf(t.ownerUrl, sent)) {
         assert.match(plan, new RegExp(`using ${index}\\b|on ${index}\\b`), plan)
         assert.doesNotMatch(plan, /Seq Scan/)
       }

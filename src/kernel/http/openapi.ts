@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
 import type { ProblemCode } from '../problem-error.ts'
+import { serveDocsPage } from './docs-page.ts'
 import { type Document, type OperationInfo, finishDocument } from './openapi-operations.ts'
 import { Problem } from './openapi-problems.ts'
 import { PROBLEMS_PATH } from './problems.ts'
@@ -97,12 +98,7 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
     document ??= JSON.stringify(app.swagger())
     return reply.type('application/json').send(document)
   })
-  app.get(PROBLEMS_PATH, hidden, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(problemsPage()),
-  )
+  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
 }
 
 /** What any request can be refused with; `validation_failed` at least for a query parameter that nobody knows. */

@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../db/page.ts'
-import { OneOf } from './schemas.ts'
+import { Nullable, OneOf } from './schemas.ts'
 
 const LIMIT_MAX = 100
-const LIMIT_DEFAULT = 20
+export const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 100_000
 
 /** The paging parameters of every paged list. */
@@ -36,23 +36,44 @@ export const pageOf = <T extends TSchema>(data: T) =>
     total: Type.Integer({ examples: [1] }),
   })
 
+/** The wrapper of a list that is read on from where the last page ended. It has no total: more comes while it is read. */
+export const cursorPageOf = <T extends TSchema>(data: T) =>
+  Type.Object({
+    data,
+    next: Nullable(
+      Type.String({
+        description: 'Where to go on: send it as `after`. `null` while there is nothing yet',
+        examples: ['evt_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+      }),
+    ),
+    has_more: Type.Boolean({ description: 'Whether there is more now' }),
+    limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
+  })
+
 /** The page a request asks for. */
 export function pageFrom(query: Static<typeof PagingQuery>): Page {
   return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
 }
 
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
-export function paged<T>(
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-  page: Page & { total: number },
-  data: T,
-) {
+export function paged<T>(exchange: Exchange, page: Page & { total: number }, data: T) {
   const { limit, offset, total } = page
   exchange.reply.header('link', links(exchange.request, page))
   return { data, limit, offset, total }
 }
 
-function links({ url, query }: FastifyRequest, { limit, offset, total }: Page & { total: number }): string {
+/** A page of a list that is read on from `next`. */
+export type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; limit: number }
+
+/** Sets the `Link` header (RFC 8288) and wraps the data. */
+export function cursorPaged<T>({ request, reply }: Exchange, { data, next, hasMore, limit }: CursorPage<T>) {
+  if (hasMore && next !== null) reply.header('link', linkTo(request, 'next', { limit, after: next }))
+  return { data, next, has_more: hasMore, limit }
+}
+
+function links(request: FastifyRequest, { limit, offset, total }: Page & { total: number }): string {
   const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1) * limit, OFFSET_MAX)
   const targets: [string, number | null][] = [
     ['first', 0],
@@ -60,20 +81,22 @@ function links({ url, query }: FastifyRequest, { limit, offset, total }: Page & 
     ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
     ['last', last],
   ]
+  return targets.flatMap(([rel, at]) => (at === null ? [] : [linkTo(request, rel, { limit, offset: at })])).join(', ')
+}
+
+function linkTo({ url, query }: FastifyRequest, rel: string, paging: Record<string, string | number>): string {
   const [path = ''] = url.split('?', 1)
   const filters = filtersIn(query as Record<string, unknown>)
-  return targets
-    .filter(([, at]) => at !== null)
-    .map(([rel, at]) => {
-      const search = new URLSearchParams([...filters, ['limit', String(limit)], ['offset', String(at)]])
-      return `<${path}?${search.toString()}>; rel="${rel}"`
-    })
-    .join(', ')
+  const search = new URLSearchParams([
+    ...filters,
+    ...Object.entries(paging).map(([name, value]) => [name, String(value)] as [string, string]),
+  ])
+  return `<${path}?${search.toString()}>; rel="${rel}"`
 }
 
 /** Every filter once, however often it was sent: the header holds them four times. */
-function filtersIn({ limit: _limit, offset: _offset, ...filters }: Record<string, unknown>): [string, string][] {
-  return Object.entries(filters).flatMap(([name, values]) =>
-    [...new Set([values].flat())].map((value): [string, string] => [name, String(value)]),
-  )
+function filtersIn(query: Record<string, unknown>): [string, string][] {
+  return Object.entries(query)
+    .filter(([name]) => !['limit', 'offset', 'after'].includes(name))
+    .flatMap(([name, values]) => [...new Set([values].flat())].map((value): [string, string] => [name, String(value)]))
 }

@@ -1,5 +1,6 @@
 import { FIELD_ERROR_CODES } from '../field-error-codes.ts'
 import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../problem-error.ts'
+import { docsPage, inHtml, paragraph, section } from './docs-page.ts'
 import { exampleOfProblem } from './openapi-problems.ts'
 
 type Reason = keyof typeof CONFLICT_REASONS
@@ -41,18 +42,13 @@ const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   },
 }
 
-const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
-section{border-top:1px solid #ddd;padding:.5rem 0}:target{background:#ffd}
-h3{margin:.5rem 0}pre{background:#f4f4f4;padding:.75rem;overflow:auto;font-size:.875rem}`
-
 /** The page that a problem's `type` points into: every code, every code of an error and every reason, each with how to mend it. */
 export function problemsPage(): string {
   const codes = Object.keys(PROBLEMS) as ProblemCode[]
   const reasons = Object.keys(CONFLICT_REASONS) as Reason[]
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Errors</title><style>${STYLE}</style>
-<h1>Errors</h1>
-${paragraph('Every error is `application/problem+json` (RFC 9457). Programs decide by `code`, by `reason` and by the codes in `errors`: these are stable. `detail` is for people and may change.')}
+  return docsPage(
+    'Errors',
+    `${paragraph('Every error is `application/problem+json` (RFC 9457). Programs decide by `code`, by `reason` and by the codes in `errors`: these are stable. `detail` is for people and may change.')}
 <ul><li><a href="#codes">Codes</a></li><li><a href="#errors">Errors in the input</a></li><li><a href="#reasons">Reasons of conflicts</a></li></ul>
 <h2 id="codes">Codes</h2>
 ${codes.map(codeSection).join('\n')}
@@ -60,25 +56,25 @@ ${codes.map(codeSection).join('\n')}
 ${paragraph('What stands in `errors` of a `validation_failed`: one entry for each error, all at once. `pointer` is a JSON Pointer into the body, or names a parameter: `query:limit`, `path:user_id`, `header:idempotency-key`.')}
 ${Object.entries(FIELD_ERROR_CODES)
   .map(([code, kind]) =>
-    section({ id: `error-${code}`, heading: `<code>${code}</code>`, ...kind, example: { ...kind.example, code } }),
+    kindSection({ id: `error-${code}`, heading: `<code>${code}</code>`, ...kind, example: { ...kind.example, code } }),
   )
   .join('\n')}
 <h2 id="reasons">Reasons of conflicts</h2>
 ${paragraph('What stands in `reason` of a `conflict`.')}
-${reasons.map(reasonSection).join('\n')}
-</html>`
+${reasons.map(reasonSection).join('\n')}`,
+  )
 }
 
 function codeSection(code: ProblemCode): string {
   const { status, title, meaning, remedy } = PROBLEMS[code]
   const heading = `${status} <code>${code}</code>: ${inHtml(title)}`
-  return section({ id: code, heading, meaning, remedy, example: exampleOfProblem(code) })
+  return kindSection({ id: code, heading, meaning, remedy, example: exampleOfProblem(code) })
 }
 
 function reasonSection(reason: Reason): string {
   const { remedy, detail } = AFTER_CONFLICT[reason]
   const example = { code: 'conflict', reason, detail }
-  return section({
+  return kindSection({
     id: `reason-${reason}`,
     heading: `<code>${reason}</code>`,
     meaning: CONFLICT_REASONS[reason],
@@ -87,18 +83,7 @@ function reasonSection(reason: Reason): string {
   })
 }
 
-type Section = { id: string; heading: string; meaning: string; remedy: string; example: object }
+type Kind = { id: string; heading: string; meaning: string; remedy: string; example: object }
 
-const section = ({ id, heading, meaning, remedy, example }: Section) => `<section id="${id}"><h3>${heading}</h3>
-${paragraph(meaning)}${paragraph(`**What to do:** ${remedy}`)}
-<pre>${escaped(JSON.stringify(example, null, 2))}</pre></section>`
-
-const paragraph = (text: string) => `<p>${inHtml(text)}</p>`
-
-/** The little Markdown that these sentences have. */
-const inHtml = (text: string) =>
-  escaped(text)
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const kindSection = ({ meaning, remedy, ...kind }: Kind) =>
+  section({ ...kind, paragraphs: [meaning, `**What to do:** ${remedy}`] })

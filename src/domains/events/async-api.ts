@@ -1,0 +1,69 @@
+import { SECURITY_SCHEMES } from '../../access/matrix.ts'
+import { EVENTS, exampleOfEvent, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import { eventComponents } from './schemas.ts'
+import { whoReceives } from './who-receives.ts'
+
+const DESCRIPTION = `What happens, for those it concerns. Events are read at \`GET /v1/events\`; its page \`{data, next, has_more, limit}\` holds
+them in \`data\`, the oldest first. They hold ids, types and states; what is behind an id is read where it lives. There will be
+further types and further members: pass over those that you do not know.`
+
+/** Returns the events as an AsyncAPI 3.0 document. */
+export function asyncApi({ origin, version }: { origin: string; version: string }): Record<string, unknown> {
+  const { host, protocol } = new URL(origin)
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Banyan events',
+      version,
+      description: DESCRIPTION,
+      contact: { name: 'Whoever runs this installation', url: origin },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      tags: [{ name: 'Events', description: 'What has happened' }],
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      main: {
+        host,
+        protocol: protocol.replace(':', ''),
+        description: 'This installation',
+        security: [{ $ref: '#/components/securitySchemes/bearer' }],
+      },
+    },
+    channels: {
+      events: {
+        address: '/v1/events',
+        title: 'The log of events',
+        description: 'The events of the last 30 days, oldest first.',
+        servers: [{ $ref: '#/servers/main' }],
+        messages: referring('messages'),
+      },
+    },
+    operations: {
+      listEvents: {
+        action: 'send',
+        channel: { $ref: '#/channels/events' },
+        title: 'List what has happened',
+        description:
+          'The receiver asks, and reads on by sending `next` as `after`. The OpenAPI document has the details.',
+        bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } },
+      },
+    },
+    components: {
+      messages: Object.fromEntries(PUBLIC_TYPES.map((type) => [titleOfEvent(type), messageOf(type)])),
+      schemas: eventComponents(),
+      securitySchemes: { bearer: SECURITY_SCHEMES.bearer },
+    },
+  }
+}
+
+const referring = (kind: string) =>
+  Object.fromEntries(PUBLIC_TYPES.map(titleOfEvent).map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
+
+const messageOf = (type: (typeof PUBLIC_TYPES)[number]) => ({
+  name: type,
+  title: type,
+  summary: EVENTS[type].description,
+  description: `Received by ${whoReceives(type)}.`,
+  payload: { $ref: `#/components/schemas/${titleOfEvent(type)}` },
+  examples: [{ payload: exampleOfEvent(type) }],
+})

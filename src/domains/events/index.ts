@@ -1,0 +1,3 @@
+export { asyncApi } from './async-api.ts'
+export { eventDocumentRoutes, eventRoutes } from './routes.ts'
+export { eventsSchema } from './schemas.ts'

@@ -1,0 +1,32 @@
+import { matrix } from '../../access/matrix.ts'
+import { scopeOf } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import { serveDocsPage } from '../../kernel/http/docs-page.ts'
+import { cursorPaged, LIMIT_DEFAULT } from '../../kernel/http/paging.ts'
+import type { App } from '../../kernel/http/server.ts'
+import { asyncApi } from './async-api.ts'
+import { eventsPage } from './events-page.ts'
+import { listEvents } from './list-events.ts'
+import * as schemas from './schemas.ts'
+
+export function eventRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/events',
+    { schema: schemas.listEventsSchema, config: { access: matrix.listEvents } },
+    async (request, reply) => {
+      const { type: types, subject, after, limit = LIMIT_DEFAULT } = request.query
+      const meant = { scope: scopeOf(request.caller), subject }
+      return cursorPaged({ request, reply }, await listEvents(deps, { meant, types, after, limit }))
+    },
+  )
+}
+
+/** What is to be known of events, outside both interfaces: a page, and a document for programs. */
+export function eventDocumentRoutes(app: App, about: { origin: string; version: string }): void {
+  const config = { access: 'anyone' as const }
+  serveDocsPage(app, '/docs/events', eventsPage(), config)
+  const document = JSON.stringify(asyncApi(about))
+  app.get('/asyncapi.json', { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
+    reply.type('application/json').send(document),
+  )
+}

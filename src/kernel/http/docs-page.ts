@@ -1,0 +1,42 @@
+import type { FastifyContextConfig } from 'fastify'
+import type { App } from './server.ts'
+
+const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
+section{border-top:1px solid #ddd;padding:.5rem 0}:target{background:#ffd}
+h3{margin:.5rem 0}pre{background:#f4f4f4;padding:.75rem;overflow:auto;font-size:.875rem}`
+
+/** A page of the documentation that loads nothing; `body` is HTML. */
+export const docsPage = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${STYLE}</style>
+<h1>${title}</h1>
+${body}
+</html>`
+
+/** Serves such a page. */
+export function serveDocsPage(app: App, path: string, page: string, config: FastifyContextConfig): void {
+  app.get(path, { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .send(page),
+  )
+}
+
+type Section = { id: string; heading: string; paragraphs: string[]; example: object }
+
+/** `heading` is HTML, the paragraphs are sentences. */
+export const section = ({ id, heading, paragraphs, example }: Section): string =>
+  `<section id="${id}"><h3>${heading}</h3>
+${paragraphs.map(paragraph).join('')}
+<pre>${escaped(JSON.stringify(example, null, 2))}</pre></section>`
+
+export const paragraph = (text: string): string => `<p>${inHtml(text)}</p>`
+
+/** The little Markdown that these sentences have. */
+export const inHtml = (text: string): string =>
+  escaped(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,86 @@
+import { type TObject, Type } from 'typebox'
+import { Nullable } from '../kernel/http/schemas.ts'
+import { EVENTS, type EventType, PUBLIC_TYPES } from './catalogue.ts'
+
+const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
+
+/** What stands in the example of an event, by the member of its data. */
+const EXAMPLES: Record<string, unknown> = {
+  user_id: '012345678901',
+  dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
+  dependant_ids: [id('dep'), 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3'],
+  previous_version_id: id('dep'),
+  insurance_policy_id: id('pol'),
+  benefit_provider_id: id('bpr'),
+  document_type: 'policy_certificate',
+  account_id: id('acc'),
+  wallet_id: id('wal'),
+  partner_from: 'UNKNOWN',
+  partner_to: 'ACTIVE',
+  transaction_id: id('txn'),
+  transaction_type: 'CREDIT',
+  consultation_id: id('con'),
+  message_id: id('msg'),
+  sponsor_id: id('spn'),
+  benefit_id: id('bnf'),
+  credential_id: id('crd'),
+  owner_kind: 'platform',
+  owner_id: id('plt'),
+  platform_id: id('plt'),
+  account_provider_id: id('apr'),
+}
+
+/** The states that the example of a transition leaves and reaches. */
+const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
+  'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
+  'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
+  'wallet.status_changed': { from: 'IN_PROGRESS', to: 'COMPLETED' },
+  'consultation.status_changed': { from: 'OPEN', to: 'CLOSED' },
+  'sponsor.status_changed': { from: 'PENDING', to: 'ACTIVE' },
+  'platform.status_changed': { from: 'ACTIVE', to: 'INACTIVE' },
+  'account_provider.status_changed': { from: 'active', to: 'inactive' },
+}
+
+/** Returns an event of this type as it is told. */
+export function exampleOfEvent(type: EventType): Record<string, unknown> {
+  const { payload, subject, audience } = EVENTS[type]
+  const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }
+  const data = Object.fromEntries(Object.keys(payload.properties).map((name) => [name, values[name]]))
+  return {
+    id: id('evt'),
+    type,
+    timestamp: '2026-04-01T09:30:00.123Z',
+    subject: data[subject],
+    platform_id: audience.includes('platform') ? id('plt') : null,
+    data,
+  }
+}
+
+/** `policy.status_changed` as the name of its schema: `PolicyStatusChangedEvent`. */
+export const titleOfEvent = (type: EventType): string =>
+  `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
+
+/** The schema of an event of this type as it is told. What is closed for us is open outside, for members may be added. */
+const schemaOf = (type: EventType): TObject =>
+  Type.Object(
+    {
+      id: Type.String({ description: 'Names the event. The same event has the same id wherever it is told' }),
+      type: Type.Literal(type, { description: 'What happened' }),
+      timestamp: Type.String({
+        format: 'date-time',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+        description: 'When it happened (RFC 3339, UTC, to the millisecond)',
+      }),
+      subject: Type.String({ description: `The thing that it is about, the \`${EVENTS[type].subject}\` in \`data\`` }),
+      platform_id: Nullable(
+        Type.String({ description: 'The platform it belongs to; `null` for what belongs to none' }),
+      ),
+      data: Type.Object(EVENTS[type].payload.properties, {
+        description: 'Ids, types and states; nothing about a person',
+      }),
+    },
+    { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
+  )
+
+/** The schemas of all events that are told to somebody outside. */
+export const EVENT_SCHEMAS: readonly TObject[] = PUBLIC_TYPES.map(schemaOf)

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { EVENTS, type EventType, PUBLIC_TYPES } from '../../src/record/catalogue.ts'
+import { jsonDocuments } from '../../tools/json-documents.ts'
+import { openTestApp } from '../support/app.ts'
+
+const t = await openTestApp()
+const documents = await jsonDocuments()
+
+type Json = Record<string, unknown>
+type Message = { name: string; summary: string; payload: { $ref: string }; examples: { payload: Json }[] }
+type AsyncApi = {
+  asyncapi: string
+  info: { version: string }
+  channels: { events: { address: string; messages: Record<string, { $ref: string }> } }
+  operations: Record<string, { action: string; channel: { $ref: string } }>
+  components: { messages: Record<string, Message>; schemas: Record<string, Json> }
+}
+
+const parsed = <T>(name: string) => JSON.parse(documents[name] ?? '') as T
+const asyncApi = parsed<AsyncApi>('asyncapi.json')
+const schema = parsed<Json & { oneOf: object[] }>('events.schema.json')
+
+const page = await t.app.inject({ url: '/docs/events', headers: { accept: 'text/html' } })
+
+/** What the page says of a type, and the example there. */
+function sectionOf(type: EventType) {
+  const [, text = ''] =
+    new RegExp(`<section id="${type.replaceAll('.', '\\.')}">(.*?)</section>`, 's').exec(page.body) ?? []
+  const [, example = '{}'] = /<pre>(.*?)<\/pre>/s.exec(text) ?? []
+  return { text, example: JSON.parse(example) as Json }
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true } })
+const isEvent = ajv.compile(schema)
+
+describe('events.schema.json', () => {
+  it('has each type of event that somebody receives, and no other', () => {
+    assert.equal(schema.oneOf.length, PUBLIC_TYPES.length)
+    for (const type of PUBLIC_TYPES)
+      assert(isEvent(sectionOf(type).example), `${type} ${JSON.stringify(isEvent.errors)}`)
+    assert(!documents['events.schema.json']?.includes('one_time_code'))
+  })
+
+  it('lets further members pass, and refuses what lacks one, is of another type or has another time', () => {
+    const { example } = sectionOf('policy.status_changed')
+    assert(isEvent({ ...example, added_later: 1, data: { ...(example['data'] as Json), added_later: 1 } }))
+    for (const wrong of [
+      { ...example, data: {} },
+      { ...example, type: 'wallet.status_changed' },
+      { ...example, type: 'policy.issued' },
+      { ...example, timestamp: '2026-04-01T09:30:00Z' },
+      { ...example, platform_id: undefined },
+    ]) {
+      assert(!isEvent(wrong), JSON.stringify(wrong))
+    }
+  })
+})
+
+describe('GET /docs/events', () => {
+  it('200 as a page that is not Markdown and loads nothing', () => {
+    assert.equal(page.statusCode, 200)
+    assert.match(String(page.headers['content-type']), /^text\/html/)
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+    assert.doesNotMatch(page.body, /`|\*\*|undefined/)
+    assert.doesNotMatch(page.body, /<script|<link|<img/)
+  })
+
+  it('tells of each type when there is one, who receives it, what it is about, and shows one', () => {
+    for (const type of PUBLIC_TYPES) {
+      const { description, audience, subject, payload } = EVENTS[type]
+      const { text, example } = sectionOf(type)
+      assert(text.includes(`<p>${description}</p>`), type)
+      assert.equal(
+        text.includes('the platform that') || text.includes('the platform and'),
+        audience.includes('platform'),
+      )
+      assert.equal(text.includes('benefit provider that it concerns'), audience.includes('provider'), type)
+      assert.match(text, /administrators/)
+      assert(text.includes(`<code>subject</code> is the <code>${subject}</code>`), type)
+      for (const name of Object.keys(payload.properties))
+        assert.match(text, new RegExp(`<code>${name}</code> \\(\\w`), name)
+      assert.equal(example['type'], type)
+      assert.equal(example['subject'], (example['data'] as Json)[subject])
+    }
+    assert(!page.body.includes('one_time_code'))
+  })
+})
+
+describe('GET /asyncapi.json', () => {
+  it('200 with the committed document, at the addresses of this installation', async () => {
+    const response = await t.app.inject('/asyncapi.json')
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^application\/json/)
+    const { info, servers: _servers, ...rest } = response.json<Json>()
+    const { info: _info, servers: _committed, ...committed } = parsed<Json>('asyncapi.json')
+    assert.deepEqual(rest, committed)
+    assert.deepEqual(response.json<{ servers: { main: Json } }>().servers.main['host'], 'banyan.test')
+    assert.equal((info as Json)['version'], '0.0.0')
+  })
+
+  it('is AsyncAPI 3.0 with a message for each type, whose references lead somewhere', () => {
+    assert.equal(asyncApi.asyncapi, '3.0.0')
+    const { channels, components, operations } = asyncApi
+    assert.equal(channels.events.address, '/v1/events')
+    assert.equal(operations['listEvents']?.channel.$ref, '#/channels/events')
+    const messages = Object.values(channels.events.messages).map(({ $ref }) => {
+      const message = components.messages[$ref.replace('#/components/messages/', '')]
+      assert(message, $ref)
+      return message
+    })
+    assert.deepEqual(messages.map(({ name }) => name).toSorted(), PUBLIC_TYPES.toSorted())
+    for (const { name, payload, examples } of messages) {
+      const described = components.schemas[payload.$ref.replace('#/components/schemas/', '')]
+      assert(described, name)
+      assert(examples.length > 0)
+      for (const example of examples) assert(ajv.validate(described, example.payload), name)
+    }
+  })
+})

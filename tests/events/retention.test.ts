@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { statement } from '../../src/kernel/db/database.ts'
+import { deleteOldEvents, openOutbox } from '../../src/record/relay.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { settled } from '../support/settled.ts'
+
+const database = await cloneDatabase()
+const { db, sql } = database
+after(() => database.close())
+beforeEach(() => sql('delete from events'))
+
+/** Old by our clock and theirs; young is what a reader who comes once in 30 days must still find. */
+const OLD = '30 days 1 minute'
+const YOUNG = '29 days 23 hours'
+
+/** So many events of a type, that long ago. */
+const emitted = (type: string, age: string, count = 1) =>
+  sql(
+    `insert into events (event_id, type, subject, data, occurred_at)
+     select 'evt_' || gen_random_uuid(), $1, $2::text, '{"challenge_id":"otp_1"}', now() - $2::text::interval
+       from generate_series(1, $3::int)`,
+    [type, age, count],
+  )
+
+const counted = async () =>
+  (
+    await sql<{ type: string; age: string; count: number }>(
+      'select type, subject as age, count(*)::int as count from events group by 1, 2 order by 1, 2',
+    )
+  ).map(({ type, age, count }) => `${type} ${age} ${count}`)
+
+/** Everything until now is handed over, and the relay has noted it. */
+async function relayed(): Promise<void> {
+  await settled(database)
+  const outbox = openOutbox(db)
+  while (await outbox.handOver(async () => {}));
+}
+
+describe('events', () => {
+  it('older than 30 days are deleted, thousands of them at once, and younger ones stay', async () => {
+    await emitted('user.created', OLD, 12_000)
+    await emitted('user.created', YOUNG, 7)
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+  })
+
+  it('that start a job stay, however old, until the relay has passed them', async () => {
+    await emitted('one_time_code.requested', OLD, 2)
+    await emitted('user.created', OLD, 3)
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 2`])
+
+    await relayed()
+    await emitted('one_time_code.requested', OLD)
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 1`], 'the one that came after')
+  })
+
+  it('are deleted by two workers at once without harm', async () => {
+    await emitted('user.created', OLD, 11_000)
+    await emitted('user.created', YOUNG)
+    await Promise.all([deleteOldEvents(db), deleteOldEvents(db), deleteOldEvents(db)])
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`user.created ${YOUNG} 1`])
+  })
+
+  it('cannot be deleted or changed by the program in any other way', async () => {
+    await emitted('user.created', OLD)
+    for (const text of ['delete from events', `update events set type = 'user.updated'`]) {
+      await assert.rejects(db.query(statement(`test ${text}`, text)), /permission denied for table events/)
+    }
+    assert.deepEqual(await counted(), [`user.created ${OLD} 1`])
+  })
+})

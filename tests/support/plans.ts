@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import type { Database, Step } from '../../src/kernel/db/database.ts'
+import type { CallFunction, TestApp } from './app.ts'
+
+/** The statements that a call sends, as they are sent. */
+export async function sentBy(t: TestApp, ...call: Parameters<CallFunction>): Promise<Step[]> {
+  const sent: Step[] = []
+  const watched = (db: Database): Database => ({
+    ...db,
+    query: (statement, values = []) => (sent.push({ statement, values }), db.query(statement, values)),
+  })
+  const node = await t.openNode({ sharing: false, watched })
+  const { status, text } = await node.call(...call)
+  assert.equal(status, 200, text)
+  return sent
+}
+
+/**
+ * The plans of a statement, with its values and without, where some ways are the last resort, such as reading a whole table: they
+ * are in the plans where there is no index to use.
+ */
+export async function plansOf(url: string, { statement, values }: Step, lastResort = ['seqscan']): Promise<string[]> {
+  const settings = ['search_path=banyan', ...lastResort.map((way) => `enable_${way}=off`)]
+  const client = new pg.Client({ connectionString: url, options: settings.map((one) => `-c ${one}`).join(' ') })
+  await client.connect()
+  try {
+    const plans: string[] = []
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}`)
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, [...values])
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    }
+    return plans
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,16 @@
+import { within } from './deadline.ts'
+
+/** Transactions of the other databases of this server count too, so it can take as long as the longest of them. */
+const WITHIN_MS = 30_000
+
+type Sql = { sql: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]> }
+
+/** Waits until everything that is being written at this moment is written, so that the log of events shows it. */
+export async function settled({ sql }: Sql): Promise<void> {
+  const [now] = await sql<{ xid: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
+  await within(WITHIN_MS, async () => {
+    const text = 'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as is_past'
+    const [horizon] = await sql<{ is_past: boolean }>(text, [now?.xid])
+    return horizon?.is_past === true
+  })
+}

@@ -1,0 +1,15 @@
+import { VERSION } from '../src/config.ts'
+import { asyncApi, eventsSchema } from '../src/domains/events/index.ts'
+import { openApiDocument, ORIGIN } from './openapi-document.ts'
+
+/** The documents for programs that are made from the code and committed, by the name of the file. */
+export async function jsonDocuments(): Promise<Record<string, string>> {
+  const documents = {
+    'openapi.json': await openApiDocument(),
+    'asyncapi.json': asyncApi({ origin: ORIGIN, version: VERSION }),
+    'events.schema.json': eventsSchema(),
+  }
+  return Object.fromEntries(
+    Object.entries(documents).map(([name, document]) => [name, `${JSON.stringify(document, null, 2)}\n`]),
+  )
+}
