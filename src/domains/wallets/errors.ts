@@ -1,7 +1,7 @@
-/** The operator was not called at all, because it has been failing; a try that costs nothing and does not count. */
+/** The operator was not called because its circuit is open. Does not count as a try. */
 export class CircuitOpenError extends Error {
   constructor() {
-    super('the operator is not called for a while, because its last calls failed')
-    this.name = 'OperatorRests'
+    super('circuit open: the last calls to the wallet operator failed')
+    this.name = 'CircuitOpenError'
   }
 }

@@ -8,30 +8,30 @@ import type { OperatorWallet } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
 import { findReference, INSERT_OPERATOR_EVENT } from './store.ts'
 
-/** How far the operator's clock may be from ours; older is a replay. */
+/** Maximum difference between the operator's clock and ours; anything older is a replay. */
 const TOLERANCE_SECONDS = 300
 
-type Signed = { header: string | string[] | undefined; body: Buffer; secret: string; clock: Clock }
+type SignedRequest = { header: string | string[] | undefined; body: Buffer; secret: string; clock: Clock }
 
-/** Refuses with 401 what the operator did not sign over just this body and just now. */
-export function checkSignature({ header, body, secret, clock }: Signed): void {
+/** Throws 401 unless the operator signed exactly this body within the tolerance. */
+export function checkSignature({ header, body, secret, clock }: SignedRequest): void {
   const [, time, signature] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(String(header)) ?? []
-  if (time === undefined || signature === undefined) throw notSigned()
-  if (Math.abs(unixSeconds(clock) - Number(time)) > TOLERANCE_SECONDS) throw notSigned()
+  if (time === undefined || signature === undefined) throw invalidSignature()
+  if (Math.abs(unixSeconds(clock) - Number(time)) > TOLERANCE_SECONDS) throw invalidSignature()
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')
-  if (!sameSecret(expected, signature)) throw notSigned()
+  if (!sameSecret(expected, signature)) throw invalidSignature()
 }
 
-const notSigned = () =>
-  new ProblemError('unauthenticated', 'The signature is missing, not valid or too old.', {
+const invalidSignature = () =>
+  new ProblemError('unauthenticated', 'The signature is missing, invalid or too old.', {
     headers: { 'www-authenticate': 'Operator-Signature' },
   })
 
 type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
 
 /**
- * Takes a status from the operator, once. The result is false when it was received before; an unknown reference is taken and
- * forgotten.
+ * Decides what an event of the operator changes. The result is false when the event was received before. An unknown
+ * reference is accepted and changes nothing.
  */
 export async function receiveOperatorEvent(
   db: Queryable,
