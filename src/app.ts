@@ -17,7 +17,7 @@ import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
-import { FIELD_WORDS } from './domains/field-words.ts'
+import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
 import {
@@ -107,7 +107,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     tags: TAGS,
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
-    fieldWords: FIELD_WORDS,
+    fieldWords: FIELD_DESCRIPTIONS,
   })
 
   await app.register(async (scope) => mountDomains(scope as App, deps, settings), { prefix: BASE_PATH })

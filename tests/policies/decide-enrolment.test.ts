@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { decideEnrolment } from '../../src/domains/policies/enrol.ts'
 import type { PolicyInput } from '../../src/domains/policies/schemas.ts'
 import { nextMoveOn } from '../../src/domains/policies/states.ts'
-import type { EnrolmentScene } from '../../src/domains/policies/enrolment-store.ts'
+import type { EnrolmentData } from '../../src/domains/policies/enrolment-store.ts'
 import { addDays, lastDayOfTerm } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
@@ -44,8 +44,8 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     isSponsorInactive: seldom,
     plans: fc.uniqueArray(plan, { minLength: 1, maxLength: 3, selector: ({ plan_code }) => plan_code }),
   })
-  const user = { id: USER, platformId: 'plt_1', key: KEY, profile: MEMBER } as EnrolmentScene['user']
-  const scenes: fc.Arbitrary<EnrolmentScene> = fc.record({
+  const user = { id: USER, platformId: 'plt_1', key: KEY, profile: MEMBER } as EnrolmentData['user']
+  const scenes: fc.Arbitrary<EnrolmentData> = fc.record({
     user: fc.constant(user),
     offer: fc.option(offer, { nil: undefined, freq: 8 }),
     dependant: fc.constant(dependant),
@@ -70,7 +70,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     .map((input) => JSON.parse(JSON.stringify(input)) as PolicyInput)
 
   /** Every error that a form has against a scene, told a second time. */
-  function errorsIn({ offer: at }: EnrolmentScene, input: PolicyInput): string[] {
+  function errorsIn({ offer: at }: EnrolmentData, input: PolicyInput): string[] {
     const errors = at ? [] : ['/benefit_id']
     if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
     for (const [index, id] of input.dependant_ids.entries()) {
@@ -82,7 +82,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
   }
 
   /** Why it is refused, told a second time: the policies that cover a day of it are found by looking at each day. */
-  function refusalOf({ offer: at, others }: EnrolmentScene, input: PolicyInput): string | undefined {
+  function refusalOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'
     const term = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)?.term_months ?? 0

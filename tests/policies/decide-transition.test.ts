@@ -3,10 +3,10 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
-import { decideFollowing } from '../../src/domains/policy-following/follow-person.ts'
+import { decideFollowUp } from '../../src/domains/policy-following/follow-person.ts'
 import type { Policy } from '../../src/domains/policies/open-policy.ts'
 import type { StatusInput } from '../../src/domains/policies/schemas.ts'
-import { decidePolicyTransition, type Transitioned } from '../../src/domains/policies/set-policy-status.ts'
+import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/policies/set-policy-status.ts'
 import { snapshotOf } from '../../src/domains/policies/snapshot-of.ts'
 import {
   coverOn,
@@ -166,7 +166,7 @@ const decide = ({ policy, input, who, today, lastSnapshot }: Asked) =>
   )
 
 /** Holds every transition that is made to a promise. */
-const assertOfEach = (promise: (asked: Asked, result: Transitioned) => void) =>
+const assertOfEach = (promise: (asked: Asked, result: DecidedTransition) => void) =>
   fc.assert(
     fc.property(asked, (one) => {
       const result = decide(one)
@@ -284,7 +284,7 @@ describe('decidePolicyTransition: a life', () => {
   })
 })
 
-describe('decideFollowing: any open policy that names the dependant', () => {
+describe('decideFollowUp: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
   const by = { kind: 'system', job: 'dependant-version' } as const
@@ -293,7 +293,7 @@ describe('decideFollowing: any open policy that names the dependant', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
         const follower = { ...policy, status }
-        const { row, history, events } = decideFollowing(follower, { previous, id: 'dep_new' }, { today, by })
+        const { row, history, events } = decideFollowUp(follower, { previous, id: 'dep_new' }, { today, by })
         let [due, late]: [Policy, number] = [follower, 0]
         for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
           due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }

@@ -7,7 +7,7 @@ import { correcting } from '../../src/domains/dependants/store.ts'
 import { enrol } from '../../src/domains/policies/enrol.ts'
 import { followDependant, followUser } from '../../src/domains/policy-following/follow-person.ts'
 import { setPolicyStatus } from '../../src/domains/policies/set-policy-status.ts'
-import { updating } from '../../src/domains/users/store.ts'
+import { updateStatements } from '../../src/domains/users/store.ts'
 import { updateUser } from '../../src/domains/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
@@ -20,7 +20,7 @@ const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test
 const followers = followDependant(t.calendar)
 const corrections = { ...correcting(followers), follow: followers.follow }
 const ofUsers = followUser(t.calendar)
-const updates = { ...updating(ofUsers), follow: ofUsers.follow }
+const updates = { ...updateStatements(ofUsers), follow: ofUsers.follow }
 
 /**
  * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.

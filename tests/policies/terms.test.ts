@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   afterCalendar,
   coverOn,
-  issuesWhatIsOver,
+  issuesEndedTerm,
   nextMoveOn,
   nextTerm,
   POLICY_STATUSES,
@@ -157,10 +157,10 @@ describe('issuing', () => {
         const step = { from, to: 'ISSUED' as const }
         let last = term.endDate
         for (let count = 0; count < term.graceDays; count++) last = tomorrowOf(last)
-        assert.equal(issuesWhatIsOver(step, term, last), false)
+        assert.equal(issuesEndedTerm(step, term, last), false)
         const after = tomorrowOf(last)
         const isNext = startsNextTerm(step, { endDate: term.endDate, today: after })
-        assert.equal(issuesWhatIsOver(step, term, after), !isNext)
+        assert.equal(issuesEndedTerm(step, term, after), !isNext)
       }),
     )
   })

@@ -64,8 +64,8 @@ const inDigits =
     void reply
       .writeHead(201, { 'content-type': 'application/json' })
       .end(`{"reference":"wal_1","status":"ACTIVE","sequence":${sequence}}`)
-const ANOTHER_WALLET = 'Error: the operator answered about another wallet than the one it was asked about'
-const UNAGREED = 'Error: the operator answered in a form that is not agreed'
+const ANOTHER_WALLET = 'Error: the operator responded with a different wallet'
+const UNAGREED = 'Error: the operator’s response does not match its schema'
 const broken = json(500, { error: 'down' })
 const hungUp: Answer = (request) => void request.socket.destroy()
 
@@ -90,7 +90,7 @@ describe('the operator over HTTP', () => {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
       assert.deepEqual(await operator.createWallet(ASKED), {
         outcome: 'refused',
-        reason: `The operator answered ${status}.`,
+        reason: `The operator responded ${status}.`,
       })
     }
   })

@@ -12,8 +12,8 @@ import { type Consultation, findParties, INSERT_CONSULTATION } from './store.ts'
 type Input = { userId: string; benefitProviderId: string }
 
 /**
- * Opens a consultation with a benefit provider. Throws 404, 422 when there is no such provider or it is not the caller, 409
- * `conflict` when the user has as many open as one may.
+ * Decides a new OPEN consultation with a benefit provider. Throws 404, 422 when the provider does not exist or is not
+ * the caller, 409 `conflict` at the limit of open consultations.
  */
 export async function openConsultation(
   { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
@@ -23,10 +23,10 @@ export async function openConsultation(
   const scope = scopeOnUser(by.caller, userId)
   const { provider, slots, ...owner } = await findParties(context, scope, benefitProviderId)
   if (provider === undefined)
-    throw invalid([unknownReference('/benefit_provider_id', 'There is no such benefit provider.')])
+    throw invalid([unknownReference('/benefit_provider_id', 'No benefit provider has this id.')])
   const slot = freeSlot(slots, limits.openConsultations)
   if (slot === undefined) {
-    throw limitReached(`A user has at most ${limits.openConsultations} open consultations; close one first.`)
+    throw limitReached(`A user can have at most ${limits.openConsultations} open consultations. Close one first.`)
   }
   const consultation: Consultation = {
     id: newId('con'),
@@ -45,8 +45,8 @@ export async function openConsultation(
   }
 }
 
-/** The first slot that none has taken; undefined when there are as many as may be, whatever slots they have. */
-function freeSlot(taken: readonly number[], most: number): number | undefined {
-  if (taken.length >= most) return undefined
-  return Array.from({ length: most }, (_, index) => index + 1).find((slot) => !taken.includes(slot))
+/** Returns the first free slot, undefined when the limit is reached, whichever slots are used. */
+function freeSlot(used: readonly number[], max: number): number | undefined {
+  if (used.length >= max) return undefined
+  return Array.from({ length: max }, (_, index) => index + 1).find((slot) => !used.includes(slot))
 }

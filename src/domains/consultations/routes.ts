@@ -15,7 +15,7 @@ import { setConsultationStatus } from './set-consultation-status.ts'
 import { findConsultation, listConsultations, listMessages } from './store.ts'
 import { writeMessage } from './write-message.ts'
 
-const HERE = '/users/:user_id/consultations/:consultation_id'
+const PATH = '/users/:user_id/consultations/:consultation_id'
 
 export function consultationRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
@@ -35,7 +35,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
       return perform(deps, {
         request,
         reply,
-        turn: `consultations:${input.userId}`, // of two at once one would take the other's slot
+        turn: `consultations:${input.userId}`, // concurrent calls would pick the same slot
         decide: (by) => openConsultation(deps, input, by),
         present: (consultation) => created(locationOf(request, consultation.id), versionOf(consultation)),
       })
@@ -57,13 +57,13 @@ export function consultationRoutes(app: App, deps: Deps): void {
   )
 
   app.get(
-    HERE,
+    PATH,
     { schema: schemas.readConsultationSchema, config: { access: matrix.readConsultation, loadTarget } },
     async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.put(
-    `${HERE}/status`,
+    `${PATH}/status`,
     {
       schema: schemas.setConsultationStatusSchema,
       config: { access: matrix.setConsultationStatus, loadTarget, refuses: ['invalid_state', 'precondition_failed'] },
@@ -82,7 +82,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
   )
 
   app.post(
-    `${HERE}/messages`,
+    `${PATH}/messages`,
     {
       schema: schemas.createMessageSchema,
       config: { access: matrix.createMessage, loadTarget, refuses: ['invalid_state', 'conflict'] },
@@ -93,7 +93,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
       return perform(deps, {
         request,
         reply,
-        ...(request.caller.kind === 'user' && { turn: `messages:${userId}` }), // they are counted in one row
+        ...(request.caller.kind === 'user' && { turn: `messages:${userId}` }), // one row counts all messages of a user
         decide: (by) => writeMessage(deps, input, by),
         present: (message) => responding(presentMessage(message), 201),
       })
@@ -101,7 +101,7 @@ export function consultationRoutes(app: App, deps: Deps): void {
   )
 
   app.get(
-    `${HERE}/messages`,
+    `${PATH}/messages`,
     { schema: schemas.listMessagesSchema, config: { access: matrix.listMessages, loadTarget } },
     async (request, reply) => {
       const page = pageFrom(request.query)

@@ -16,8 +16,8 @@ export const Consultation = record(
     benefit_provider_id: Type.String(),
     provider: ProviderCode,
     status: OneOf(CONSULTATION_STATUSES),
-    created_at: Timestamp('When it was opened'),
-    last_modified_at: Timestamp('When it was last changed'),
+    created_at: Timestamp('Time of opening'),
+    last_modified_at: Timestamp('Time of the last change'),
   },
   {
     description: 'A conversation between a user and a benefit provider',
@@ -42,8 +42,8 @@ const bodyOf = <T extends TSchema>(content: T, options: { title: string; descrip
   )
 
 const MessageBody = bodyOf(Lines({ maxLength: MESSAGE_LENGTH_MAX }), {
-  title: 'MessageBodyForm',
-  description: 'What is to be said',
+  title: 'MessageBodyInput',
+  description: 'Body of a new message',
 })
 export type MessageBody = Static<typeof MessageBody>
 
@@ -51,8 +51,8 @@ export const Message = record(
   'Message',
   {
     id: Type.String(),
-    body: bodyOf(Type.String(), { title: 'MessageBody', description: 'What was said' }),
-    created_at: Timestamp('When it was written'),
+    body: bodyOf(Type.String(), { title: 'MessageBody', description: 'Body of a message' }),
+    created_at: Timestamp('Time of writing'),
     sender_display_name: Type.String(),
   },
   {
@@ -78,7 +78,8 @@ export const createConsultationSchema = {
   tags,
   summary: 'Open a consultation',
   description:
-    'It starts OPEN. A benefit provider opens its own only, with users it insures or treats. As many can be open as the installation says, 20 if it says nothing.',
+    'A new consultation is OPEN. Benefit providers may open only their own, with users they insure or treat. A ' +
+    'user can have a limited number of open consultations, 20 by default.',
   params: UserPath,
   body: Type.Object(
     { benefit_provider_id: Text({ maxLength: 100 }) },
@@ -99,7 +100,7 @@ export const listConsultationsSchema = {
 export const readConsultationSchema = {
   tags,
   summary: 'Read a consultation',
-  description: 'One consultation by its id.',
+  description: 'Returns one consultation.',
   params: ConsultationPath,
   response: { 200: ref(Consultation) },
 }
@@ -107,7 +108,7 @@ export const readConsultationSchema = {
 export const setConsultationStatusSchema = {
   tags,
   summary: 'Close a consultation',
-  description: 'From OPEN to CLOSED; a closed one takes no more messages.',
+  description: 'Transition: OPEN to CLOSED. A closed consultation accepts no messages.',
   params: ConsultationPath,
   body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
   response: { 200: ref(Consultation) },
@@ -117,7 +118,8 @@ export const createMessageSchema = {
   tags,
   summary: 'Write a message',
   description:
-    'Shown under the name of the user, or of the platform or benefit provider that writes. A user writes as many a day as the installation says, 500 if it says nothing.',
+    'The message shows the name of the user, platform or benefit provider that writes it. A user can write a ' +
+    'limited number of messages a day, 500 by default.',
   params: ConsultationPath,
   body: Type.Object(
     { body: MessageBody },
@@ -129,7 +131,7 @@ export const createMessageSchema = {
 export const listMessagesSchema = {
   tags,
   summary: 'List the messages of a consultation',
-  description: 'Oldest first. Health data: administrators below owner cannot read them.',
+  description: 'Oldest first. Messages are health data: of the administrators, only owners can read them.',
   params: ConsultationPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(Message)), provider: ProviderCode })) },

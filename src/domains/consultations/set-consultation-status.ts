@@ -16,7 +16,7 @@ type Input = {
   ifMatch: string | undefined
 }
 
-/** Closes a consultation. Throws 404, 409 `invalid_state`, 412. */
+/** Decides a change of a consultation's status. Throws 404, 409 `invalid_state`, 412. */
 export async function setConsultationStatus(
   context: { db: Database; vault: Vault },
   { userId, consultationId, status, reason, ifMatch }: Input,

@@ -32,7 +32,7 @@ const PROVIDER = columns('b', { provider: text('code') })
 
 export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVIDER>
 
-/** A consultation with what its transitions need of the user. */
+/** A consultation with the fields of its user that transitions need. */
 export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
@@ -40,9 +40,9 @@ const OWN = isOwn('$3', 's.benefit_provider_id')
 
 const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
 
-function findText(calls: string, scope: readonly string[], more = ''): string {
+function findText(calls: string, scope: readonly string[], extraColumns = ''): string {
   const [user = '', platform = '', provider = '', consultation = ''] = scope
-  return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${more}
+  return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${extraColumns}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
      join consultations s on s.user_id = ${user} and s.consultation_id = ${consultation}
@@ -56,10 +56,13 @@ const FIND = sharedRead<OwnerRow>({
   text: (calls, ...scope) => findText(calls, scope),
 })
 
-/** SQL: the counter `w` counts this day; a node whose clock is ahead may have begun the next. */
-const countsDay = (day: string) => `w.day between ${day} and ${day} + 1`
+/**
+ * Returns SQL: true when the counter `w` is for this day, or for the next, which a node with a fast clock may have
+ * begun.
+ */
+const isCounterOf = (day: string) => `w.day between ${day} and ${day} + 1`
 
-const FIND_TO_WRITE = sharedRead<OwnerRow & WritingRow>({
+const FIND_TO_WRITE = sharedRead<OwnerRow & SenderRow>({
   name: 'consultations_find_to_write',
   parameters: `${FIND_PARAMETERS}, day date`,
   text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>
@@ -68,7 +71,7 @@ const FIND_TO_WRITE = sharedRead<OwnerRow & WritingRow>({
       [user, platform, provider, consultation],
       `, u.sealed as profile, b.name as provider_name,
           (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
-          (select w.written from message_counts w where w.user_id = ${user} and ${countsDay(day)}) as written_today`,
+          (select w.written from message_counts w where w.user_id = ${user} and ${isCounterOf(day)}) as written_today`,
     ),
 })
 
@@ -87,7 +90,7 @@ const LIST = statement(
   ),
 )
 
-/** Whom a consultation is to be opened for and with. */
+/** Returns the user and the benefit provider of a new consultation. */
 const FIND_PARTIES = statement(
   'consultations_find_parties',
   `select u.platform_id, u.data_key, b.code,
@@ -99,8 +102,8 @@ const FIND_PARTIES = statement(
 )
 
 /**
- * `$1` to `$6`: a new consultation. From then on the benefit provider can see the user. A slot that another call has taken
- * meanwhile aborts it: the next reading finds a free one, or none.
+ * `$1` to `$6`: a new consultation. From then on the benefit provider can see the user. Aborts when a concurrent call
+ * took the slot; the next attempt reads again and finds a free one, or none.
  */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
@@ -121,27 +124,31 @@ export const UPDATE_STATUS = recordedWrite({
   history: 'user',
 })
 
-/** SQL: counts a message of each user in `of`, as far as `most` lets it. Those without a day are not counted. */
-const countedText = (of: string, most: string) => `counted as (
+/**
+ * Returns SQL that counts and inserts the messages in `source`, at most `max` a day for a user. Null days are not
+ * counted.
+ */
+const countAndInsert = (source: string, max: string) => `counted as (
        insert into message_counts as w (user_id, day, written)
-       select user_id, day, 1 from ${of} where day is not null order by user_id
+       select user_id, day, 1 from ${source} where day is not null order by user_id
            on conflict (user_id) do update
-              set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
-                  written = case when ${countsDay('excluded.day')} then w.written + 1 else 1 end
-            where not ${countsDay('excluded.day')} or w.written < ${most}
+              set day = case when ${isCounterOf('excluded.day')} then w.day else excluded.day end,
+                  written = case when ${isCounterOf('excluded.day')} then w.written + 1 else 1 end
+            where not ${isCounterOf('excluded.day')} or w.written < ${max}
        returning user_id
      ), inserted as (
        insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
        select user_id, consultation_id, message_id, sealed, at
-         from ${of} o
+         from ${source} o
         where day is null or exists (select from counted k where k.user_id = o.user_id)
         order by user_id
        returning message_id
-     ), changed as (select n from ${of} join inserted using (message_id))`
+     ), changed as (select n from ${source} join inserted using (message_id))`
 
 /**
- * A message. Nobody closes the consultation while it is written; in a closed one nothing is. `$6` and `$7`: the day, null for
- * who is not counted, and how many the user may write on it. Of one user there is one among calls that share it.
+ * Inserts a message. Locks the consultation, so that it cannot be closed meanwhile; inserts nothing into a closed one.
+ * `$6` and `$7`: the day, null for senders without a limit, and the user's limit for it. A batch has at most one call
+ * of a user.
  */
 export const INSERT_MESSAGE = recordedWrite({
   name: 'consultation_messages_insert',
@@ -151,7 +158,7 @@ export const INSERT_MESSAGE = recordedWrite({
          from consultations
         where user_id = $1 and consultation_id = $2 and status = 'OPEN'
           for share
-     ), ${countedText('opened', '$7::int')}`,
+     ), ${countAndInsert('opened', '$7::int')}`,
   many: {
     columns: `user_id text, consultation_id text, message_id text, sealed text, at timestamptz, day date, most int`,
     text: `opened as (
@@ -159,7 +166,7 @@ export const INSERT_MESSAGE = recordedWrite({
          from calls c
          join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
           for share of t skip locked
-     ), ${countedText('opened', '(select min(c.most) from calls c)')}`,
+     ), ${countAndInsert('opened', '(select min(c.most) from calls c)')}`,
   },
 })
 
@@ -179,7 +186,7 @@ const LIST_MESSAGES = statement(
 
 type Context = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
-type WritingRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
+type SenderRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
 
 const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
 
@@ -189,7 +196,7 @@ const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
   key: vault.open(row.data_key),
 })
 
-/** Throws 404 `not_found` when the consultation is not in the caller's scope. */
+/** Returns a consultation in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findConsultation(
   { db, vault }: Context,
   scope: UserScope,
@@ -200,20 +207,20 @@ export async function findConsultation(
   return decodeOwned(row, vault)
 }
 
-/** The names of all who may write in a consultation; the user's is in the sealed profile. */
-export type Names = { sealedProfile: string; platformName: string; providerName: string }
+/** The names of everyone who may write in a consultation; the user's is in the sealed profile. */
+export type SenderNames = { sealedProfile: string; platformName: string; providerName: string }
 
-type Correspondence = { consultation: OwnedConsultation; names: Names; writtenToday: number }
+type ConsultationToWrite = { consultation: OwnedConsultation; names: SenderNames; writtenToday: number }
 
 /**
- * A consultation with who may write in it, and how many messages the user has written on this day. Throws 404 `not_found` when it
- * is not in the caller's scope.
+ * Returns a consultation in the caller's scope, with the names of its senders and the number of messages the user has
+ * written on the day. Throws 404 `not_found` when there is none.
  */
 export async function findToWrite(
   { db, vault }: Context,
   scope: UserScope,
   { id, day }: { id: string; day: Day },
-): Promise<Correspondence> {
+): Promise<ConsultationToWrite> {
   const [row] = await FIND_TO_WRITE(db, [...scopeValues(scope), id, day])
   if (!row) throw notFound()
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
@@ -221,12 +228,12 @@ export async function findToWrite(
 }
 
 /**
- * The user, the code of the benefit provider (undefined when there is none, or when the caller is another one), and the slots that
- * open consultations have taken.
+ * The user, the code of the benefit provider (undefined when it does not exist or is not the caller), and the slots of
+ * open consultations.
  */
 export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[] }
 
-/** Throws 404 `not_found` when the user is not in the caller's scope. */
+/** Returns the parties of a new consultation. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties(
   { db, vault }: Context,
   scope: UserScope,
@@ -241,7 +248,7 @@ export async function findParties(
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }
 
-/** A page of a user's consultations, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
+/** Returns a page of a user's consultations, newest first. Throws 404 `not_found` when the user is not in scope. */
 export async function listConsultations(
   db: Queryable,
   scope: UserScope,
@@ -251,7 +258,7 @@ export async function listConsultations(
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', decode)
 }
 
-/** What is sealed of a message. */
+/** The encrypted part of a message. */
 export type SealedMessage = {
   content: string
   message_type: MessageBody['message_type']
@@ -259,7 +266,7 @@ export type SealedMessage = {
 }
 export type Message = SealedMessage & { id: string; createdAt: string }
 
-/** A page of the messages of a consultation, oldest first (contract 4.9). */
+/** Returns a page of the messages of a consultation, oldest first (contract 4.9). */
 export async function listMessages(
   db: Queryable,
   { userId, id, key }: OwnedConsultation,
@@ -275,6 +282,8 @@ export async function listMessages(
 
 type MessageKey = { userId: string; consultationId: string; messageId: string }
 
-/** What a sealed message is bound to: another consultation is read by another benefit provider. */
+/**
+ * Returns the row name a sealed message is bound to, so that no other consultation, with another reader, can show it.
+ */
 export const rowOfMessage = ({ userId, consultationId, messageId }: MessageKey) =>
   `consultation_messages:${userId}:${consultationId}:${messageId}`

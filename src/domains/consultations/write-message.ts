@@ -14,20 +14,20 @@ import {
   findToWrite,
   INSERT_MESSAGE,
   type Message,
-  type Names,
   type OwnedConsultation,
   rowOfMessage,
   type SealedMessage,
+  type SenderNames,
 } from './store.ts'
 
 type Input = { userId: string; consultationId: string; body: MessageBody }
 
-/** Shown for a user who has not given a name yet. */
-const NAMELESS = 'Member'
+/** Display name of a user without a name. */
+const DEFAULT_NAME = 'Member'
 
 /**
- * Writes a message into an open consultation. Throws 404, 409 `invalid_state` when it is closed, 409 `conflict` when the user has
- * written as many today as one may.
+ * Decides a new message in an open consultation. Throws 404, 409 `invalid_state` when it is closed, 409 `conflict` at
+ * the user's limit for the day.
  */
 export async function writeMessage(
   { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
@@ -38,9 +38,9 @@ export async function writeMessage(
   const scope = scopeOnUser(by.caller, userId)
   const { consultation, names, writtenToday } = await findToWrite(context, scope, { id: consultationId, day })
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] })
-  const isCounted = by.caller.kind === 'user' // a user who writes without end keeps nobody from answering
+  const isCounted = by.caller.kind === 'user' // a user at the limit must not block the other side
   if (isCounted && writtenToday >= limits.messagesADay) {
-    throw limitReached(`A user writes at most ${limits.messagesADay} messages a day; write again tomorrow.`)
+    throw limitReached(`A user can write at most ${limits.messagesADay} messages a day. Try again tomorrow.`)
   }
   const { key, platformId, benefitProviderId } = consultation
   const id = newId('msg')
@@ -61,8 +61,8 @@ export async function writeMessage(
   }
 }
 
-/** Under which name a message is shown. */
-function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: Names): string {
+/** Returns the name shown with a message. */
+function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
   switch (caller.kind) {
     case 'provider':
       return names.providerName
@@ -70,7 +70,7 @@ function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names
       return names.platformName
     case 'user': {
       const { first_name, last_name } = unseal<Profile>(key, rowOfUser(userId), names.sealedProfile)
-      return [first_name, last_name].filter((name) => name !== undefined).join(' ') || NAMELESS
+      return [first_name, last_name].filter((name) => name !== undefined).join(' ') || DEFAULT_NAME
     }
     case 'wallet_user':
     case 'viewer':
@@ -79,7 +79,7 @@ function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names
     case 'admin_key':
     case 'anyone':
     case 'system':
-      return assert.fail(`no ${caller.kind} writes messages`)
+      return assert.fail(`${caller.kind} cannot write messages`)
   }
   return caller satisfies never
 }

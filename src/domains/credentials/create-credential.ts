@@ -5,30 +5,31 @@ import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type CredentialOwner, findSlots, INSERT_CREDENTIAL } from './store.ts'
 
-/** Live credentials an owner may have (completion 3); a check of the table says so too. */
+/** Credentials an owner may have at a time (completion 3); a check constraint enforces it too. */
 const CREDENTIALS_MAX = 20
 
-/** How a leaked secret is recognised in a log or a repository. */
+/** Makes a leaked secret recognisable in logs and repositories. */
 export const SECRET_PREFIX = 'byn_sec'
 
-/** Until when, and from which networks, it is to be good; null for ever, and from everywhere. */
+/** Expiry and allowed networks; null means no limit. */
 export type CredentialInput = { expiresAt: Date | null; ipAllowList: string[] | null }
 
-type Created = { basic_token: string; credential_id: string }
+type NewCredential = { basic_token: string; credential_id: string }
 
 /**
- * Makes a credential; its result has the secret, the only time it is ever seen (contract 4.12). Each takes a slot of its
- * owner, so that parallel calls cannot pass the limit together. Throws 404, 409 `conflict` at the limit.
+ * Decides a new credential. The result has the secret, which is never returned again (contract 4.12). Each credential
+ * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit. Throws 404, 409 `conflict` at the
+ * limit.
  */
 export async function createCredential(
   db: Queryable,
   { owner, input }: { owner: CredentialOwner; input: CredentialInput },
   by: By,
-): Promise<Change<Created>> {
-  const taken = new Set((await findSlots(db, owner)).values())
-  const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
+): Promise<Change<NewCredential>> {
+  const usedSlots = new Set((await findSlots(db, owner)).values())
+  const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !usedSlots.has(one))
   if (slot === undefined) {
-    throw conflict(`There are ${CREDENTIALS_MAX} live credentials already; revoke one first.`, {
+    throw conflict(`There are already ${CREDENTIALS_MAX} credentials. Revoke one first.`, {
       reason: 'limit_reached',
     })
   }
@@ -38,12 +39,12 @@ export async function createCredential(
     result: { basic_token: Buffer.from(`${id}:${secret}`).toString('base64'), credential_id: id },
     write: INSERT_CREDENTIAL,
     values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, input.expiresAt, input.ipAllowList],
-    events: [newEvent('credential.created', aboutCredential(owner, id))],
+    events: [newEvent('credential.created', credentialEvent(owner, id))],
   }
 }
 
-/** What an event says of a credential. */
-export const aboutCredential = ({ kind, id }: CredentialOwner, credentialId: string) => ({
+/** Returns the platform and payload of a credential's events. */
+export const credentialEvent = ({ kind, id }: CredentialOwner, credentialId: string) => ({
   platformId: kind === 'platform' ? id : null,
   data: { credential_id: credentialId, owner_kind: kind, owner_id: id },
 })

@@ -1,14 +1,16 @@
 import { type FieldError, ProblemError } from '../../kernel/problem-error.ts'
 
-const refused = (error: string, detail: string, errors?: FieldError[]) =>
+const oauthError = (error: string, detail: string, errors?: FieldError[]) =>
   new ProblemError('malformed_request', detail, { members: { error }, ...(errors && { errors }) })
 
-/** Says errors of a token request as RFC 6749, 5.2 wants them: a 400 whose `error` is all that OAuth clients look at. */
+/**
+ * Returns the errors of a token request as RFC 6749, 5.2 requires: a 400 with the `error` member OAuth clients read.
+ */
 export function invalidTokenRequest(errors: FieldError[]): ProblemError {
   const isOtherGrant = errors.every(({ pointer, code }) => pointer === '/grant_type' && code === 'not_allowed')
   return isOtherGrant
-    ? refused('unsupported_grant_type', 'Tokens are given for client_credentials only.', errors)
-    : refused('invalid_request', 'The token request has errors; see errors.', errors)
+    ? oauthError('unsupported_grant_type', 'The only supported grant_type is client_credentials.', errors)
+    : oauthError('invalid_request', 'The token request is invalid; see errors.', errors)
 }
 
-export const repeatedField = () => refused('invalid_request', 'A field of the form is there twice.')
+export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')

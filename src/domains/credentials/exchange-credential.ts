@@ -12,36 +12,36 @@ import { findCredential, type StoredCredential } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
 type PresentedCredential = { authorization: string | undefined; address: string }
-type Exchanged = IssuedToken & { headers: Record<string, string> }
+type ExchangeResult = IssuedToken & { headers: Record<string, string> }
 
 /**
- * A `basic_token` for an access token of its owner (completion 3). Refuses with 401, always in the same words, and with 429 when
- * too many were refused to the address, or the credential gets too many.
+ * Exchanges a `basic_token` for an access token of its owner (completion 3). Throws 401, with the same text for every
+ * cause, and 429 after too many failures from the IP address or too many tokens for the credential.
  */
 export async function exchangeCredential(
   context: Context,
   { authorization, address }: PresentedCredential,
-): Promise<Exchanged> {
+): Promise<ExchangeResult> {
   const addressKey = context.vault.blindIndex('token_address', networkOf(address)).toString('base64')
   const check = () => checkCredential(context, { authorization, address })
-  const { kind, ownerId, epoch, ...of } = await context.rates.trying(addressKey, check, isRefused)
-  const { headers } = context.rates.countToken(of.credentialId)
-  context.uses.note(of.credentialId)
+  const { kind, ownerId, epoch, ...credential } = await context.rates.trying(addressKey, check, isUnauthenticated)
+  const { headers } = context.rates.countToken(credential.credentialId)
+  context.uses.note(credential.credentialId)
   const issued =
     kind === 'platform'
-      ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
-      : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
+      ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...credential })
+      : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...credential })
   return { ...issued, headers }
 }
 
-type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
+type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
 
-/** A credential is good while it has not expired, and from the networks that it was made for. */
+/** Throws 401 unless the secret is right, the owner enabled, the credential unexpired and the IP address allowed. */
 async function checkCredential(
   { db, clock }: Context,
   { authorization, address }: PresentedCredential,
-): Promise<Checked> {
-  const { id, secret } = basicOf(authorization)
+): Promise<VerifiedCredential> {
+  const { id, secret } = parseBasic(authorization)
   const stored = await findCredential(db, id)
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
   const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
@@ -56,7 +56,7 @@ async function checkCredential(
   }
 }
 
-function basicOf(authorization: string | undefined): { id: string; secret: string } {
+function parseBasic(authorization: string | undefined): { id: string; secret: string } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   const [, id, secret] =
     /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
@@ -64,11 +64,11 @@ function basicOf(authorization: string | undefined): { id: string; secret: strin
   return { id, secret }
 }
 
-const isRefused = (error: unknown) => error instanceof ProblemError && error.code === 'unauthenticated'
+const isUnauthenticated = (error: unknown) => error instanceof ProblemError && error.code === 'unauthenticated'
 
-/** `error` is the member that OAuth clients look at (RFC 6749, 5.2). */
+/** `error` is the member OAuth clients read (RFC 6749, 5.2). */
 const invalidClient = () =>
-  new ProblemError('unauthenticated', 'The credential is missing or not valid.', {
+  new ProblemError('unauthenticated', 'The credential is missing or invalid.', {
     headers: { 'www-authenticate': 'Basic realm="banyan"' },
     members: { error: 'invalid_client' },
   })

@@ -5,7 +5,7 @@ import { type Queryable, statement } from '../../kernel/db/database.ts'
 const MINUTE_MS = 60_000
 const WRITE_MS = 5_000
 
-/** What another process writes at this moment is passed over: it is of the same minute. */
+/** Skips rows that another process is writing: it writes the same minute. */
 const WRITE = statement(
   'credentials_write_uses',
   `with held as (
@@ -17,12 +17,12 @@ const WRITE = statement(
    update credentials c set last_used_at = h.at from held h where c.credential_id = h.credential_id`,
 )
 
-/** When credentials were last used, to the minute: noted in memory, and written a little later, once a minute at most. */
+/** Tracks when credentials were last used, to the minute: in memory, and written every few seconds where it changed. */
 export function openCredentialUses(db: Queryable, clock: Clock): CredentialUses {
-  const minutes = new Map<string, number>() // the last that was noted; there are as many as there are credentials
+  const minutes = new Map<string, number>() // last recorded minute; bounded by the number of credentials
   const unwritten = new Set<string>()
 
-  /** Writes what was noted since. What cannot be written stays noted. */
+  /** Writes the pending uses; after an error they stay pending. */
   async function write(): Promise<void> {
     const ids = [...unwritten]
     if (ids.length === 0) return

@@ -10,5 +10,5 @@ const presentCredential = (credential: Credential): Static<typeof CredentialSche
   last_used_at: credential.lastUsedAt,
 })
 
-/** Nothing of it is changed but by use, which it shows. */
+/** A constant revision: only use changes a credential, and the record shows it. */
 export const versionOf = (credential: Credential) => ({ record: presentCredential(credential), revision: 1 })

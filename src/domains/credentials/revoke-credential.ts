@@ -2,14 +2,14 @@ import { serviceOf } from '../../access/caller.ts'
 import { revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { type Decision, newEvent, unchanged } from '../../record/index.ts'
-import { aboutCredential } from './create-credential.ts'
+import { credentialEvent } from './create-credential.ts'
 import { type CredentialOwner, DELETE_CREDENTIAL, findSlots } from './store.ts'
 
 type Revocation = { owner: CredentialOwner; credentialId: string; keepsUserTokens: boolean }
 
 /**
- * Revokes a credential and, within a second, every token that came from it, or all but those of users. The result is false when
- * there was none (contract 4.13). Throws 404.
+ * Decides the revocation of a credential and, within a second, of every token issued through it, except user tokens
+ * when `keepsUserTokens` is set. The result is false when the credential does not exist (contract 4.13). Throws 404.
  */
 export async function revokeCredential(
   db: Queryable,
@@ -23,6 +23,6 @@ export async function revokeCredential(
     rows: {
       into_revocations: [revocationOf(keepsUserTokens ? serviceOf(credentialId) : `credential:${credentialId}`)],
     },
-    events: [newEvent('credential.revoked', aboutCredential(owner, credentialId))],
+    events: [newEvent('credential.revoked', credentialEvent(owner, credentialId))],
   }
 }

@@ -14,7 +14,7 @@ import { invalidTokenRequest, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
-import { errorsOfLimits, limitsOf } from './limits-of.ts'
+import { validateLimits, limitsOf } from './limits-of.ts'
 import { versionOf } from './present.ts'
 import { type CredentialOwner, listCredentialIds, readCredential } from './store.ts'
 
@@ -41,7 +41,7 @@ export function credentialRoutes(app: App, deps: Deps): void {
   void app.register(async (scope) => exchangeRoute(scope as App, deps))
 }
 
-type OwnerContext = {
+type OwnerRoutes = {
   path: string
   schema: typeof schemas.PLATFORM
   list: AccessRow
@@ -51,8 +51,8 @@ type OwnerContext = {
   ownerOf: (params: Record<string, string>) => CredentialOwner
 }
 
-/** The same four operations for platforms and for benefit providers (contract 4.10 to 4.13). */
-function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, revoke, ownerOf }: OwnerContext): void {
+/** Mounts the same operations for platforms and for benefit providers (contract 4.10 to 4.13). */
+function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, revoke, ownerOf }: OwnerRoutes): void {
   const { db, clock } = deps
   const ownerFrom = (request: FastifyRequest) => ownerOf(request.params as Record<string, string>)
 
@@ -83,7 +83,7 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
         access: create,
         loadTarget,
         refuses: ['not_found', 'conflict'],
-        errors: (request) => errorsOfLimits(request, clock),
+        errors: (request) => validateLimits(request, clock),
       },
     },
     (request, reply) => {
@@ -133,7 +133,7 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
   )
 }
 
-/** OAuth clients send forms, so this one operation reads them, and JSON too. */
+/** OAuth clients send form-encoded bodies, so only this operation accepts them, besides JSON. */
 function exchangeRoute(app: App, deps: Deps): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -145,7 +145,7 @@ function exchangeRoute(app: App, deps: Deps): void {
       return Object.fromEntries(input)
     },
   )
-  // Also run before the errors of a form are told: who the caller is comes first.
+  // Also runs before errors of the body are reported: authentication comes first.
   const exchange = ({ headers, ip }: FastifyRequest) =>
     exchangeCredential(deps, { authorization: headers.authorization, address: ip })
   app.post(

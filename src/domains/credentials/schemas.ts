@@ -4,7 +4,7 @@ import { Nullable, OneOf, PathId, record, ref, Timestamp } from '../../kernel/ht
 const NewCredential = record(
   'NewCredential',
   {
-    basic_token: Type.String({ description: 'Goes into `Authorization: Basic` as it is. Shown here and never again.' }),
+    basic_token: Type.String({ description: 'Send it unchanged as `Authorization: Basic`. Never returned again.' }),
     credential_id: Type.String(),
   },
   {
@@ -28,13 +28,13 @@ export const Credential = record(
   'Credential',
   {
     credential_id: Type.String(),
-    created_at: Timestamp('When it was made'),
-    expires_at: Nullable(Timestamp('From when on it is not good any more')),
-    ip_allow_list: Nullable(Type.Array(Type.String(), { description: 'The networks from which it is good' })),
-    last_used_at: Nullable(Timestamp('When it, or an access token from it, was last used, to the minute')),
+    created_at: Timestamp('Time of creation'),
+    expires_at: Nullable(Timestamp('Time of expiry')),
+    ip_allow_list: Nullable(Type.Array(Type.String(), { description: 'Networks it may be used from' })),
+    last_used_at: Nullable(Timestamp('Last use of it or of an access token issued through it, to the minute')),
   },
   {
-    description: 'A credential that is not revoked, without its secret',
+    description: 'A live credential, without its secret',
     examples: [
       {
         credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -50,14 +50,14 @@ export const Credential = record(
 const NETWORKS_MAX = 50
 const NETWORK_LENGTH_MAX = 50
 
-/** What a new credential is limited to; the rest is checked by `faultsOfForm`. */
+/** Limits of a new credential; `validateLimits` checks what the schema cannot express. */
 const CredentialInput = Type.Object(
   {
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 30,
-        description: 'From when on it is not good any more: a time to come in UTC',
+        description: 'Time of expiry: a future time in UTC',
         examples: ['2027-04-01T00:00:00'],
       }),
     ),
@@ -67,7 +67,7 @@ const CredentialInput = Type.Object(
         minItems: 1,
         maxItems: NETWORKS_MAX,
         items: { type: 'string', maxLength: NETWORK_LENGTH_MAX },
-        description: 'Addresses and networks (CIDR) of IPv4 and IPv6 from which alone it is good',
+        description: 'The only IPv4 and IPv6 addresses and networks (CIDR) it may be used from',
         examples: [['203.0.113.0/24', '2001:db8::/32']],
       }),
     ),
@@ -77,7 +77,7 @@ const CredentialInput = Type.Object(
 
 const Revocation = record(
   'Revocation',
-  { revoked: Type.Boolean({ description: 'False when there was no such credential; that is not an error' }) },
+  { revoked: Type.Boolean({ description: 'False when the credential does not exist, which is not an error' }) },
   { description: 'Whether a credential was revoked', examples: [{ revoked: true }] },
 )
 
@@ -98,61 +98,63 @@ export const records = [NewCredential, CredentialList, Credential, Revocation, A
 
 const tags = ['Credentials']
 
-/** `ofUsers`: users come in through its credentials. */
-type Owner = { words: string; path: Record<string, ReturnType<typeof PathId>>; ofUsers: boolean }
+/** `hasUserTokens`: its credentials issue tokens for users. */
+type Owner = { name: string; path: Record<string, ReturnType<typeof PathId>>; hasUserTokens: boolean }
 
-export const PLATFORM: Owner = { words: 'platform', path: { platform_id: PathId('The platform') }, ofUsers: true }
+export const PLATFORM: Owner = { name: 'platform', path: { platform_id: PathId('The platform') }, hasUserTokens: true }
 export const PROVIDER: Owner = {
-  words: 'benefit provider',
+  name: 'benefit provider',
   path: { benefit_provider_id: PathId('The benefit provider') },
-  ofUsers: false,
+  hasUserTokens: false,
 }
 
-export const listCredentialsSchema = ({ words, path }: Owner) => ({
+export const listCredentialsSchema = ({ name, path }: Owner) => ({
   tags,
-  summary: `List the credentials of a ${words}`,
-  description: 'Ids of the credentials that are not revoked, newest first; secrets are never listed.',
+  summary: `List the credentials of a ${name}`,
+  description: 'Ids of the live credentials, newest first, without secrets.',
   params: Type.Object(path),
   response: { 200: ref(CredentialList) },
 })
 
-export const readCredentialSchema = ({ words, path }: Owner) => ({
+export const readCredentialSchema = ({ name, path }: Owner) => ({
   tags,
-  summary: `Read a credential of a ${words}`,
-  description: 'What it is limited to and when it was last used, without the secret.',
+  summary: `Read a credential of a ${name}`,
+  description: 'Returns its limits and its last use, without the secret.',
   params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
   response: { 200: ref(Credential) },
 })
 
-export const createCredentialSchema = ({ words, path }: Owner) => ({
+export const createCredentialSchema = ({ name, path }: Owner) => ({
   tags,
-  summary: `Create a credential for a ${words}`,
+  summary: `Create a credential for a ${name}`,
   description:
-    'The `basic_token` is in this response only. At most 20 credentials can be there at a time, an expired one until it is revoked. A body is needed for what limits it only.',
+    'Only this response contains the `basic_token`. At most 20 credentials; an expired one counts until it is ' +
+    'revoked. The body is optional and sets limits.',
   params: Type.Object(path),
   body: CredentialInput,
   response: { 201: ref(NewCredential) },
 })
 
-/** Of benefit providers no user comes in through a credential. */
+/** Platforms only: benefit providers issue no user tokens. */
 const KeepUserTokens = Type.Object(
   {
     keep_user_tokens: Type.Optional(
       OneOf(['true', 'false'], {
-        description: 'With `true`, for a planned rotation, tokens of users who came in through it live to their end',
+        description: 'For planned rotation: with `true`, user tokens issued through it stay valid until they expire',
       }),
     ),
   },
   { additionalProperties: false },
 )
 
-export const revokeCredentialSchema = ({ words, path, ofUsers }: Owner) => ({
+export const revokeCredentialSchema = ({ name, path, hasUserTokens }: Owner) => ({
   tags,
-  summary: `Revoke a credential of a ${words}`,
+  summary: `Revoke a credential of a ${name}`,
   description:
-    'Tokens that came from it stop working within a second. Revoking what is not there answers `revoked: false`.',
+    'Tokens issued through it stop working within a second. Returns `revoked: false` when the credential does not' +
+    ' exist.',
   params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
-  ...(ofUsers && { querystring: KeepUserTokens }),
+  ...(hasUserTokens && { querystring: KeepUserTokens }),
   response: { 200: ref(Revocation) },
 })
 
@@ -160,7 +162,8 @@ export const exchangeCredentialSchema = {
   tags,
   summary: 'Exchange a credential for an access token',
   description:
-    'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token lives 60 minutes.',
+    'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token is valid for 60 ' +
+    'minutes.',
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   body: Type.Object(
     { grant_type: Type.Literal('client_credentials') },

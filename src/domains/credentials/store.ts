@@ -26,7 +26,7 @@ const LIST = statement(
   'select credential_id from credentials where owner_id = $1 order by created_at desc, credential_id desc',
 )
 
-/** An owner that exists, with its credentials. */
+/** Returns no row when the owner does not exist. */
 const FIND_OWNER = statement(
   'credentials_find_owner',
   `select c.credential_id, c.slot
@@ -36,7 +36,7 @@ const FIND_OWNER = statement(
      left join credentials c on c.owner_id = o.owner_id`,
 )
 
-/** A slot that another call has taken meanwhile aborts it: the next reading finds a free one, or none. */
+/** Aborts when a concurrent call took the slot; the next attempt reads again and finds a free one, or none. */
 export const INSERT_CREDENTIAL = recordedWrite({
   name: 'credentials_insert',
   one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at, ip_allow_list)
@@ -66,7 +66,7 @@ const CREDENTIAL = columns('c', {
   lastUsedAt: nullable(time('last_used_at')),
 })
 
-/** A credential as it is shown, without its secret. */
+/** A credential without its secret. */
 export type Credential = RecordOf<typeof CREDENTIAL>
 
 const READ = statement(
@@ -91,7 +91,9 @@ export async function listCredentialIds(db: Queryable, ownerId: string): Promise
   return (await db.query<{ credential_id: string }>(LIST, [ownerId])).map((row) => row.credential_id)
 }
 
-/** The ids of an owner's credentials with the slots they take. Throws 404 `not_found` when there is no such owner. */
+/**
+ * Returns the slots of an owner's credentials by credential id. Throws 404 `not_found` when the owner does not exist.
+ */
 export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<Map<string, number>> {
   const rows = await db.query<{ credential_id: string | null; slot: number }>(FIND_OWNER, [kind, id])
   if (rows.length === 0) throw notFound()
@@ -105,7 +107,7 @@ export async function findCredential(db: Queryable, id: string): Promise<StoredC
   return row && { ...STORED.decode(row), ...OWNER.decode(row) }
 }
 
-/** Throws 404 `not_found` when the owner has no such credential. */
+/** Returns a credential of the owner. Throws 404 `not_found` when it does not exist. */
 export async function readCredential(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
   return CREDENTIAL.decode(foundRow(await db.query<object>(READ, [id, owner.id])))
 }

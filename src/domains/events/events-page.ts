@@ -1,6 +1,6 @@
 import { docsPage, paragraph, section } from '../../kernel/http/docs-page.ts'
 import { EVENTS, type EventType, exampleOfEvent, PUBLIC_TYPES } from '../../record/index.ts'
-import { FIELD_WORDS } from '../field-words.ts'
+import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 import { whoReceives } from './who-receives.ts'
 
 const INTRODUCTION = [
@@ -34,4 +34,4 @@ function sectionOf(type: EventType): string {
 }
 
 const wordsOf = (name: string) =>
-  (FIELD_WORDS[name] ?? name).replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+  (FIELD_DESCRIPTIONS[name] ?? name).replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())

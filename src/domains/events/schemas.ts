@@ -3,7 +3,7 @@ import { publicSchema, type Schemas } from '../../kernel/http/openapi-schemas.ts
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
 import { EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
-import { FIELD_WORDS } from '../field-words.ts'
+import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 
 /** What `after` takes beside the id of an event. */
 export const LATEST = 'latest'
@@ -48,7 +48,7 @@ An event is listed as soon as everything that was being written before it is wri
 /** The JSON Schema of each type, by its name; each member is described. */
 export function eventComponents(): Schemas {
   const components: Schemas = {}
-  for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_WORDS })
+  for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
   return components
 }
 

@@ -14,28 +14,28 @@ import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyInput } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { POLICY_MACHINE } from './states.ts'
-import { ENROL, type EnrolmentScene, findEnrolmentScene } from './enrolment-store.ts'
+import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 
-type Offer = NonNullable<EnrolmentScene['offer']>
+type Offer = NonNullable<EnrolmentData['offer']>
 type Plan = Benefit['plans'][number]
 
 /**
- * Enrols a user in a plan of a benefit of their platform; the policy starts PENDING. Throws 404 for a foreign user, and
- * what `decideEnrolment` throws.
+ * Decides the enrolment of a user in a plan of their platform's benefits; the policy starts PENDING. Throws 404 when
+ * the user is not in scope, and what `decideEnrolment` throws.
  */
 export async function enrol(
   context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
   { userId, input }: { userId: string; input: PolicyInput },
   by: By,
 ): Promise<Change<Policy>> {
-  const scene = await findEnrolmentScene(context, scopeOnUser(by.caller, userId), {
+  const data = await findEnrolmentData(context, scopeOnUser(by.caller, userId), {
     benefitId: input.benefit_id,
     planCode: input.plan_code,
-    dependantIds: dependantsIn(input).map(({ id }) => id),
+    dependantIds: dependantRefs(input).map(({ id }) => id),
   })
-  const { policy, offer } = decideEnrolment(scene, input, { id: newId('pol'), at: by.at })
+  const { policy, offer } = decideEnrolment(data, input, { id: newId('pol'), at: by.at })
   const snapshot = snapshotOf(policy, { ...offer, madeOn: todayIn(context.calendar) })
-  const { user } = scene
+  const { user } = data
   return {
     result: policy,
     write: ENROL,
@@ -49,16 +49,16 @@ export async function enrol(
 }
 
 /**
- * Decides an enrolment. Pure. Throws 422 for what the form names and does not exist, 409 `conflict` for a benefit or
- * sponsor that takes nobody, and where the plan covers the user already.
+ * Decides an enrolment. Pure. Throws 422 for unknown references, 409 `conflict` when the benefit is archived, the
+ * sponsor inactive, or the plan already covers the user.
  */
 export function decideEnrolment(
-  { user, offer, dependant, others }: EnrolmentScene,
+  { user, offer, dependant, others }: EnrolmentData,
   input: PolicyInput,
   { id, at }: { id: string; at: Date },
 ): { policy: Policy; offer: Offer } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
-  const errors = [...errorsOfPlan(offer, plan), ...errorsOfDependants(dependant, input)]
+  const errors = [...validatePlan(offer, plan), ...validateDependants(dependant, input)]
   if (!offer || !plan || errors.length > 0) throw invalid(errors)
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
@@ -86,22 +86,24 @@ export function decideEnrolment(
   return { policy, offer }
 }
 
-function errorsOfPlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {
-  if (!offer) return [unknownReference('/benefit_id', 'There is no such benefit of the user’s platform.')]
-  return plan ? [] : [unknownReference('/plan_code', 'The benefit has no such plan.')]
+function validatePlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {
+  if (!offer) return [unknownReference('/benefit_id', 'The user’s platform has no benefit with this id.')]
+  return plan ? [] : [unknownReference('/plan_code', 'The benefit has no plan with this code.')]
 }
 
-/** Whom a form names, and where. */
-function dependantsIn({ dependant_ids, nominee_details }: PolicyInput): { id: string; pointer: string }[] {
+/** Returns the dependants an input refers to, with the pointers of the references. */
+function dependantRefs({ dependant_ids, nominee_details }: PolicyInput): { id: string; pointer: string }[] {
   const covered = dependant_ids.map((id, index) => ({ id, pointer: `/dependant_ids/${index}` }))
   if (!nominee_details) return covered
   return [...covered, { id: nominee_details.dependant_id, pointer: '/nominee_details/dependant_id' }]
 }
 
-const errorsOfDependants = (dependant: Policy['dependant'], input: PolicyInput): FieldError[] =>
-  dependantsIn(input)
+const validateDependants = (dependant: Policy['dependant'], input: PolicyInput): FieldError[] =>
+  dependantRefs(input)
     .filter(({ id }) => dependant(id) === undefined)
-    .map(({ pointer }) => unknownReference(pointer, 'The user has no such dependant, or there is a newer version.'))
+    .map(({ pointer }) =>
+      unknownReference(pointer, 'The user has no dependant with this id, or it has a newer version.'),
+    )
 
 function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts
@@ -125,7 +127,7 @@ function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
   }
 }
 
-/** The one currency of a plan's amounts. */
+/** Returns the common currency of a plan's amounts. */
 function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
   const others = [daily.currency, sponsor_contribution.currency]
   assert(

@@ -10,7 +10,7 @@ import type { Cover } from './check-no-overlap.ts'
 import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
 import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 
-/** A benefit as somebody can be enrolled in it. */
+/** A benefit offered for enrolment. */
 const OFFER = columns('o', {
   benefitId: text('benefit_id'),
   benefitName: text('benefit_name'),
@@ -47,8 +47,8 @@ type EnrolmentRow = Pick<OwnerRow, 'dependants'> & { others: Cover[] | null } & 
   )
 
 /**
- * The user, the `cover_revision` that was read, the benefit, its sponsor and the row: neither is archived or made
- * inactive, and no dependant gets a new version, before the policy is there.
+ * The user, the `cover_revision` that was read, the benefit, its sponsor and the row. Guarded, so that until the policy
+ * exists the benefit is not archived, the sponsor stays active and no dependant gets a new version.
  */
 export const ENROL = recordedWrite({
   name: 'insurance_policies_enrol',
@@ -102,25 +102,25 @@ export const ENROL = recordedWrite({
 })
 
 /**
- * What an enrolment is decided on: the user, the benefit if it is their platform's, current dependants among those
- * named.
+ * What an enrolment is decided on: the user, the benefit if it belongs to their platform, and the referenced dependants
+ * that are current.
  */
-export type EnrolmentScene = {
+export type EnrolmentData = {
   user: User
   offer: (RecordOf<typeof OFFER> & Parties) | undefined
   dependant: Owner['dependant']
-  /** What the user's open policies of the plan cover. */
+  /** The covers of the user's open policies in the plan. */
   others: readonly Cover[]
 }
 
 type EnrolmentReferences = { benefitId: string; planCode: string; dependantIds: readonly string[] }
 
-/** Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function findEnrolmentScene(
+/** Returns the data of an enrolment. Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findEnrolmentData(
   { db, vault }: Context,
   scope: UserScope,
   { benefitId, planCode, dependantIds }: EnrolmentReferences,
-): Promise<EnrolmentScene> {
+): Promise<EnrolmentData> {
   const [row] = await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')])
   if (!row) throw notFound()
   const user = decodeUser(row, vault)

@@ -9,7 +9,7 @@ import { findPolicy } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'vault'>
 
-/** Returns a policy as documents see it. Throws 404 when it is not in the scope. */
+/** Returns the fields of a policy that documents need. Throws 404 when it is not in scope. */
 export async function findDocumentedPolicy(context: Context, scope: UserScope, id: string): Promise<DocumentedPolicy> {
   const policy = await findPolicy(context, scope, id)
   const { userId, platformId, benefitProviderId, key } = policy
@@ -17,7 +17,7 @@ export async function findDocumentedPolicy(context: Context, scope: UserScope, i
 }
 
 /**
- * Returns how a member whom the last issue covers stands on a day; undefined for anybody else, and before the first
+ * Returns the cover of a member of the last issue on a day. Returns undefined for anyone else, and before the first
  * term.
  */
 export async function findCover(context: Context, holder: CardHolder, today: Day): Promise<Cover | undefined> {

@@ -31,21 +31,21 @@ export const POLICY = columns('p', {
   premiumSponsorPaise: integer('premium_sponsor_paise'),
   externalPolicyId: nullable(text('external_policy_id')),
   masterPolicyNumber: nullable(text('master_policy_number')),
-  /** The last day on which somebody can still renew, pay or issue again; null when nobody has to. */
+  /** Last day to renew, pay or reissue; null when nothing is due. */
   graceUntil: nullable(day('grace_until')),
-  /** How often it was issued. */
+  /** Number of times it was issued. */
   issue: integer('issue'),
-  /** Whom the last issue covers beside the member; null before the first. */
+  /** Dependants covered by the last issue; null before the first. */
   issuedDependantIds: nullable(texts('issued_dependant_ids')),
   coveredFrom: nullable(day('covered_from')),
   sealed: nullable(text('sealed')),
   ...VERSION,
 })
 
-/** What is sealed of a policy: answers about health, and whatever the provider says. */
+/** The encrypted part of a policy: answers about health, and the provider's metadata. */
 type SealedFields = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
 
-/** What a policy shows of its user. */
+/** The user of a policy. */
 export type Owner = {
   platformId: string
   key: DataKey
@@ -61,10 +61,10 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
     private: SealedFields
   }
 
-/** A policy, and when it came into its status. */
-export type PolicyStanding = { policy: Policy; since: WireTime }
+/** A policy and the time its status began. */
+export type PolicyWithSince = { policy: Policy; since: WireTime }
 
-/** What is read beside the columns; `dependants` are sealed texts by id, null when there is none. */
+/** Columns of the owner; `dependants` are sealed texts by id, null when there are none. */
 export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {
   dependants: Record<string, string> | null
 }
@@ -81,7 +81,7 @@ export function openOwner(row: OwnerRow, vault: Vault): Owner {
   }
 }
 
-/** Opens each dependant when it is asked for, once. */
+/** Returns a lookup that decrypts each dependant on first use. */
 export function openDependants(
   { userId, key }: { userId: string; key: DataKey },
   stored: OwnerRow['dependants'],
@@ -106,10 +106,10 @@ export function openPolicy(row: PolicyRow, owner: Owner): Policy {
   }
 }
 
-/** The row of a policy as it will be, written at the time that is given. */
+/** Returns the row of a changed policy, written at the given time. */
 export const rowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
-  created_at: at, // a change leaves it as it is
+  created_at: at, // not updated by a change
   last_modified_at: at,
   next_move_on: nextMoveOn(policy),
 })

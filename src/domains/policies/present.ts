@@ -5,7 +5,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import { type Paise, toRupees } from '../../kernel/money.ts'
 import { documentAddresses } from '../documents/index.ts'
-import type { Policy, PolicyStanding } from './open-policy.ts'
+import type { Policy, PolicyWithSince } from './open-policy.ts'
 import type { InsurancePolicy } from './schemas.ts'
 import { afterCalendar, allowedToday, issuedOf, nextMoveOn } from './states.ts'
 
@@ -55,8 +55,8 @@ export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), r
 
 type TransitionContext = { who: CallerKind; at: Date; today: Day }
 
-/** Where a policy is today, whether or not the calendar has been there. */
-export function presentStatus({ policy: stored, since }: PolicyStanding, { who, at, today }: TransitionContext) {
+/** Presents the status of a policy today, including transitions that are due but not yet made. */
+export function presentStatus({ policy: stored, since }: PolicyWithSince, { who, at, today }: TransitionContext) {
   const { policy } = afterCalendar(stored, today)
   return {
     id: policy.id,

@@ -10,11 +10,11 @@ import type { App } from '../../kernel/http/server.ts'
 import { changedPart, created, perform } from '../../record/index.ts'
 import { ensureUserInScope } from '../users/index.ts'
 import { enrol } from './enrol.ts'
-import type { PolicyStanding } from './open-policy.ts'
+import type { PolicyWithSince } from './open-policy.ts'
 import { presentPolicy, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
-import { findPolicy, findStanding, listPolicies } from './store.ts'
+import { findPolicy, findPolicyWithSince, listPolicies } from './store.ts'
 
 export function policyRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
@@ -60,17 +60,17 @@ export function policyRoutes(app: App, deps: Deps): void {
     async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
-  const statusFor = (request: FastifyRequest, standing: PolicyStanding) =>
-    presentStatus(standing, { who: request.caller.kind, at: deps.clock.now(), today: todayIn(deps.calendar) })
+  const statusFor = (request: FastifyRequest, policy: PolicyWithSince) =>
+    presentStatus(policy, { who: request.caller.kind, at: deps.clock.now(), today: todayIn(deps.calendar) })
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id/status',
     { schema: schemas.readPolicyStatusSchema, config: { access: matrix.readInsurancePolicyStatus, loadTarget } },
     async (request, reply) => {
-      const standing = await findStanding(deps, userScopeFrom(request), request.params.insurance_policy_id)
-      const status = statusFor(request, standing)
-      const isLate = status.status !== standing.policy.status // and about to change
-      return isLate ? status : responsePart({ request, reply }, versionOf(standing.policy), status)
+      const found = await findPolicyWithSince(deps, userScopeFrom(request), request.params.insurance_policy_id)
+      const status = statusFor(request, found)
+      const isOverdue = status.status !== found.policy.status // about to change, so no ETag
+      return isOverdue ? status : responsePart({ request, reply }, versionOf(found.policy), status)
     },
   )
 
@@ -92,7 +92,7 @@ export function policyRoutes(app: App, deps: Deps): void {
         reply,
         turn: policyId,
         decide: (by) => setPolicyStatus(deps, change, by),
-        present: (standing) => changedPart(versionOf(standing.policy), statusFor(request, standing)),
+        present: (result) => changedPart(versionOf(result.policy), statusFor(request, result)),
       })
     },
   )

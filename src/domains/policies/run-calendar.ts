@@ -13,30 +13,30 @@ import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './s
 const BATCH = 200
 
 /**
- * Makes every transition whose day has come (completion 5), decided by the function that people use, each in a write of
- * its own. Restartable at any point: what is due is read again, and a policy that was changed meanwhile is left alone.
- * One after another, so that the API hardly notices. One that cannot be changed does not keep the others waiting; the
- * first failure is thrown when they are done. Costs one look into an index when nothing is due; ends after the batch in
- * which it is told to stop.
+ * Makes every due transition (completion 5) and returns their number. Uses the same decision as the API, with one write
+ * for each policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
+ * skipped. Runs sequentially to keep the load on the API low. A policy that fails does not block the others; the first
+ * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
+ * aborted.
  */
 export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
   const today = todayIn(deps.calendar)
   if (!(await hasDuePolicies(deps.db, today))) return 0
   const lease = { name: CALENDAR.job, holder }
-  const left: string[] = [] // and not asked for again in this run
+  const skipped: string[] = [] // not listed again in this run
   const failures: unknown[] = []
   let changed = 0
   while (await takeLease(deps.db, lease)) {
-    const due = await listDuePolicies(deps, { today, without: left, limit: BATCH })
+    const due = await listDuePolicies(deps, { today, without: skipped, limit: BATCH })
     if (due.length === 0 || stop?.aborted) break
     for (const policy of due) {
       try {
         if (await changeDue(deps, policy, today)) changed++
-        else left.push(policy.id)
+        else skipped.push(policy.id)
       } catch (error) {
-        // The database is away: no policy is at fault, and no other could be changed.
+        // The database is unavailable: no other policy could be changed either.
         if (error instanceof ProblemError && error.code === 'unavailable') throw error
-        left.push(policy.id)
+        skipped.push(policy.id)
         failures.push(error)
       }
     }
@@ -46,7 +46,7 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
   return changed
 }
 
-/** One transition of one policy, as it was read with the batch; one that is late by several is due again afterwards. */
+/** Makes one transition of a policy read with the batch; a policy with several overdue transitions is listed again. */
 function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<boolean> {
   const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true

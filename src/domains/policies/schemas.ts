@@ -29,7 +29,7 @@ const Questionnaire = Type.Object(
   },
   {
     title: 'Questionnaire',
-    description: 'What the person was asked, and said',
+    description: 'Questions asked at enrolment, with answers',
     examples: [{ questions: [{ question: 'Do you smoke?', answer: false }] }],
   },
 )
@@ -39,7 +39,7 @@ const NomineeDetails = Type.Object(
   { nominee_type: OneOf(['DEPENDANT']), dependant_id: Text({ maxLength: 100 }) },
   {
     title: 'NomineeDetails',
-    description: 'Who is paid if the user dies: one of the dependants',
+    description: 'The dependant who is paid if the user dies',
     examples: [{ nominee_type: 'DEPENDANT', dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' }],
   },
 )
@@ -70,8 +70,8 @@ export const InsurancePolicy = record(
     master_policy_number: Nullable(Type.String()),
     metadata: Type.Object({ provider_metadata: Nullable(ProviderMetadata) }),
     nominee_details: Nullable(NomineeDetails),
-    created_at: Timestamp('When it was enrolled'),
-    last_modified_at: Timestamp('When it was last changed'),
+    created_at: Timestamp('Time of enrolment'),
+    last_modified_at: Timestamp('Time of the last change'),
   },
   {
     description: 'An insurance policy. Its status is a filter of the list, not a field.',
@@ -112,7 +112,7 @@ export const InsurancePolicy = record(
 )
 
 const InsurancePolicyStatus = statusRecord('InsurancePolicyStatus', POLICY_STATUSES, {
-  description: 'Where a policy is today',
+  description: 'Status of a policy today',
   example: {
     id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
     status: 'ISSUED',
@@ -167,7 +167,8 @@ export const enrolSchema = {
   tags,
   summary: 'Enrol a user in a plan',
   description:
-    'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. Two open policies of a user in one plan never overlap.',
+    'Creates a PENDING policy; `end_date` is the last day of the plan’s term. Open policies of a user in the same ' +
+    'plan never overlap.',
   params: UserPath,
   body: PolicyInput,
   response: { 201: ref(InsurancePolicy) },
@@ -176,7 +177,7 @@ export const enrolSchema = {
 export const listPoliciesSchema = {
   tags,
   summary: 'List the insurance policies of a user',
-  description: 'Newest first. `status` may repeat. A benefit provider sees the policies of its own benefits.',
+  description: 'Newest first. `status` may be repeated. Benefit providers see only policies of their own benefits.',
   params: UserPath,
   querystring: statusQuery(POLICY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(InsurancePolicy))) },
@@ -185,7 +186,7 @@ export const listPoliciesSchema = {
 export const readPolicySchema = {
   tags,
   summary: 'Read an insurance policy',
-  description: 'One policy by its id.',
+  description: 'Returns one policy.',
   params: PolicyPath,
   response: { 200: ref(InsurancePolicy) },
 }
@@ -194,7 +195,8 @@ export const readPolicyStatusSchema = {
   tags,
   summary: 'Read the status of an insurance policy',
   description:
-    'Where it is today, whether or not the calendar has been there, and where this caller may lead it. The ETag is the policy’s.',
+    'Returns the status as of today, including transitions that are due but not yet made, and the transitions ' +
+    'this caller may make. The ETag is the policy’s.',
   params: PolicyPath,
   response: { 200: ref(InsurancePolicyStatus) },
 }
@@ -203,7 +205,11 @@ export const setPolicyStatusSchema = {
   tags,
   summary: 'Set the status of an insurance policy',
   description:
-    'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start; days that another open policy of the plan covers are refused, and so is an issue whose term and grace are over. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
+    'The state table decides which transitions are allowed. The provider’s policy numbers and metadata may be ' +
+    'sent along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start. ' +
+    'Days covered by another open policy of the plan are rejected, as is issuing a policy whose term and grace ' +
+    'are over. Only an owner can take a policy out of EXPIRED, and must give a reason. Sending the current status ' +
+    'changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: StatusInput,
   response: { 200: ref(InsurancePolicyStatus) },

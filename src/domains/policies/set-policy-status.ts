@@ -10,28 +10,31 @@ import { conflict, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
 import { checkNoOverlap, type Cover } from './check-no-overlap.ts'
-import { type Policy, rowOfPolicy, type PolicyStanding } from './open-policy.ts'
+import { type Policy, rowOfPolicy, type PolicyWithSince } from './open-policy.ts'
 import { versionOf } from './present.ts'
 import type { StatusInput } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
-import { afterCalendar, graceUntil, issuesWhatIsOver, nextTerm, POLICY_MACHINE, startsNextTerm } from './states.ts'
+import { afterCalendar, graceUntil, issuesEndedTerm, nextTerm, POLICY_MACHINE, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
 
 type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
 
-/** Changes the status of a policy. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing. */
+/**
+ * Decides a change of a policy's status. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is
+ * missing.
+ */
 export async function setPolicyStatus(
   context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
   { userId, policyId, input, ifMatch }: StatusChange,
   by: By,
-): Promise<Decision<PolicyStanding>> {
-  const of = { id: policyId, isIssue: input.status === 'ISSUED' }
+): Promise<Decision<PolicyWithSince>> {
+  const query = { id: policyId, isIssue: input.status === 'ISSUED' }
   const {
     parties,
     since,
     policy: stored,
     ...found
-  } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), of)
+  } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), query)
   checkFresh(ifMatch, () => versionOf(stored))
   const today = todayIn(context.calendar)
   const { policy, ...late } = afterCalendar(stored, today)
@@ -47,11 +50,11 @@ export async function setPolicyStatus(
   }
 }
 
-const issueRows = (vault: Vault, policy: Policy, { at, ...of }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
-  rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, of), at })
+const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
+  rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
 
-/** The change that makes a transition true which issues nothing. */
-export const changePolicy = (decided: Transitioned, by: By): Change<PolicyStanding> => ({
+/** Returns the change that writes a transition which issues nothing. */
+export const changePolicy = (decided: DecidedTransition, by: By): Change<PolicyWithSince> => ({
   result: { policy: decided.policy, since: wireTime(by.at) },
   write: CHANGE_POLICY,
   values: valuesOf(decided, by),
@@ -59,7 +62,7 @@ export const changePolicy = (decided: Transitioned, by: By): Change<PolicyStandi
   events: decided.events,
 })
 
-const valuesOf = ({ policy }: Transitioned, { at }: By) => [
+const valuesOf = ({ policy }: DecidedTransition, { at }: By) => [
   policy.userId,
   policy.id,
   policy.revision - 1,
@@ -74,30 +77,31 @@ type TransitionContext = {
   others?: readonly Cover[]
 }
 
-/** A policy as it will be; whether that is a new issue of it, and whether it covers days that it did not. */
-export type Transitioned = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
+/** The changed policy, whether it is a new issue, and whether it covers more days than before. */
+export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
 
 /**
- * Decides a transition of a policy. Pure; throws 409 `invalid_state`, 409 `conflict` for an issue whose term is over
- * and for days that another policy covers, 403, 422 when a reason is missing.
+ * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for an issue after the term and
+ * for days that another policy covers, 403, 422 when a reason is missing.
  */
 export function decidePolicyTransition(
   policy: Policy,
   input: StatusInput,
   { who, at, today, lastSnapshot, others = [] }: TransitionContext,
-): Transitioned {
+): DecidedTransition {
   const { found, history, events } = transition(POLICY_MACHINE, policy, { to: input.status, who, reason: input.reason })
   if (found.needsReason && input.reason === undefined) {
-    throw invalid([{ pointer: '/reason', code: 'required', detail: 'This transition needs a reason.' }])
+    throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
   const isNext = startsNextTerm(found, { endDate: policy.endDate, today })
-  if (issuesWhatIsOver(found, policy, today)) {
-    throw conflict(`The term ended on ${policy.endDate}, and its grace is over.`, { reason: 'term_over' })
+  if (issuesEndedTerm(found, policy, today)) {
+    throw conflict(`The term ended on ${policy.endDate} and its grace period is over.`, { reason: 'term_over' })
   }
-  const changed = { ...policy, ...sentWith(input, policy), ...(isNext && nextTerm(policy)), status: found.to }
+  const changed = { ...policy, ...providerFields(input, policy), ...(isNext && nextTerm(policy)), status: found.to }
   const isLonger = isNext || found.from === 'EXPIRED'
   if (isLonger) checkNoOverlap(others, { from: isNext ? changed.startDate : policy.coveredFrom, to: changed.endDate })
-  // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, an uploaded one too.
+  // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
+  // too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {
@@ -113,8 +117,8 @@ export function decidePolicyTransition(
   }
 }
 
-/** What the provider knows of the policy and sent along. */
-const sentWith = (input: StatusInput, policy: Policy) => ({
+/** Returns the provider's fields, each from the input or, when not sent, from the policy. */
+const providerFields = (input: StatusInput, policy: Policy) => ({
   externalPolicyId: input.external_policy_id ?? policy.externalPolicyId,
   masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber,
   private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },

@@ -5,7 +5,7 @@ import type { PolicySnapshot } from '../documents/index.ts'
 import type { Policy } from './open-policy.ts'
 import type { Parties } from './store.ts'
 
-/** What the policy says at its enrolment or issue, for its documents. */
+/** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
 export const snapshotOf = (policy: Policy, { sponsorName, providerName, madeOn }: Parties & { madeOn: Day }) =>
   ({
     ...contentOf(policy),
@@ -15,8 +15,7 @@ export const snapshotOf = (policy: Policy, { sponsorName, providerName, madeOn }
   }) satisfies PolicySnapshot
 
 /**
- * True when a new issue would say the same as the last one of the policy’s numbers, term and people; not before the
- * first.
+ * Returns true when a new issue would have the same numbers, term and people as the last one; false before the first.
  */
 export const matchesLastIssue = (policy: Policy, last: PolicySnapshot | undefined): boolean =>
   last !== undefined && last.issue > 0 && isDeepStrictEqual(comparableFields(contentOf(policy)), comparableFields(last))

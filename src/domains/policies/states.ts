@@ -25,38 +25,38 @@ export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
 
 const people = ['provider', ...WRITING_ADMINISTRATORS] as const
-/** Transitions of the calendar; an administrator can make them by hand when something went wrong. */
+/** Transitions of the calendar; administrators can make them by hand after an incident. */
 const calendar = ['system', ...WRITING_ADMINISTRATORS] as const
 const anyone = ['system', ...people] as const
 
 const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'PENDING', to: 'VERIFICATION', who: people },
   { from: 'PENDING', to: 'REJECTED', who: people },
-  { from: 'VERIFICATION', to: 'PENDING', who: people }, // more data wanted
+  { from: 'VERIFICATION', to: 'PENDING', who: people }, // more data needed
   { from: 'VERIFICATION', to: 'APPROVED', who: people },
   { from: 'VERIFICATION', to: 'REJECTED', who: people },
   { from: 'APPROVED', to: 'ISSUED', who: people },
   { from: 'APPROVED', to: 'REJECTED', who: people },
-  { from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE', who: anyone }, // a new version of a dependant, a correction
+  { from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE', who: anyone }, // a new version of a dependant, or a correction
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL', who: calendar }, // the window opens
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: people }, // an instalment was missed
   { from: 'ISSUED', to: 'EXPIRED', who: anyone },
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'ISSUED', who: people },
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'VERIFICATION', who: people },
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'EXPIRED', who: anyone },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'REQUIRES_POLICY_REISSUANCE', who: people }, // renewed, certificate awaited
+  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'REQUIRES_POLICY_REISSUANCE', who: people }, // renewed, certificate pending
   { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'ISSUED', who: people },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: calendar }, // the end passed
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'EXPIRED', who: anyone }, // no grace
+  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: calendar }, // the term ended
+  { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'EXPIRED', who: anyone }, // without a grace period
   { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', to: 'ISSUED', who: people },
   { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', to: 'REQUIRES_POLICY_REISSUANCE', who: people },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', to: 'EXPIRED', who: anyone }, // grace over
+  { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', to: 'EXPIRED', who: anyone }, // grace period over
   { from: 'EXPIRED', to: 'REQUIRES_POLICY_REISSUANCE', who: ['owner'], needsReason: true },
 ]
 
 type Ids = { userId: string; id: string; benefitProviderId: string }
 
-/** The states of a policy (completion 5). */
+/** The state machine of policies (completion 5). */
 export const POLICY_MACHINE = machine({
   table: TRANSITIONS,
   event: 'policy.status_changed',
@@ -68,8 +68,8 @@ export const POLICY_MACHINE = machine({
 })
 
 /**
- * True when a transition starts the next term: out of the renewal window, or out of grace or expiry once the term is
- * over. Grace before the end is for a missed instalment, and paying that changes no date.
+ * Returns true when a transition starts the next term: from the renewal window, or from grace or expiry after the end
+ * of the term. Grace before the end is for a missed instalment; paying it changes no date.
  */
 export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: Day }): boolean {
   if (to !== 'ISSUED' && to !== 'REQUIRES_POLICY_REISSUANCE') return false
@@ -79,8 +79,8 @@ export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: 
 }
 
 /**
- * The term after this one. Terms are counted from the first start, so that one from the 31st comes back to it after a
- * short month and twelve monthly ones are a year; none leaves a gap or an overlap.
+ * Returns the next term. Terms are counted from the first start, so that a term from the 31st returns to the 31st after
+ * a short month and twelve monthly terms make a year, without gaps or overlaps.
  */
 export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Day; endDate: Day; termMonths: number }) {
   const startDate = addDays(endDate, 1)
@@ -88,25 +88,25 @@ export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Da
   return { startDate, endDate: lastDayOfTerm(coveredFrom, months + termMonths) }
 }
 
-/** What the calendar looks at. */
+/** The fields the calendar depends on. */
 export type Term = {
   status: PolicyStatus
   endDate: Day
   renewalWindowDays: number
   graceDays: number
-  /** The last day on which somebody can still renew, pay or issue again; null when nobody has to. */
+  /** Last day to renew, pay or reissue; null when nothing is due. */
   graceUntil: Day | null
 }
 
-/** The day on which the renewal window opens. */
+/** Returns the day the renewal window opens. */
 export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDate' | 'renewalWindowDays'>): Day =>
   addDays(endDate, -renewalWindowDays)
 
-/** The last day of grace, counted from the end of the term unless said otherwise. */
+/** Returns the last day of grace, counted from the end of the term by default. */
 export const lastDayOfGrace = ({ endDate, graceDays }: Pick<Term, 'endDate' | 'graceDays'>, from = endDate): Day =>
   addDays(from, graceDays)
 
-/** The transition that the calendar makes next if nobody is first, and its day; null when no day will. */
+/** Returns the next transition of the calendar and its day; null when there is none. */
 function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
   switch (term.status) {
     case 'ISSUED':
@@ -127,24 +127,24 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
   }
 }
 
-/** The day on which the calendar has to look at a policy; null when no day will change it. */
+/** Returns the day of the calendar's next transition; null when there is none. */
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
-/** The state that a policy has to go to today; undefined when none is due. */
+/** Returns the status of the transition that is due today; undefined when none is. */
 export function dueTransition(term: Term, today: Day): PolicyStatus | undefined {
   const next = nextByCalendar(term)
   return next && next.on <= today ? next.to : undefined
 }
 
-/** A policy with what its transitions need. */
+/** A policy with the fields its transitions need. */
 type AgingPolicy = Term & Ids & Subject<PolicyStatus>
 
-/** Who makes the transitions that are due. */
+/** The caller that makes due transitions. */
 export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
 
 /**
- * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker
- * that is late changes nothing. Pure.
+ * Returns a policy after all due transitions, with their history and events. Callers act on this state, so a late
+ * worker makes no difference. Pure.
  */
 export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
@@ -154,15 +154,15 @@ export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Rec
   return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }
 }
 
-/** Decides a transition that the program makes by itself. Pure. */
+/** Decides a transition made by the system. Pure. */
 export function programTransition<P extends AgingPolicy>(
   policy: P,
   { to, by, today }: { to: PolicyStatus; by: Extract<Caller, { kind: 'system' }>; today: Day },
 ): Recorded & { policy: P } {
   const { history, events } = transition(POLICY_MACHINE, policy, { to, who: by.kind })
-  const moved = { ...policy, status: to }
+  const changed = { ...policy, status: to }
   return {
-    policy: { ...moved, graceUntil: graceUntil(moved, today) },
+    policy: { ...changed, graceUntil: graceUntil(changed, today) },
     history: history.map((change) => ({ ...change, by })),
     events,
   }
@@ -171,21 +171,20 @@ export function programTransition<P extends AgingPolicy>(
 type Step = { from: PolicyStatus; to: PolicyStatus }
 
 /**
- * True when a transition would issue what is over: the term with its grace has passed, and it does not start the next
- * one.
+ * Returns true when a transition would issue a term whose grace is over, without starting the next one.
  */
-export const issuesWhatIsOver = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
+export const issuesEndedTerm = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
   step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
 
-/** The states to which a caller can lead a policy today. */
+/** Returns the statuses a caller may set today. */
 export const allowedToday = (policy: Term, { who, today }: { who: CallerKind; today: Day }): PolicyStatus[] =>
   allowedTransitions(POLICY_MACHINE.table, { from: policy.status, who }).filter(
-    (to) => !issuesWhatIsOver({ from: policy.status, to }, policy, today),
+    (to) => !issuesEndedTerm({ from: policy.status, to }, policy, today),
   )
 
 /**
- * The last day of grace that a state begins with. For a renewal it counts from the end of the term, for an instalment
- * missed before that from today; for a certificate that has to be issued again from the later of the two.
+ * Returns the last day of grace of a status that begins today, null when it has none. Counts from the end of the term
+ * for a renewal, from today for an instalment missed before that, and from the later of the two for a reissue.
  */
 export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>, today: Day): Day | null {
   const { endDate } = term
@@ -205,24 +204,24 @@ export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>,
   }
 }
 
-/** On the way to be issued, for the first time or anew. */
-const AWAITING: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
+/** Statuses in which an issue is pending, the first or another. */
+const AWAITING_ISSUE: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
 
 type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
-/** The last issue and whom it covers; null before the first. Once issued, always: what was handed out stays true. */
+/** Returns the last issue and its dependants; null before the first. Never reverts: documents handed out stay valid. */
 export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status' | 'dependantIds'>) {
   return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
 }
 
-/** The issue that the policy is on its way to; null when it is not. */
+/** Returns the pending issue and its dependants; null when none is pending. */
 export function awaitedOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
-  return AWAITING.includes(status) ? { issue: issue + 1, dependantIds } : null
+  return AWAITING_ISSUE.includes(status) ? { issue: issue + 1, dependantIds } : null
 }
 
 /**
- * How an issued policy covers its members on a day, whether or not the calendar has been there by then; undefined
- * before its first term.
+ * Returns the cover of an issued policy on a day, including transitions that are due but not yet made; undefined before
+ * its first term.
  */
 export function coverOn(
   policy: Omit<Term, 'renewalWindowDays'> & { coveredFrom: Day },

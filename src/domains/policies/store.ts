@@ -17,11 +17,11 @@ import {
   type Policy,
   POLICY,
   type PolicyRow,
-  type PolicyStanding,
+  type PolicyWithSince,
 } from './open-policy.ts'
 import type { PolicyStatus } from './states.ts'
 
-/** Who stands on its documents beside the people. */
+/** The organisations that documents name. */
 export type Parties = { sponsorName: string; providerName: string }
 
 const ownerOf = (user: string) => `u.platform_id, u.data_key, u.sealed as user_sealed,
@@ -33,9 +33,9 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
 /**
- * What belongs to the user comes with the first row of a page only, so that twenty policies do not carry twenty copies
- * of the family. Without its `offset 0` that look-up would be flattened into the join and run for every policy, which
- * costs the database an eighth more. 4.6 is the hottest read.
+ * The user's data comes with the first row of a page only, so that twenty policies do not carry twenty copies of the
+ * family. Without `offset 0` the planner would flatten that lookup into the join and run it for every policy, which
+ * costs an eighth more. 4.6 is the hottest read.
  */
 const LIST = sharedRead<Row & { total: number }>({
   name: 'insurance_policies_list',
@@ -83,14 +83,14 @@ const FIND = sharedRead<Row>({
 
 const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
 
-const FIND_STANDING = sharedRead<Row & Since>({
-  name: 'insurance_policies_find_standing',
+const FIND_WITH_SINCE = sharedRead<Row & Since>({
+  name: 'insurance_policies_find_with_since',
   parameters: FIND_PARAMETERS,
   text: (calls, user, platform, provider, policy) =>
     findText(calls, [user, platform, provider, policy], { columns: `, ${sinceOf(user, policy)}`, joins: '' }),
 })
 
-/** What the open policies of a user in a plan cover. */
+/** Returns SQL for the covers of a user's open policies in a plan. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
                     order by o.policy_id)
@@ -103,8 +103,8 @@ type ChangingRow = Row &
   Since & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
 
 /**
- * With what else the user has of the plan, and the last snapshot when it is to be issued out of grace: what says the same is no
- * new issue.
+ * Includes the covers of the user's other policies in the plan and, for an issue out of grace, the last snapshot: equal
+ * content is no new issue.
  */
 const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   name: 'insurance_policies_find_to_change',
@@ -119,14 +119,14 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
     }),
 })
 
-/** What a transition can change, from the row `r`. */
+/** The columns a transition can change, set from the row `r`. */
 const SET_CHANGED = `status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
                external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
                sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
                issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
                last_modified_at = r.last_modified_at`
 
-/** The policy, guarded by the revision that was read, and its row. */
+/** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
   one: `update insurance_policies p
@@ -155,8 +155,8 @@ export const CHANGE_POLICY = recordedWrite({
 })
 
 /**
- * The same for a transition after which the policy covers further days; `$5` is the `cover_revision` that was read, so that
- * no other policy has come to cover them.
+ * The same for a transition that covers more days; `$5` is the `cover_revision` that was read, so that no other policy
+ * can have covered them meanwhile.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
@@ -178,15 +178,17 @@ export const EXTEND_POLICY = recordedWrite({
   history: 'user',
 })
 
-/** SQL: policies that are not EXPIRED or REJECTED use the benefit that the expression names. */
+/** Returns SQL: true when policies that are not EXPIRED or REJECTED use the benefit. */
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
-/** SQL: the users who hold a policy to which its benefit provider gave the number that the expression names. */
+/** Returns SQL for the users with a policy that has the benefit provider's number. */
 export const holdersOfPolicy = (number: string): string =>
   `select distinct p.user_id from insurance_policies p where p.external_policy_id = ${number}`
 
-/** By the first day of the index: asked with `exists`, the planner soon reads the whole table, 50 ms for 300,000 policies. */
+/**
+ * Reads the minimum from the index: with `exists` the planner soon scans the whole table, 50 ms for 300,000 policies.
+ */
 const HAS_DUE = statement(
   'insurance_policies_has_due',
   'select coalesce(min(next_move_on) <= $1, false) as has_due from insurance_policies',
@@ -210,7 +212,10 @@ export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' 
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
-/** A page of a user's policies (4.6). Throws 404 `not_found` outside the caller's scope. */
+/**
+ * Returns a page of a user's policies (contract 4.6). Throws 404 `not_found` when the user is not in the caller's
+ * scope.
+ */
 export async function listPolicies(
   { db, vault }: Context,
   { statuses, limit, offset, ...scope }: ListCall,
@@ -222,30 +227,34 @@ export async function listPolicies(
   return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault))))
 }
 
-/** Throws 404 `not_found` when the policy is not in the caller's scope. */
+/** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findPolicy({ db, vault }: Context, scope: UserScope, id: string): Promise<Policy> {
   const [row] = await FIND(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return openPolicy(row, openOwner(row, vault))
 }
 
-/** The same with when it came into its status. */
-export async function findStanding({ db, vault }: Context, scope: UserScope, id: string): Promise<PolicyStanding> {
-  const [row] = await FIND_STANDING(db, [...scopeValues(scope), id])
+/** Returns a policy in the caller's scope with the time its status began. Throws 404 `not_found` when there is none. */
+export async function findPolicyWithSince(
+  { db, vault }: Context,
+  scope: UserScope,
+  id: string,
+): Promise<PolicyWithSince> {
+  const [row] = await FIND_WITH_SINCE(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
 }
 
-/** A policy with what a transition needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = PolicyStanding & {
+/** A policy with what a transition needs: the parties for its documents, and what it is compared with. */
+export type PolicyToChange = PolicyWithSince & {
   parties: () => Parties
   lastSnapshot: PolicySnapshot | undefined
-  /** What the user's other open policies of the plan cover. */
+  /** The covers of the user's other open policies in the plan. */
   others: readonly Cover[]
   coverRevision: number
 }
 
-/** The same for a transition. */
+/** Returns a policy with what a transition needs. Throws 404 `not_found` when it is not in the caller's scope. */
 export async function findPolicyToChange(
   { db, vault }: Context,
   scope: UserScope,
@@ -270,15 +279,15 @@ export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
   providerName: row.provider_name,
 })
 
-/** True when the day of some policy has come. */
+/** Returns true when any policy has a due transition. */
 export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean> {
   return onlyRow(await db.query<{ has_due: boolean }>(HAS_DUE, [today])).has_due
 }
 
-/** A policy that is opened only when its turn comes: one that cannot be opened must not keep the others waiting. */
+/** A policy that is decrypted lazily: one that cannot be decrypted must not block the others. */
 export type DuePolicy = { userId: string; id: string; open: () => Policy }
 
-/** Due policies except the given ids, most overdue first. */
+/** Returns due policies except the given ids, most overdue first. */
 export async function listDuePolicies(
   { db, vault }: Context,
   { today, without, limit }: { today: Day; without: string[]; limit: number },

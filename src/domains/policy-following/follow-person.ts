@@ -14,26 +14,26 @@ import {
 } from './store.ts'
 
 /**
- * How the policies that name a dependant follow its new version: all that are open name it from now on, and one that is
- * ISSUED has to be issued again (completion 5). Part of the write that makes the version.
+ * Returns how policies follow a new version of a dependant: open policies refer to the new version, and an ISSUED
+ * policy must be reissued (completion 5). Part of the write that creates the version.
  */
 export const followDependant = (calendar: Clock): Followers =>
   followPerson({ calendar, read: FOLLOWERS_OF_DEPENDANT, job: 'dependant-version' })
 
-/** How the policies of a user follow a new name or birth of theirs: as those of a dependant follow its new version. */
+/** Returns how a user's policies follow a change of the user's personal details, likewise. */
 export const followUser = (calendar: Clock): Followers =>
   followPerson({ calendar, read: FOLLOWERS_OF_USER, job: 'user-profile' })
 
-type Following = Pick<Followers, 'read'> & { calendar: Clock; job: string }
+type FollowOptions = Pick<Followers, 'read'> & { calendar: Clock; job: string }
 
-export const followPerson = ({ calendar, read, job }: Following): Followers => ({
+export const followPerson = ({ calendar, read, job }: FollowOptions): Followers => ({
   read,
   guard: FOLLOWERS_GUARD,
   parts: [FOLLOW_PART],
   follow(rows, version, { at }) {
     const followers = decodeFollowers(rows)
-    const circumstances = { today: todayIn(calendar), by: { kind: 'system', job } as const }
-    const followed = followers.map((policy) => decideFollowing(policy, version, circumstances))
+    const context = { today: todayIn(calendar), by: { kind: 'system', job } as const }
+    const followed = followers.map((policy) => decideFollowUp(policy, version, context))
     return {
       seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
       rows: { followed: followed.map(({ row }) => ({ ...row, at })) },
@@ -43,29 +43,29 @@ export const followPerson = ({ calendar, read, job }: Following): Followers => (
   },
 })
 
-/** Decides how one policy follows. Pure. */
-export function decideFollowing(
+/** Decides how one policy follows a correction. Pure. */
+export function decideFollowUp(
   policy: Follower,
   { previous, id }: NewVersion,
   { today, by }: { today: string; by: Extract<Caller, { kind: 'system' }> },
 ): Recorded & { row: PartRow } {
   const { userId, platformId, key } = previous
   const late = afterCalendar({ ...policy, userId, platformId, key }, today)
-  const isInForce = late.policy.status === 'ISSUED' // and nothing was late
+  const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
   const {
     policy: changed,
     history,
     events,
   } = isInForce ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', by, today }) : late
   const isOpen = changed.status !== 'EXPIRED'
-  const newest = (of: string) => (of === previous.id && isOpen ? id : of)
+  const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
     row: {
       user_id: userId,
       policy_id: policy.id,
       status: changed.status,
-      dependant_ids: policy.dependantIds.map(newest),
-      nominee_dependant_id: policy.nomineeDependantId && newest(policy.nomineeDependantId),
+      dependant_ids: policy.dependantIds.map(currentId),
+      nominee_dependant_id: policy.nomineeDependantId && currentId(policy.nomineeDependantId),
       grace_until: changed.graceUntil,
       next_move_on: nextMoveOn(changed),
     },

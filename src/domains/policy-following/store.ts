@@ -15,10 +15,10 @@ const FOLLOWER = columns('f', {
   revision: integer('policy_revision'),
 })
 
-/** An open policy, as it is read together with the person whose correction it follows. */
+/** An open policy, read together with the person whose correction it follows. */
 export type Follower = RecordOf<typeof FOLLOWER>
 
-/** The open policies of `$1` of which the condition is true. */
+/** Returns the open policies of the user `$1` that meet a condition. */
 const openPolicies = (condition: string) => ({
   columns: FOLLOWER.list,
   from: `lateral (
@@ -30,15 +30,18 @@ const openPolicies = (condition: string) => ({
         order by p.policy_id) f`,
 })
 
-/** Those that name the dependant `$4`. */
+/** The policies that cover or nominate the dependant `$4`. */
 export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
-/** All of them: each names its user. */
+/** All policies: each prints its user. */
 export const FOLLOWERS_OF_USER = openPolicies('true')
 
 export const decodeFollowers = (rows: readonly object[]): Follower[] =>
   rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
 
-/** True while every policy of `$1` that `$3` lists has the revision it says; holds them until the write is done. */
+/**
+ * True while every policy of the user `$1` in the list `$3` has the listed revision. Locks them until the write
+ * commits.
+ */
 export const FOLLOWERS_GUARD = `not exists (
   select from json_to_recordset($3) as s (policy_id text, revision int)
    where not exists (

@@ -12,15 +12,15 @@ import { SPONSOR_MACHINE } from './states.ts'
 import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
 
 /**
- * Creates a sponsor of the calling platform, or of the one that an administrator names. It starts PENDING. Throws 422 when
- * there is no such platform.
+ * Decides a new PENDING sponsor of the calling platform, or of the platform an administrator names. Throws 422 when
+ * that platform does not exist.
  */
 export async function createSponsor(
   { db, vault }: { db: Queryable; vault: Vault },
-  { platform_id: named, ...input }: SponsorInput,
+  { platform_id, ...input }: SponsorInput,
   by: By,
 ): Promise<Change<Sponsor>> {
-  const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(db, named)
+  const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(db, platform_id)
   const id = newId('spn')
   const profile = { ...input, pan: input.pan.trim() }
   const { wrapped, key } = vault.newDataKey()
@@ -45,25 +45,23 @@ export async function createSponsor(
 }
 
 async function existingPlatform(db: Queryable, id: string | undefined): Promise<string> {
-  assert(id !== undefined, 'faultsOfPlatform has looked')
+  assert(id !== undefined, 'validatePlatform requires it')
   const platform = await foundOrUndefined(findPlatform(db, id))
-  if (!platform) throw invalid([unknownReference('/platform_id', 'There is no such platform.')])
+  if (!platform) throw invalid([unknownReference('/platform_id', 'No platform has this id.')])
   return platform.id
 }
 
-/** An administrator has no platform of its own, so it must name one; a platform names no other. */
-export function errorsOfPlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+/** Returns an error when an administrator names no platform, or a platform names another one. */
+export function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   if (caller.kind === 'platform') return foreignPlatform({ caller, body })
   if (Object.hasOwn(body ?? {}, 'platform_id')) return []
-  return [
-    { pointer: '/platform_id', code: 'required', detail: 'Must be there when an administrator creates a sponsor.' },
-  ]
+  return [{ pointer: '/platform_id', code: 'required', detail: 'Required when an administrator creates a sponsor.' }]
 }
 
 const SLUG_NAME_MAX = 60
 const SLUG_TAIL = 8
 
-/** The name of an organisation made fit for an address; a person's name stays out of it, because a slug is not sealed. */
+/** Returns a URL-safe slug from an organisation's name. A person's name is left out: slugs are stored in clear. */
 function slugOf(id: string, { name, sponsor_details }: Pick<SponsorInput, 'name' | 'sponsor_details'>): string {
   const words = sponsor_details.sponsor_kind === 'ORGANISATION' ? name.toLowerCase().match(/[a-z0-9]+/g) : null
   return `${words?.join('-').slice(0, SLUG_NAME_MAX) ?? 'sponsor'}-${id.slice(-SLUG_TAIL)}`

@@ -7,7 +7,7 @@ import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changed, created, perform } from '../../record/index.ts'
-import { createSponsor, errorsOfPlatform } from './create-sponsor.ts'
+import { createSponsor, validatePlatform } from './create-sponsor.ts'
 import { presentSponsor, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setSponsorStatus } from './set-sponsor-status.ts'
@@ -22,7 +22,7 @@ export function sponsorRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/sponsors',
-    { schema: schemas.createSponsorSchema, config: { access: matrix.createSponsor, errors: errorsOfPlatform } },
+    { schema: schemas.createSponsorSchema, config: { access: matrix.createSponsor, errors: validatePlatform } },
     (request, reply) =>
       perform(deps, {
         request,

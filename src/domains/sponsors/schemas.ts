@@ -18,11 +18,11 @@ import {
 import { StructuredAddress } from '../users/index.ts'
 import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
 
-/** PAN of the income tax department; outer white space does not count. */
+/** Permanent account number, the Indian tax id. Surrounding whitespace is ignored. */
 const Pan = () =>
   Formed({
     pattern: '^\\s*[A-Z]{5}[0-9]{4}[A-Z]\\s*$',
-    words: 'A PAN is five letters, four digits and a letter, in capitals, as AAAPL1234C.',
+    words: 'A PAN is five capital letters, four digits and a capital letter, such as AAAPL1234C.',
     examples: ['AAACB1234C'],
   })
 
@@ -36,8 +36,8 @@ const details = {
 const Individual = Type.Object(
   { sponsor_kind: Type.Literal('INDIVIDUAL'), ...details, first_name: Name(), last_name: Name() },
   {
-    title: 'IndividualSponsorForm',
-    description: 'A person, who has a name',
+    title: 'IndividualSponsorInput',
+    description: 'A person; `first_name` and `last_name` are required',
     examples: [{ sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }],
   },
 )
@@ -46,17 +46,20 @@ const Organisation = Type.Object(
   { sponsor_kind: Type.Literal('ORGANISATION'), ...details },
   {
     requiresOneOf: ['email', 'phone'],
-    title: 'OrganisationSponsorForm',
-    description: 'A company or the like, with somebody to reach by `email` or `phone`',
+    title: 'OrganisationSponsorInput',
+    description: 'An organisation; `email` or `phone` is required',
     examples: [{ sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }],
   },
 )
 
-/** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
+/** Two shapes by `sponsor_kind`: an individual has a name, an organisation a way to contact it. */
 const SponsorDetailsInput = oneOfKinds({
   tag: 'sponsor_kind',
   kinds: [Individual, Organisation],
-  options: { title: 'SponsorDetailsForm', description: 'Who the sponsor is; `sponsor_kind` says what else is needed' },
+  options: {
+    title: 'SponsorDetailsInput',
+    description: 'Details of the sponsor; `sponsor_kind` decides what is required',
+  },
 })
 
 const example = {
@@ -76,7 +79,7 @@ const SponsorDetails = Type.Object(
   },
   {
     title: 'SponsorDetails',
-    description: 'Who the sponsor is; what was not told is `null`',
+    description: 'Details of the sponsor; `null` where not given',
     examples: [{ first_name: null, last_name: null, phone: null, ...example.sponsor_details }],
   },
 )
@@ -94,7 +97,7 @@ export const Sponsor = record(
     ...TIMES,
   },
   {
-    description: 'Who pays',
+    description: 'A person or organisation that pays for benefits',
     examples: [
       {
         id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -118,7 +121,9 @@ const SponsorInput = Type.Object(
     address: StructuredAddress,
     sponsor_details: SponsorDetailsInput,
     platform_id: Type.Optional(
-      Text({ description: 'Whose sponsor it is; administrators must say, platforms need not' }),
+      Text({
+        description: 'The platform that owns the sponsor; required from administrators, optional for platforms',
+      }),
     ),
   },
   { examples: [example] },
@@ -141,7 +146,7 @@ const tags = ['Sponsors']
 export const createSponsorSchema = {
   tags,
   summary: 'Create a sponsor',
-  description: 'It starts PENDING; an administrator activates it.',
+  description: 'A new sponsor is PENDING until an administrator activates it.',
   body: SponsorInput,
   response: { 201: ref(Sponsor) },
 }
@@ -149,7 +154,7 @@ export const createSponsorSchema = {
 export const listSponsorsSchema = {
   tags,
   summary: 'List sponsors',
-  description: 'Newest first; a platform sees its own.',
+  description: 'Newest first. Platforms see only their own.',
   querystring: statusQuery(SPONSOR_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Sponsor))) },
 }
@@ -157,7 +162,7 @@ export const listSponsorsSchema = {
 export const readSponsorSchema = {
   tags,
   summary: 'Read a sponsor',
-  description: 'One sponsor by its id.',
+  description: 'Returns one sponsor.',
   params: SponsorPath,
   response: { 200: ref(Sponsor) },
 }
@@ -166,7 +171,8 @@ export const updateSponsorSchema = {
   tags,
   summary: 'Update a sponsor',
   description:
-    'JSON merge patch (RFC 7396) at the top level; `address` and `sponsor_details` are replaced whole. An ACTIVE sponsor whose `pan` or `sponsor_kind` changes goes back to PENDING.',
+    'Top-level JSON merge patch (RFC 7396); `address` and `sponsor_details` are replaced as a whole. Changing ' +
+    '`pan` or `sponsor_kind` puts an ACTIVE sponsor back to PENDING.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: SponsorPath,
   body: SponsorPatch,
@@ -176,7 +182,7 @@ export const updateSponsorSchema = {
 export const setSponsorStatusSchema = {
   tags,
   summary: 'Set the status of a sponsor',
-  description: 'PENDING goes to ACTIVE or INACTIVE, and those two to each other.',
+  description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',
   params: SponsorPath,
   body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
   response: { 200: ref(Sponsor) },

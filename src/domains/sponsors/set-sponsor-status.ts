@@ -15,7 +15,7 @@ type StatusInput = {
   ifMatch: string | undefined
 }
 
-/** Changes the status of a sponsor. Throws 404, 409 `invalid_state`, 412. */
+/** Decides a change of a sponsor's status. Throws 404, 409 `invalid_state`, 412. */
 export async function setSponsorStatus(
   { db, vault }: { db: Queryable; vault: Vault },
   { sponsorId, status, reason, ifMatch }: StatusInput,

@@ -11,10 +11,10 @@ const TRANSITIONS: readonly Transition<SponsorStatus>[] = [
   { from: 'PENDING', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },
   { from: 'ACTIVE', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },
   { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
-  { from: 'ACTIVE', to: 'PENDING', who: ['system'] }, // its PAN or kind changed: to be looked at again
+  { from: 'ACTIVE', to: 'PENDING', who: ['system'] }, // PAN or kind changed: needs another review
 ]
 
-/** The states of a sponsor (completion 5). */
+/** The state machine of sponsors (completion 5). */
 export const SPONSOR_MACHINE = machine({
   table: TRANSITIONS,
   event: 'sponsor.status_changed',

@@ -9,7 +9,7 @@ import { recordedWrite } from '../../record/index.ts'
 import type { SponsorInput } from './schemas.ts'
 import { SPONSOR_STATUSES, type SponsorStatus } from './states.ts'
 
-/** What is sealed: a sponsor can be a person. */
+/** The encrypted part: a sponsor can be a person. */
 export type SponsorProfile = Omit<SponsorInput, 'platform_id'>
 
 const STORED = table('sponsors s', {
@@ -23,7 +23,7 @@ const STORED = table('sponsors s', {
 })
 
 export type Sponsor = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> & {
-  /** Null: no sponsor belongs to a user. */
+  /** Always null: sponsors do not belong to users. */
   userId: null
   key: DataKey
   profile: SponsorProfile
@@ -50,7 +50,7 @@ export const INSERT_SPONSOR = recordedWrite({
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read; the profile only when it is another. */
+/** Guarded by the revision that was read. A null `sealed` keeps the stored profile. */
 export const UPDATE_SPONSOR = recordedWrite({
   name: 'sponsors_update',
   one: `update sponsors
@@ -60,14 +60,14 @@ export const UPDATE_SPONSOR = recordedWrite({
   history: 'catalogue',
 })
 
-/** Throws 404 `not_found` when there is none in the caller's scope. */
+/** Returns a sponsor in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findSponsor(
   db: Queryable,
   vault: Vault,
   { platformId, providerId }: Scope,
   id: string,
 ): Promise<Sponsor> {
-  return opened(STORED.decodeFound(await db.query<object>(FIND, [id, platformId, providerId])), vault)
+  return decodeSponsor(STORED.decodeFound(await db.query<object>(FIND, [id, platformId, providerId])), vault)
 }
 
 type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; page: Page }
@@ -79,19 +79,19 @@ export async function listSponsors(
 ): Promise<Paged<Sponsor>> {
   const values = [statuses ?? null, scope.platformId, scope.providerId, page.limit, page.offset]
   const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
-  return { rows: rows.map((stored) => opened(stored, vault)), total }
+  return { rows: rows.map((stored) => decodeSponsor(stored, vault)), total }
 }
 
-/** Seals the profile of a sponsor for its row. */
+/** Encrypts the profile of a sponsor, bound to its row. */
 export const sealProfile = (key: DataKey, id: string, profile: SponsorProfile): string => seal(key, rowOf(id), profile)
 
-/** Opens what is sealed of a sponsor, for those who read it with something else. */
+/** Decrypts the profile of a sponsor that another domain read in a join. */
 export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
   unseal<SponsorProfile>(vault.open(dataKey), rowOf(id), sealed)
 
 const rowOf = (id: string) => `sponsors:${id}`
 
-function opened({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
+function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
   const key = vault.open(dataKey)
   return { ...stored, userId: null, key, profile: unseal<SponsorProfile>(key, rowOf(stored.id), sealed) }
 }

@@ -12,7 +12,7 @@ import { findSponsor, sealProfile, type Sponsor, type SponsorProfile, UPDATE_SPO
 
 type PatchInput = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
 
-/** Changes what is sent and keeps the rest (contract 4.3). Throws 404, 412. */
+/** Decides an update of the fields that were sent (contract 4.3). Throws 404, 412. */
 export async function updateSponsor(
   { db, vault }: { db: Queryable; vault: Vault },
   { sponsorId, patch, ifMatch }: PatchInput,
@@ -23,11 +23,13 @@ export async function updateSponsor(
   return changeSponsor(sponsor, patch, by)
 }
 
-/** Decides a change of a sponsor that was read. A new PAN or kind sends an ACTIVE one back to PENDING, whoever sent it. */
+/**
+ * Decides an update of a loaded sponsor. A new PAN or kind puts an ACTIVE one back to PENDING, whoever the caller is.
+ */
 export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, by: By): Decision<Sponsor> {
   const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
   if (isDeepStrictEqual(presentSponsor({ ...sponsor, profile }), presentSponsor(sponsor))) return unchanged(sponsor)
-  const status = sponsor.status === 'ACTIVE' && mustBeReviewed(sponsor.profile, profile) ? 'PENDING' : sponsor.status
+  const status = sponsor.status === 'ACTIVE' && needsReview(sponsor.profile, profile) ? 'PENDING' : sponsor.status
   const recorded =
     status === sponsor.status ? undefined : transition(SPONSOR_MACHINE, sponsor, { to: status, who: 'system' })
   const { id, platformId } = sponsor
@@ -49,5 +51,5 @@ function fieldsOf({ address, name, pan, sponsor_details }: SponsorPatch): Partia
   }
 }
 
-const mustBeReviewed = (before: SponsorProfile, after: SponsorProfile) =>
+const needsReview = (before: SponsorProfile, after: SponsorProfile) =>
   before.pan !== after.pan || before.sponsor_details.sponsor_kind !== after.sponsor_details.sponsor_kind

@@ -21,10 +21,10 @@ import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
 
-/** What a call of 4.1 asks for, prepared once: whom it is about, and the fields that came with it. */
-export type Request = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
+/** A token request (contract 4.1), prepared once: the identity, and the profile fields that were sent. */
+export type TokenRequest = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
 
-export function requestOf(vault: Vault, platform: Platform, input: IssueTokenInput): Request {
+export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
   const { id_proof: _, ...profile } = { ...input, ...trimPhone(input) }
   const identity = identityOf(vault, platform.platformId, { ...input, ...profile })
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
@@ -34,30 +34,32 @@ export function requestOf(vault: Vault, platform: Platform, input: IssueTokenInp
 type Context = { db: Database; vault: Vault }
 
 /**
- * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
- * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
- * Throws 409 `conflict` when id proof and phone belong to different users.
+ * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
+ * complete the fields sent update the profile; afterwards only a new phone does, if the id proof matches. Results in
+ * the user id. Throws 409 `conflict` when id proof and phone belong to different users.
  */
-export async function identifyUser(context: Context, request: Request, by: By): Promise<Decision<string>> {
+export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
   const { identity, profileDigest } = request
-  const user = agreedUser(identity, await findCandidates(context, { ...identity, profileDigest }))
+  const user = matchingUser(identity, await findCandidates(context, { ...identity, profileDigest }))
   if (!user) return newUser(context.vault, request, by)
   return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
 }
 
-/** The user whom id proof and phone agree on, undefined when there is none. Throws 409 when they contradict each other. */
-export function agreedUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
-  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw contradiction(byIdProof, byPhone)
-  // Numbers get reassigned: a known phone with another id proof is another person.
+/**
+ * Returns the user that matches id proof and phone, undefined when there is none. Throws 409 when they belong to two.
+ */
+export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw identityConflict(byIdProof, byPhone)
+  // Phone numbers get reassigned: a known phone with another id proof is another person.
   const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
-  if (user && byPhoneAlone && user.idProofHash !== null) throw contradiction(user.id)
+  if (user && byPhoneAlone && user.idProofHash !== null) throw identityConflict(user.id)
   return user
 }
 
-const contradiction = (...existing_ids: string[]) =>
+const identityConflict = (...existing_ids: string[]) =>
   conflict('The id proof and the phone number belong to different users.', { reason: 'already_exists', existing_ids })
 
-function newUser(vault: Vault, { platform, identity, profile, profileDigest }: Request, by: By): Change<string> {
+function newUser(vault: Vault, { platform, identity, profile, profileDigest }: TokenRequest, by: By): Change<string> {
   const { platformId } = platform
   const { phoneHash, idProofHash, idProofLast4 } = identity
   const userId = newUserId()
@@ -75,13 +77,12 @@ function newUser(vault: Vault, { platform, identity, profile, profileDigest }: R
   }
 }
 
-/** The fields that came, in the place of those that were there. */
 function updatedUser(
   user: KnownUser,
-  { platform, identity, profile: sent, profileDigest }: Request,
+  { platform, identity, profile: sent, profileDigest }: TokenRequest,
   by: By,
 ): Change<string> {
-  assert(user.stored, 'what is to be changed was read')
+  assert(user.stored, 'the profile of a user to update was read')
   const { platformId } = platform
   const { key, profile } = user.stored
   const { phone_country_code, phone_number } = sent
@@ -111,7 +112,7 @@ function updatedUser(
 
 const USER_ID_DIGITS_AFTER_FIRST = 11
 
-/** 12 random digits of which the first is 0 or 1, so that it can never be a valid Aadhaar number. */
+/** Returns 12 random digits. The first is 0 or 1, so the id can never be a valid Aadhaar number. */
 function newUserId(): string {
   return `${randomInt(2)}${String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')}`
 }

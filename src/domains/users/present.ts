@@ -17,7 +17,7 @@ export function presentUser({ id, profile, createdAt, lastModifiedAt }: User): S
   }
 }
 
-/** The form that was sent, as it was sent. */
+/** Keeps the shape that was sent: free text or structured. */
 function presentUserAddress(address: Static<typeof UserAddress>): Static<typeof UserAddress> {
   if (typeof address === 'string') return address
   return { ...presentAddress(address), ...(address.raw !== undefined && { raw: address.raw }) }

@@ -8,38 +8,38 @@ import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changed, perform, responding } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
-import { identifyUser, requestOf } from './identify-user.ts'
+import { identifyUser, tokenRequestOf } from './identify-user.ts'
 import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { errorsOfSearch, searchUsers } from './search-users.ts'
-import { findUser, listUsers, ensureUserInScope, searchesWith, updating } from './store.ts'
-import { tooManyDigits } from './trim-phone.ts'
-import { errorsOfUpdate, updateUser } from './update-user.ts'
+import { validateSearch, searchUsers } from './search-users.ts'
+import { findUser, listUsers, ensureUserInScope, searchStatements, updateStatements } from './store.ts'
+import { validatePhoneLength } from './trim-phone.ts'
+import { validateUpdate, updateUser } from './update-user.ts'
 
 type UserRouteDeps = { followers: Followers; holdersOf: (policyNumber: string) => string }
 
-/** What policies know of their users is handed in. */
+/** Mounts the user routes. What depends on policies is injected. */
 export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & UserRouteDeps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
-  const search = { ...deps, searches: searchesWith({ holdersOf }) }
-  const update = { ...deps, ...updating(followers), follow: followers.follow }
+  const search = { ...deps, searches: searchStatements({ holdersOf }) }
+  const update = { ...deps, ...updateStatements(followers), follow: followers.follow }
 
   app.post(
     '/auth/token',
     {
       schema: schemas.issueTokenSchema,
-      config: { access: matrix.issueToken, errors: tooManyDigits, refuses: ['conflict'] },
+      config: { access: matrix.issueToken, errors: validatePhoneLength, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { caller } = request
-      assert(caller.kind === 'platform', 'only platforms are let in here')
-      const asked = requestOf(deps.vault, caller, request.body)
+      assert(caller.kind === 'platform', 'the access matrix admits platforms only')
+      const tokenRequest = tokenRequestOf(deps.vault, caller, request.body)
       return perform(deps, {
         request,
         reply,
-        turn: asked.identity.phoneHash.toString('base64'),
-        decide: (by) => identifyUser(deps, asked, by),
+        turn: tokenRequest.identity.phoneHash.toString('base64'),
+        decide: (by) => identifyUser(deps, tokenRequest, by),
         present: (userId) => {
           const { token } = deps.tokens.issueToUser({ ...caller, userId })
           return responding({ access_token: token, user_id: userId })
@@ -60,7 +60,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
 
   app.post(
     '/users/search',
-    { schema: schemas.searchUsersSchema, config: { access: matrix.searchUsers, errors: errorsOfSearch } },
+    { schema: schemas.searchUsersSchema, config: { access: matrix.searchUsers, errors: validateSearch } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await searchUsers(search, { caller: request.caller, input: request.body, page })
@@ -81,7 +81,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
       config: {
         access: matrix.updateUser,
         loadTarget: (request) => ensureUserInScope(deps.db, userScopeFrom(request)),
-        errors: errorsOfUpdate,
+        errors: validateUpdate,
         refuses: ['conflict', 'precondition_failed'],
       },
     },

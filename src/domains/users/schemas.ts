@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '../../kernel/http/schemas.ts'
 
-/** Presence is all that is asked of a structured address (contract 2.2). */
+/** The lines of a structured address only have to be present (contract 2.2). */
 const AddressLine = () => Type.String({ maxLength: 500 })
 
 const addressLines = {
@@ -43,13 +43,13 @@ export const StructuredAddress = Type.Object(addressLines, {
 
 const UserAddressObject = Type.Object({ ...addressLines, raw: Type.Optional(AddressLine()) })
 
-/** One of three forms: a structured address, free text, or the structured one with the original text in `raw`. */
+/** Three shapes: a structured address, free text, or a structured address with the original text in `raw`. */
 export const UserAddress = Type.Unsafe<Static<typeof UserAddressObject> | string>({
   ...UserAddressObject,
   type: ['object', 'string'],
   maxLength: 500,
   title: 'UserAddress',
-  description: 'A structured address, free text, or the structured one with the original text in `raw`.',
+  description: 'A structured address, free text, or a structured address with the original text in `raw`',
   examples: [addressExample],
 })
 
@@ -59,38 +59,38 @@ export const Title = OneOf(['MR', 'MRS', 'MS', 'MASTER'])
 const bankFields = {
   account_number: Formed({
     pattern: '^[0-9]{6,18}$',
-    words: 'An account number is 6 to 18 digits, as text: "001234567890".',
+    words: 'An account number is a string of 6 to 18 digits, such as "001234567890".',
     examples: ['001234567890'],
   }),
   ifsc_code: Formed({
     pattern: '^\\s*[A-Za-z]{4}0[A-Za-z0-9]{6}\\s*$',
-    words: 'An IFSC is four letters, a zero and six letters or digits, as HDFC0000001.',
+    words: 'An IFSC is four letters, a zero and six letters or digits, such as HDFC0000001.',
     examples: ['HDFC0000001'],
   }),
 }
 
 export const BankDetails = Type.Object(bankFields, {
   title: 'BankDetails',
-  description: 'The origin bank from which a purpose-bound account is fed',
+  description: 'The bank account that feeds the purpose-bound account',
 })
 
-/** Dial code with its plus; with the number an E.164 number. */
+/** Dial code with a leading plus; together with the number it makes an E.164 number. */
 export const DialCode = Formed({
   pattern: '^\\s*\\+[1-9][0-9]{0,3}\\s*$',
-  words: 'A dial code is a plus and 1 to 4 digits, the first not a zero, as +91.',
+  words: 'A dial code is a plus and 1 to 4 digits, the first not zero, such as +91.',
   examples: ['+91'],
 })
 export const PhoneNumber = Formed({
   pattern: '^\\s*[0-9]{4,14}\\s*$',
-  words: 'A phone number is 4 to 14 digits without the dial code, blanks or hyphens, as 9876543210.',
+  words: 'A phone number is 4 to 14 digits without dial code, spaces or hyphens, such as 9876543210.',
   examples: ['9876543210'],
 })
 
-/** `user_id` in an address. Outer white space was trimmed before this is looked at. */
+/** `user_id` in a path. Surrounding whitespace is trimmed before validation. */
 export const UserPath = Type.Object({
   user_id: Formed({
     pattern: '^[0-9]{12}$',
-    words: 'A user id is 12 digits, as 012345678901.',
+    words: 'A user id is 12 digits, such as 012345678901.',
     description: '12 digits; leading zeros count',
     examples: ['012345678901'],
   }),
@@ -100,8 +100,8 @@ export const User = record(
   'User',
   {
     user_id: Type.String(),
-    created_at: Timestamp('When the user was created'),
-    last_modified_at: Timestamp('When the user was last changed'),
+    created_at: Timestamp('Time of creation'),
+    last_modified_at: Timestamp('Time of the last change'),
     phone_country_code: Type.String(),
     phone_number: Type.String(),
     address: Type.Optional(UserAddress),
@@ -111,7 +111,7 @@ export const User = record(
     last_name: Nullable(Type.String()),
   },
   {
-    description: 'The person covered',
+    description: 'A user of a platform',
     examples: [
       {
         user_id: '012345678901',
@@ -132,7 +132,10 @@ export const User = record(
 const IssuedUserToken = record(
   'IssuedUserToken',
   { access_token: Type.String(), user_id: Type.String() },
-  { description: 'A token of an app user', examples: [{ access_token: 'eyJhbGciOi…', user_id: '012345678901' }] },
+  {
+    description: 'An access token for an app user',
+    examples: [{ access_token: 'eyJhbGciOi…', user_id: '012345678901' }],
+  },
 )
 
 export const records = [User, IssuedUserToken]
@@ -171,7 +174,8 @@ export const issueTokenSchema = {
   tags,
   summary: 'Issue an app-user token',
   description:
-    'Finds the user inside the calling platform by `id_proof.number`, else by phone, and creates it if there is none. Fields sent for a user who has not finished onboarding update it; afterwards they are left as they are.',
+    'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
+    'none. Until onboarding is complete, the fields sent update the user; afterwards they are ignored.',
   body: IssueTokenInput,
   response: { 200: ref(IssuedUserToken) },
 }
@@ -198,7 +202,11 @@ export const updateUserSchema = {
   tags,
   summary: 'Update a user',
   description:
-    'JSON merge patch (RFC 7396) at the top level; `address` is replaced whole, `null` takes a field away. Users change their own `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new name, title, gender or birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents issued before stay as they are. What changes nothing answers the user as it is.',
+    'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a field. Users may ' +
+    'change only their own `email` and `address`. Dial code and number change together, and a new phone ends the ' +
+    'wallet sessions of the old one. A new name, title, gender or date of birth puts ISSUED policies into ' +
+    'REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without changes returns the user ' +
+    'unchanged.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: UserPath,
   body: UserPatch,
@@ -208,7 +216,7 @@ export const updateUserSchema = {
 export const listUsersSchema = {
   tags,
   summary: 'List users',
-  description: 'Newest first; a platform sees its own.',
+  description: 'Newest first. Platforms see only their own.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(User))) },
 }
@@ -220,7 +228,7 @@ const SearchInput = Type.Object(
     id_proof: Type.Optional(IdProof),
     external_policy_id: Type.Optional(Text({ description: 'The benefit provider’s number of a policy' })),
     platform_id: Type.Optional(
-      Text({ description: 'Administrators: the users of this platform alone; without it those of all' }),
+      Text({ description: 'For administrators: search this platform only; otherwise all platforms' }),
     ),
   },
   { examples: [{ phone_country_code: '+91', phone_number: '9876543210' }] },
@@ -231,7 +239,10 @@ export const searchUsersSchema = {
   tags,
   summary: 'Search users',
   description:
-    'By exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. What is asked for has to match as a whole; it is in the body, so that no address holds a phone. Newest first; to follow a `Link`, send the same body to it. It is a read: nothing is written, and an `Idempotency-Key` is neither needed nor kept.',
+    'Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. Only exact ' +
+    'matches are returned, newest first. The criteria are in the body so that URLs contain no personal data; to ' +
+    'follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither needed nor ' +
+    'stored.',
   querystring: PagingQuery,
   body: SearchInput,
   response: { 200: pageOf(Type.Array(ref(User))) },
@@ -240,7 +251,7 @@ export const searchUsersSchema = {
 export const readUserSchema = {
   tags,
   summary: 'Read a user',
-  description: 'One user by its id.',
+  description: 'Returns one user.',
   params: UserPath,
   response: { 200: ref(User) },
 }

@@ -8,17 +8,17 @@ import { type FieldError, invalid } from '../../kernel/problem-error.ts'
 import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
 import type { SearchInput } from './schemas.ts'
-import { findPage, type Searches, type User } from './store.ts'
-import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
+import { findPage, type SearchStatements, type User } from './store.ts'
+import { validateWholePhone, validatePhoneLength, trimPhone } from './trim-phone.ts'
 
-type Context = { db: Queryable; vault: Vault; searches: Searches }
+type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
 type Search = { caller: Caller; input: SearchInput; page: Page }
 
-/** A page of the users that are found by exactly what is asked for, newest first, in the caller's scope. */
+/** Returns a page of the users in the caller's scope that match exactly, newest first. */
 export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<User>> {
   const { searches } = context
   const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
-  const find = (search: keyof Searches, value: unknown) =>
+  const find = (search: keyof SearchStatements, value: unknown) =>
     findPage(context, searches[search], { value, platformId, page })
   if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
@@ -31,7 +31,7 @@ export async function searchUsers(context: Context, { caller, input, page }: Sea
       platformIds.map((id) => idProofHashOf(context.vault, { platformId: id, number })),
     )
   }
-  assert(phone_country_code !== undefined && phone_number !== undefined, 'faultsOfSearch has looked')
+  assert(phone_country_code !== undefined && phone_number !== undefined, 'validateSearch requires a whole phone')
   const trimmed = trimPhone({ phone_country_code, phone_number })
   const phone = trimmed.phone_country_code + trimmed.phone_number
   return find(
@@ -40,30 +40,30 @@ export async function searchUsers(context: Context, { caller, input, page }: Sea
   )
 }
 
-/** Blind indexes are made for each platform, so a search of all takes as many of them as there are platforms. */
+/** Blind indexes differ by platform, so a search of all platforms needs one for each. */
 const PLATFORMS_SEARCHED_MAX = 1_000
 
 async function everyPlatform(db: Queryable): Promise<string[]> {
   const ids = await listPlatformIds(db, PLATFORMS_SEARCHED_MAX + 1)
   if (ids.length <= PLATFORMS_SEARCHED_MAX) return ids
-  const detail = `Must be there: there are more than ${PLATFORMS_SEARCHED_MAX} platforms to search.`
+  const detail = `Required: there are more than ${PLATFORMS_SEARCHED_MAX} platforms to search.`
   throw invalid([{ pointer: '/platform_id', code: 'required', detail }])
 }
 
-const METHODS = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
+const CRITERIA = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
 
-/** Exactly one thing is searched for, and by a platform among its own users. */
-export function errorsOfSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
-  const ways = METHODS.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
-  const wrongWay: FieldError = {
+/** Returns errors unless there is exactly one criterion and platforms search their own users. */
+export function validateSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+  const sent = CRITERIA.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
+  const notOne: FieldError = {
     pointer: '',
-    code: ways.length === 0 ? 'required' : 'not_allowed',
-    detail: 'Must have exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',
+    code: sent.length === 0 ? 'required' : 'not_allowed',
+    detail: 'Send exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',
   }
   return [
-    ...(ways.length === 1 ? [] : [wrongWay]),
-    ...halfPhone({ body }),
-    ...tooManyDigits({ body }),
+    ...(sent.length === 1 ? [] : [notOne]),
+    ...validateWholePhone({ body }),
+    ...validatePhoneLength({ body }),
     ...foreignPlatform({ caller, body }),
   ]
 }

@@ -23,7 +23,7 @@ import type { Followers } from './followers.ts'
 import type { Identity } from './identity-of.ts'
 import type { IssueTokenInput } from './schemas.ts'
 
-/** What is sealed of a user. */
+/** The encrypted part of a user. */
 export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
   title?: string
   bank_details?: { account_number: string; ifsc_code: string }
@@ -50,7 +50,10 @@ export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboard
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
-const REACH = statement('users_reach', `select u.user_id from users u where u.user_id = $1 and ${IN_SCOPE}`)
+const ENSURE_IN_SCOPE = statement(
+  'users_ensure_in_scope',
+  `select u.user_id from users u where u.user_id = $1 and ${IN_SCOPE}`,
+)
 
 const FIND = sharedRead<object>({
   name: 'users_find',
@@ -60,7 +63,7 @@ const FIND = sharedRead<object>({
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
 })
 
-/** Two statements: one for both would be planned for the largest platform and read all users for the smallest. */
+/** Two statements: a shared one would get the plan of the largest platform and scan all users for the smallest. */
 const LIST = statement('users_list', STORED.newest({ limit: '$1', offset: '$2' }))
 const LIST_OWN = statement('users_list_own', STORED.newest({ where: 'u.platform_id = $1', limit: '$2', offset: '$3' }))
 
@@ -73,14 +76,14 @@ const FREE_PHONE_PART: Part = {
   text: 'delete from user_phones p using r join changed using (n) where p.phone_hash = r.phone_hash and p.user_id = r.user_id',
 }
 
-/** What a phone that takes the place of another changes; its rows are those of `rowsOfNewPhone`. */
+/** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
 const NEW_PHONE_PARTS = [PHONES_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS]
 
 type NewPhone = { userId: string; from: Buffer; to: Buffer; at: Date }
 
 /**
- * A new phone takes the place of the old one, whose next holder must not get this user's one-time codes, and ends the sessions
- * that began with it. No rows when it is the same.
+ * Returns the rows of a change of phone, none when it is the same. The old phone is freed, because its next holder must
+ * not receive this user's one-time codes, and the sessions started with it end.
  */
 export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
   to.equals(from)
@@ -91,7 +94,10 @@ export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<strin
         ended: [{ user_id: userId, at }],
       }
 
-/** A new user with its look-up rows. A phone, id proof or id that somebody else has taken aborts it: the next reading finds whose. */
+/**
+ * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
+ * owner.
+ */
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
   one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4,
@@ -113,7 +119,7 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$8`: the profile of a known user, guarded by the revision that was read. */
+/** `$3` to `$8`: the new profile, guarded by the revision that was read. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users
@@ -142,10 +148,11 @@ export const UPDATE_PROFILE = recordedWrite({
   parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
 })
 
-/** How a user is read for an update, and written, together with what follows it. Made when the routes are mounted. */
+/** Read and write a user together with its followers. */
 export type UpdateStatements = { find: Statement; write: RecordedWrite }
 
-export const updating = ({ read, guard, parts }: Followers): UpdateStatements => ({
+/** Builds the statements of an update; called once, when the routes are mounted. */
+export const updateStatements = ({ read, guard, parts }: Followers): UpdateStatements => ({
   find: statement(
     'users_find_to_update',
     `select ${STORED.list}, ${read.columns}
@@ -153,7 +160,8 @@ export const updating = ({ read, guard, parts }: Followers): UpdateStatements =>
        left join ${read.from} on true
       where u.user_id = $1 and ${IN_SCOPE}`,
   ),
-  // An enrolment of the same moment changes `cover_revision`. Without a digest, what 4.1 sends next is always looked at.
+  // A concurrent enrolment changes `cover_revision`. The empty digest makes the next token request (4.1) compare its
+  // fields.
   write: recordedWrite({
     name: 'users_update',
     one: `update users
@@ -166,13 +174,16 @@ export const updating = ({ read, guard, parts }: Followers): UpdateStatements =>
   }),
 })
 
-/** `$3` to `$5`: the finished profile, guarded by the revision that was read. Onboarding carries the account along. */
+/**
+ * `$3` to `$5`: the complete profile, guarded by the revision that was read. Onboarding writes the account along with
+ * it.
+ */
 export const SAVE_ONBOARDING = `update users
     set sealed = $3, onboarding_digest = $4, onboarded_at = $5, revision = revision + 1, last_modified_at = $5
   where user_id = $1 and revision = $2
  returning 1 as n`
 
-/** The sealed profile only for a user who may have to be changed: most calls find nothing to change. */
+/** Returns the sealed profile only when the user may need an update: most calls change nothing. */
 const IDENTIFY = sharedRead<IdentifiedRow>({
   name: 'users_identify',
   parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
@@ -190,7 +201,10 @@ const IDENTIFY = sharedRead<IdentifiedRow>({
 
 const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = $1')
 
-/** `$1` is what `found` looks up, `$2` the platform. Found first and sorted then: never all users in their order. */
+/**
+ * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
+ * users.
+ */
 const search = (name: string, found: string) =>
   statement(
     name,
@@ -201,17 +215,20 @@ const search = (name: string, found: string) =>
      ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
   )
 
-/** The ways in which users are searched. Made when the routes are mounted, for policies stand above users. */
-export type Searches = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
+/** One statement for each search criterion. */
+export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
 
-/** `holdersOf` is SQL: the users who hold a policy of the number that an expression names. */
-export const searchesWith = ({ holdersOf }: { holdersOf: (number: string) => string }): Searches => ({
+/**
+ * Builds the search statements; called once, when the routes are mounted. `holdersOf` is injected because policies
+ * depend on users: it returns SQL for the holders of the policy with a number.
+ */
+export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) => string }): SearchStatements => ({
   byPhone: search('users_search_by_phone', 'select user_id from user_phones where phone_hash = any ($1)'),
   byIdProof: search('users_search_by_id_proof', 'select user_id from user_id_proofs where id_proof_hash = any ($1)'),
   byPolicy: search('users_search_by_policy', holdersOf('$1')),
 })
 
-/** SQL: the user of an active platform behind a phone's hash, null when there is none. */
+/** Returns SQL for the id of the user with a phone hash on an active platform, null when there is none. */
 export const userIdByPhone = (phoneHash: string): string => `(
        select p.user_id
          from user_phones p
@@ -219,12 +236,12 @@ export const userIdByPhone = (phoneHash: string): string => `(
          join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
         where p.phone_hash = ${phoneHash})`
 
-/** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
+/** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
-  if ((await db.query(REACH, scopeValues(scope))).length === 0) throw notFound()
+  if ((await db.query(ENSURE_IN_SCOPE, scopeValues(scope))).length === 0) throw notFound()
 }
 
-/** Throws 404 `not_found` when the user is not in the caller's scope. */
+/** Returns a user in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {
   const [row] = await FIND(db, scopeValues(scope))
   if (!row) throw notFound()
@@ -233,32 +250,34 @@ export async function findUser(db: Database, vault: Vault, scope: UserScope): Pr
 
 type Context = { db: Queryable; vault: Vault }
 
-/** A page of a platform's users, or of all when `platformId` is null, newest first. */
+/** Returns a page of a platform's users, or of all users when `platformId` is null, newest first. */
 export async function listUsers(
   context: Context,
   { platformId }: Scope,
   { limit, offset }: Page,
 ): Promise<Paged<User>> {
   return platformId === null
-    ? openPage(context, LIST, [limit, offset])
-    : openPage(context, LIST_OWN, [platformId, limit, offset])
+    ? queryPage(context, LIST, [limit, offset])
+    : queryPage(context, LIST_OWN, [platformId, limit, offset])
 }
 
 type PageQuery = { value: unknown; platformId: string | null; page: Page }
 
-/** A page of what a search finds, newest first. */
+/** Returns a page of the users a search statement finds, newest first. */
 export const findPage = (
   context: Context,
-  step: Statement,
+  search: Statement,
   { value, platformId, page }: PageQuery,
-): Promise<Paged<User>> => openPage(context, step, [value, platformId, page.limit, page.offset])
+): Promise<Paged<User>> => queryPage(context, search, [value, platformId, page.limit, page.offset])
 
-async function openPage({ db, vault }: Context, step: Statement, values: unknown[]): Promise<Paged<User>> {
-  const rows = await db.query<{ total: number }>(step, values)
+async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<User>> {
+  const rows = await db.query<{ total: number }>(list, values)
   return decodePage(rows, 'user_id', (row) => decodeUser(row, vault))
 }
 
-/** Returns a user with what follows an update, a row each. Throws 404 `not_found` as `findUser` does. */
+/**
+ * Returns a user with its followers, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
+ */
 export async function findToUpdate(
   { db, vault, find }: Context & Pick<UpdateStatements, 'find'>,
   scope: UserScope,
@@ -267,12 +286,12 @@ export async function findToUpdate(
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 
-/** Undefined when nobody has the phone. */
+/** Returns undefined when no user has the phone. */
 export async function findUserIdByPhone(db: Queryable, phoneHash: Buffer): Promise<string | undefined> {
   return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHash]))[0]?.user_id
 }
 
-/** A user as 4.1 knows it. `profile` is there when the call may have to change it. */
+/** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
 export type KnownUser = {
   id: UserId
   isOnboarded: boolean
@@ -282,7 +301,7 @@ export type KnownUser = {
   stored: { key: DataKey; profile: Profile } | undefined
 }
 
-/** Whom the id proof and the phone lead to; `user` is the id proof's, else the phone's. */
+/** The owners of the id proof and of the phone; `user` is the id proof's owner, else the phone's. */
 export type Candidates = { byIdProof: string | null; byPhone: string | null; user: KnownUser | undefined }
 
 type IdentityQuery = Identity & { profileDigest: Buffer }
@@ -300,7 +319,7 @@ type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
     }
 )
 
-/** The look-up of 4.1. */
+/** Looks up the users of a token request (contract 4.1). */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
   { phoneHash, idProofHash, profileDigest }: IdentityQuery,
@@ -320,10 +339,10 @@ export async function findCandidates(
   return { ...found, user }
 }
 
-/** What a sealed profile is bound to. */
+/** Returns the row name a sealed profile is bound to. */
 export const rowOfUser = (userId: string) => `users:${userId}`
 
-/** The columns of `users u` that `decodeUser` wants, for reads of several tables in one statement. */
+/** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
 export const USER_COLUMNS = STORED.list
 
 export function decodeUser(row: object, vault: Vault): User {

@@ -4,7 +4,7 @@ const E164_DIGITS_MAX = 15
 
 type Phone = { phone_country_code: string; phone_number: string }
 
-/** Blanks around dial code and number do not count. */
+/** Removes whitespace around dial code and number. */
 export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone => ({
   phone_country_code: phone_country_code.trim(),
   phone_number: phone_number.trim(),
@@ -12,22 +12,22 @@ export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone =>
 
 const MEMBERS = ['phone_country_code', 'phone_number'] as const
 
-/** Dial code and number are found as one, so neither comes alone. */
-export function halfPhone({ body }: { body: unknown }): FieldError[] {
+/** Returns an error when only one of dial code and number is sent: a phone is matched as a whole. */
+export function validateWholePhone({ body }: { body: unknown }): FieldError[] {
   const missing = MEMBERS.filter((name) => !Object.hasOwn(body ?? {}, name))
   if (missing.length !== 1) return []
   return missing.map((name) => ({
     pointer: `/${name}`,
     code: 'required',
-    detail: 'Dial code and number come together.',
+    detail: 'Required: dial code and number are sent together.',
   }))
 }
 
-/** Dial code and number are each of the right form; together they are an E.164 number. */
-export function tooManyDigits({ body }: { body: unknown }): FieldError[] {
+/** Returns an error when dial code and number are valid each but together exceed E.164. */
+export function validatePhoneLength({ body }: { body: unknown }): FieldError[] {
   const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>
   if (typeof phone_country_code !== 'string' || typeof phone_number !== 'string') return []
   if (`${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length <= E164_DIGITS_MAX) return []
-  const detail = `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`
+  const detail = `Must have at most ${E164_DIGITS_MAX} digits, including the dial code.`
   return [{ pointer: '/phone_number', code: 'too_long', detail }]
 }

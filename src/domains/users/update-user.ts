@@ -20,15 +20,15 @@ import {
   type UpdateStatements,
   type User,
 } from './store.ts'
-import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
+import { validateWholePhone, validatePhoneLength, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
 
 type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
 /**
- * Changes the fields that are sent, and lets policies follow what their certificates say of the member. A new phone ends
- * the wallet sessions of the old one. Throws 404, 409 `conflict` when the phone is another user's, 412.
+ * Decides an update of the fields that were sent, and of the policies whose certificates name the member. A new phone
+ * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412.
  */
 export async function updateUser(
   { write, follow, ...context }: Context,
@@ -43,18 +43,18 @@ export async function updateUser(
   const { id, platformId, key, revision, coverRevision } = user
   const phoneHash = await freePhone(context, user, profile)
   const person = { id, userId: id, platformId, key }
-  const following = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
+  const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, coverRevision: coverRevision + 1 },
     write,
-    values: [id, revision, following.seen, coverRevision, seal(key, rowOfUser(id), profile), phoneHash, by.at],
-    rows: { ...rowsOfNewPhone({ userId: id, from: user.phoneHash, to: phoneHash, at: by.at }), ...following.rows },
-    history: following.history,
-    events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...following.events],
+    values: [id, revision, followUp.seen, coverRevision, seal(key, rowOfUser(id), profile), phoneHash, by.at],
+    rows: { ...rowsOfNewPhone({ userId: id, from: user.phoneHash, to: phoneHash, at: by.at }), ...followUp.rows },
+    history: followUp.history,
+    events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
 }
 
-/** By JSON merge patch (RFC 7396): what is `null` goes. */
+/** Applies a JSON merge patch (RFC 7396): `null` removes a field. */
 function patched(profile: Profile, { phone_country_code, phone_number, ...patch }: UserPatch): Profile {
   const phone =
     phone_country_code === undefined || phone_number === undefined
@@ -64,7 +64,9 @@ function patched(profile: Profile, { phone_country_code, phone_number, ...patch 
   return Object.fromEntries(members) as Profile
 }
 
-/** The blind index of the phone in a profile. Throws 409 `conflict` when another user of the platform has it. */
+/**
+ * Returns the blind index of the phone in a profile. Throws 409 `conflict` when another user of the platform has it.
+ */
 async function freePhone(
   { db, vault }: Pick<Context, 'db' | 'vault'>,
   { id, platformId, phoneHash }: User,
@@ -75,26 +77,29 @@ async function freePhone(
   const holder = await findUserIdByPhone(db, wanted)
   if (holder === undefined || holder === id) return wanted
   const members = { reason: 'already_exists', existing_ids: [holder] } as const
-  throw conflict('Another user of the platform has this phone. Change theirs first, or send the right number.', members)
+  throw conflict(
+    'Another user of the platform has this phone. Change theirs first, or send a different number.',
+    members,
+  )
 }
 
-/** What certificates say of the member beside the number of the policy. */
+/** The fields of a member that certificates print. */
 const MEMBER = ['title', 'first_name', 'last_name', 'gender', 'dob'] as const satisfies (keyof Profile)[]
 
 const isSameMember = (one: Profile, other: Profile) => MEMBER.every((name) => one[name] === other[name])
 
-/** What users change of themselves; for all else their platform has to see proof. */
-const OWN: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]
+/** Fields users may change themselves; for the others their platform must see proof. */
+const SELF_SERVICE: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]
 
-/** Dial code and number come together, and a user changes email and address alone. */
-export function errorsOfUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+/** Returns errors unless the phone is complete and users change only their email and address. */
+export function validateUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   const sent = Object.keys(body ?? {})
-  const foreign = caller.kind === 'user' ? sent.filter((name) => !OWN.includes(name)) : []
+  const foreign = caller.kind === 'user' ? sent.filter((name) => !SELF_SERVICE.includes(name)) : []
   return [
-    ...halfPhone({ body }),
-    ...tooManyDigits({ body }),
+    ...validateWholePhone({ body }),
+    ...validatePhoneLength({ body }),
     ...foreign.map((name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
   ]
 }
 
-const NOT_BY_USERS = 'Is changed by your platform; you can change email and address.'
+const NOT_BY_USERS = 'Only your platform can change this field. You can change email and address.'

@@ -4,31 +4,31 @@ import { UPDATE_WALLET, type Wallet } from './store.ts'
 
 export type WalletStep = {
   to: WalletStatus
-  /** What the operator says; without it the operator's view stays. */
+  /** The operator's status; unchanged when undefined. */
   partner?: PartnerStatus
-  /** Ours or the operator's words, about no person. */
+  /** Written by us or the operator; contains no personal data. */
   reason?: string
   fields?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'mayBeHeld' | 'operatorStatus' | 'operatorSequence'>>
 }
 
 /**
- * Decides one or several steps of a wallet along its two state tables: each with its history and one event, all of them one
- * write. Pure; throws 409 `invalid_state`.
+ * Decides one or more steps of a wallet through its two state tables, as one write with history and an event for each
+ * step. Pure. Throws 409 `invalid_state`.
  */
 export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: By): Change<Wallet> {
   let current = wallet
   const recorded: Recorded = { history: [], events: [] }
   for (const step of steps) {
-    const { history, events } = recordedStep(current, step, by)
+    const { history, events } = recordStep(current, step, by)
     recorded.history.push(...history)
     recorded.events.push(...events)
     current = { ...current, ...step.fields, status: step.to, partnerStatus: step.partner ?? current.partnerStatus }
   }
-  return { ...savedWallet(wallet, current, by), ...recorded }
+  return { ...updateWallet(wallet, current, by), ...recorded }
 }
 
-/** The write of a wallet as it will be, guarded by how it was read. */
-export function savedWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
+/** Returns the write of a changed wallet, guarded by the revision that was read. */
+export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
   const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
   return {
     result: { ...wallet, revision: before.revision + 1 },
@@ -48,23 +48,23 @@ export function savedWallet(before: Wallet, wallet: Wallet, by: By): Change<Wall
   }
 }
 
-function recordedStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason }: WalletStep, by: By): Recorded {
+function recordStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason }: WalletStep, by: By): Recorded {
   const who = by.caller.kind
   const history = []
   if (wallet.status !== to) {
     findTransition(WALLET_TRANSITIONS, { from: wallet.status, to, who })
-    history.push(changeOf(wallet, { from: wallet.status, to, reason }))
+    history.push(historyEntry(wallet, { from: wallet.status, to, reason }))
   }
   if (wallet.partnerStatus !== partner) {
     findTransition(PARTNER_TRANSITIONS, { from: wallet.partnerStatus, to: partner, who })
-    history.push(changeOf(wallet, { from: wallet.partnerStatus, to: partner, reason }))
+    history.push(historyEntry(wallet, { from: wallet.partnerStatus, to: partner, reason }))
   }
   return { history, events: [statusChanged(wallet, { to, partner })] }
 }
 
 type Step = { from: string | null; to: string; reason?: string | undefined }
 
-export const changeOf = ({ id, userId }: Wallet, { from, to, reason }: Step) => ({
+export const historyEntry = ({ id, userId }: Wallet, { from, to, reason }: Step) => ({
   userId,
   entityId: id,
   from,
@@ -72,7 +72,7 @@ export const changeOf = ({ id, userId }: Wallet, { from, to, reason }: Step) => 
   reason: { text: reason, key: null },
 })
 
-/** The event that a wallet, here still as it was, is now in these states. */
+/** Returns the event of a status change; `wallet` is the state before it. */
 export const statusChanged = (wallet: Wallet, now: { to: WalletStatus; partner: PartnerStatus }) =>
   newEvent('wallet.status_changed', {
     platformId: wallet.platformId,

@@ -1,29 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A wallet as the operator knows it. `sequence` grows with every change, so that what comes out of order is recognised. */
+/** The operator's view of a wallet. `sequence` grows with every change, so that stale messages can be ignored. */
 export type OperatorWallet = { status: 'ACTIVE' | 'BLOCKED'; sequence: number }
 
 export type OperatorRequest = { reference: string; phone: string; callback_url: string }
 
-/** The wallet, or a refusal that no second try will change. No clear response is thrown: it may have been done or not. */
+/** The wallet, or a permanent rejection. Ambiguous responses throw: the wallet may have been created or not. */
 export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | { outcome: 'refused'; reason: string }
 
-/** The company that holds the wallets. It de-duplicates on `reference`, our `partner_wallet_id`. */
+/** The company that holds the wallets. It deduplicates on `reference`, our `partner_wallet_id`. */
 export type Operator = {
-  /** True while it is left alone because its last calls failed; calls would throw `CircuitOpenError`. */
+  /** True while calls throw `CircuitOpenError` because the last ones failed. */
   isCircuitOpen(): boolean
-  /** True when that while is over and no call has told yet whether it is back. */
+  /** True after that period, until a call succeeds or fails. */
   isHalfOpen(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorResponse>
-  /** Undefined when the operator has none under this reference. */
+  /** Returns undefined when the operator has no wallet with this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>
 }
 
-/** What the operator sends by itself, by the same adapter as the calls. */
+/** The operator's events, parsed by the same adapter as its responses. */
 export type OperatorEvents = {
   /**
-   * Returns the event in the field names of `receiveOperatorEventSchema`, whose check follows; undefined for an empty body.
-   * Throws 401 `unauthenticated` for what the operator did not sign, 400 `malformed_json`.
+   * Returns the event in the field names of `receiveOperatorEventSchema`, which is checked next; undefined for an empty body.
+   * Throws 401 `unauthenticated` unless the operator signed these bytes, 400 `malformed_json`.
    */
   parseEvent(headers: IncomingHttpHeaders, bytes: Buffer): Record<string, unknown> | undefined
 }

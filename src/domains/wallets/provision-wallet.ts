@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, commit, type Decision, unchanged } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
-import { changeWallet, savedWallet, type WalletStep } from './change-wallet.ts'
+import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../kernel/outbound/circuit-breaker.ts'
 import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
 import { existingWallet, type Wallet } from './store.ts'
@@ -12,19 +12,19 @@ import { existingWallet, type Wallet } from './store.ts'
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
 
-const GIVEN_UP = 'The operator gave no clear response in all tries.'
+const GIVEN_UP = 'The operator gave no clear response to any try.'
 
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 
 export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string }
 
 /**
- * Brings a wallet from PENDING to COMPLETED or FAILED (completion 5). It throws when it has to be tried again, so that the
- * queue does so with backoff and jitter; once a call had no clear response the operator is asked by reference before anything is
- * created, also when it FAILED in between.
+ * Takes a wallet from PENDING to COMPLETED or FAILED (completion 5). Throws when it must be retried, so that the queue
+ * retries with backoff and jitter. After a call without a clear response, the operator is asked for the reference
+ * before anything is created, even when the wallet FAILED in between.
  */
 export async function provisionWallet(context: ProvisionContext, userId: string): Promise<void> {
-  if (context.operator.isCircuitOpen()) throw new CircuitOpenError('the operator') // before anything is written: nothing is going to happen
+  if (context.operator.isCircuitOpen()) throw new CircuitOpenError('the operator') // before any write
   const { db } = context
   const by: Actor = { caller, requestId: newId('job') }
   const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
@@ -42,7 +42,7 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
   }
 }
 
-/** To IN_PROGRESS, where there is something to do. Pure. */
+/** Decides the transition to IN_PROGRESS, where provisioning is unfinished. Pure. */
 export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
   switch (wallet.status) {
     case 'COMPLETED':
@@ -55,7 +55,7 @@ export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
       return changeWallet(wallet, [next], by)
     }
     case 'IN_PROGRESS': {
-      // Another worker began and died, or is very slow; the operator's de-duplication makes a second call harmless.
+      // Another worker died or is very slow; the operator's deduplication makes a second call harmless.
       const restart: WalletStep = { to: 'PENDING', fields: { tries: wallet.tries + 1, mayBeHeld: true } }
       return changeWallet(wallet, [restart, { to: 'IN_PROGRESS' }], by)
     }
@@ -64,7 +64,7 @@ export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
   }
 }
 
-/** Asks whether the operator has it when an earlier call may have been heard, then for the creation. */
+/** Looks the wallet up when an earlier call may have reached the operator, else creates it there. */
 export async function askOperator(
   { db, vault, operator, callbackUrl }: ProvisionContext,
   wallet: Wallet,
@@ -79,36 +79,36 @@ export async function askOperator(
   })
 }
 
-/** To COMPLETED or FAILED, as the operator answered. Pure. */
+/** Decides the transition to COMPLETED or FAILED from the operator's response. Pure. */
 export function finishProvisioning(wallet: Wallet, response: OperatorResponse, by: By): Decision<Wallet> {
-  if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker was first, under the same reference
+  if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker finished first
   if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], by)
-  const { status, sequence } = newerOf(wallet, response.wallet)
+  const { status, sequence } = newerStatus(wallet, response.wallet)
   const fields = { operatorStatus: status, operatorSequence: sequence }
   return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], by)
 }
 
-/** A callback can be quicker than the answer to the call that caused it. */
-function newerOf({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
+/** A callback can arrive before the response to the call that caused it. */
+function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
   return operatorStatus !== null && operatorSequence !== null && operatorSequence > reported.sequence
     ? { status: operatorStatus, sequence: operatorSequence }
     : reported
 }
 
-/** To RETRYING, and on to FAILED when that was the last try. Pure. */
+/** Decides the transition to RETRYING, and on to FAILED after the last try. Pure. */
 export function scheduleRetry(wallet: Wallet, { counts }: { counts: boolean }, by: By): Decision<Wallet> {
-  if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // the next run sees how far it came
+  if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // read again by the next run
   const tries = counts ? wallet.tries + 1 : wallet.tries
   const retrying: WalletStep = { to: 'RETRYING', fields: { tries, mayBeHeld: wallet.mayBeHeld || counts } }
   return changeWallet(wallet, tries < TRIES_MAX ? [retrying] : [retrying, { to: 'FAILED', reason: GIVEN_UP }], by)
 }
 
-/** What the operator tells by itself. What is older than what is known changes nothing. Pure. */
-export function applyOperatorStatus(wallet: Wallet, told: OperatorWallet, by: By): Decision<Wallet> {
-  if (wallet.operatorSequence !== null && told.sequence <= wallet.operatorSequence) return unchanged(wallet)
-  const fields = { operatorStatus: told.status, operatorSequence: told.sequence }
-  // Kept until provisioning is completed, or nothing new.
-  if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === told.status)
-    return savedWallet(wallet, { ...wallet, ...fields }, by)
-  return changeWallet(wallet, [{ to: 'COMPLETED', partner: told.status, fields }], by)
+/** Decides what a status reported by the operator changes; a stale one changes nothing. Pure. */
+export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, by: By): Decision<Wallet> {
+  if (wallet.operatorSequence !== null && reported.sequence <= wallet.operatorSequence) return unchanged(wallet)
+  const fields = { operatorStatus: reported.status, operatorSequence: reported.sequence }
+  // Stored only: provisioning applies it when it completes, or the status is the same.
+  if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === reported.status)
+    return updateWallet(wallet, { ...wallet, ...fields }, by)
+  return changeWallet(wallet, [{ to: 'COMPLETED', partner: reported.status, fields }], by)
 }

@@ -7,8 +7,8 @@ import { findReference, INSERT_OPERATOR_EVENT } from './store.ts'
 type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
 
 /**
- * Takes a status from the operator, once. The result is false when it was received before; an unknown reference is taken and
- * forgotten.
+ * Decides what an event of the operator changes. The result is false when the event was received before. An unknown
+ * reference is accepted and changes nothing.
  */
 export async function receiveOperatorEvent(
   db: Queryable,

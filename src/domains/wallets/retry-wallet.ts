@@ -2,14 +2,14 @@ import { scopeOnUser } from '../../access/scope.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { invalidState } from '../../kernel/problem-error.ts'
 import { allowedTransitions, type By, type Change } from '../../record/index.ts'
-import { provisionAgain } from './create-wallet.ts'
+import { restartProvisioning } from './create-wallet.ts'
 import { WALLET_TRANSITIONS } from './states.ts'
 import { findWalletInScope, type Wallet } from './store.ts'
 
-/** Has a wallet whose provisioning FAILED provisioned again. Throws 404, 409 `invalid_state` in any other state. */
+/** Decides to provision a FAILED wallet again. Throws 404, 409 `invalid_state` in any other state. */
 export async function retryWallet(db: Queryable, userId: string, by: By): Promise<Change<Wallet>> {
   const wallet = await findWalletInScope(db, scopeOnUser(by.caller, userId))
-  if (wallet.status === 'FAILED') return provisionAgain(wallet, by)
+  if (wallet.status === 'FAILED') return restartProvisioning(wallet, by)
   const allowed = allowedTransitions(WALLET_TRANSITIONS, { from: wallet.status, who: by.caller.kind })
   throw invalidState({ current: wallet.status, allowed })
 }

@@ -19,9 +19,9 @@ import * as schemas from './schemas.ts'
 import { retryWallet } from './retry-wallet.ts'
 import { existingWallet, findWallet, findWalletInScope } from './store.ts'
 
-const HERE = '/wallet/v1/wallet'
+const LOCATION = '/wallet/v1/wallet'
 
-/** Mounted under `{wallet_base_url}`. */
+/** Mounts the routes of wallet users, under `{wallet_base_url}`. */
 export function walletRoutes(app: App, deps: Deps & { operatorEvents: OperatorEvents }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
@@ -43,7 +43,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorEvents: OperatorEv
         decide: (by) => createWallet(db, owner, by),
         present: ({ wallet, created: isNew }) => {
           const versioned = versionOf(wallet, { created: isNew })
-          return isNew ? created(HERE, versioned) : changed(versioned)
+          return isNew ? created(LOCATION, versioned) : changed(versioned)
         },
       })
     },
@@ -71,7 +71,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorEvents: OperatorEv
   void app.register(async (scope) => operatorEventRoute(scope as App, deps))
 }
 
-/** What platforms and administrators see and do, mounted under `{base_url}`. */
+/** Mounts the routes of platforms and administrators, under `{base_url}`. */
 export function userWalletRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Wallet)
   const { db } = deps
@@ -103,11 +103,11 @@ export function userWalletRoutes(app: App, deps: Deps): void {
 }
 
 function ownerFrom({ caller }: FastifyRequest): { userId: string; platformId: string } {
-  assert(caller.kind === 'wallet_user', 'only wallet users are let in here')
+  assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
   return { userId: caller.userId, platformId: caller.platformId }
 }
 
-/** The signature covers the bytes as they came, so this operation keeps them. */
+/** Keeps the raw body, because the signature covers its bytes. */
 function operatorEventRoute(app: App, deps: Deps & { operatorEvents: OperatorEvents }): void {
   const { db, operatorEvents } = deps
   installRawBody(app, (request, bytes) => operatorEvents.parseEvent(request.headers, bytes))

@@ -9,9 +9,9 @@ export const Wallet = record(
     partner_wallet_id: Type.String(),
     user_id: Type.String(),
     balance: Type.Integer({ description: 'Paise' }),
-    created: Type.Boolean({ description: 'True in the response that made the wallet' }),
-    wallet_status: OneOf(WALLET_STATUSES, { description: 'How far provisioning is' }),
-    wallet_status_partner: OneOf(PARTNER_STATUSES, { description: 'The operator’s view; UNKNOWN until provisioned' }),
+    created: Type.Boolean({ description: 'True if this request created the wallet' }),
+    wallet_status: OneOf(WALLET_STATUSES, { description: 'Provisioning status' }),
+    wallet_status_partner: OneOf(PARTNER_STATUSES, { description: 'The operator’s status; UNKNOWN until provisioned' }),
   },
   {
     description: 'A wallet, held by the operator',
@@ -32,7 +32,7 @@ const WalletStatusRecord = record(
   'WalletStatus',
   { wallet_id: Type.String(), wallet_status: OneOf(WALLET_STATUSES) },
   {
-    description: 'How far provisioning is',
+    description: 'Provisioning status of a wallet',
     examples: [{ wallet_id: 'wal_06bnv3m2r8f1s4k7q9t3v6w0y2', wallet_status: 'COMPLETED' }],
   },
 )
@@ -45,21 +45,22 @@ export const createWalletSchema = {
   tags,
   summary: 'Create the wallet',
   description:
-    'A user has one wallet. 201 and `created: true` when this call made it, 200 and `created: false` when it was there. One whose provisioning FAILED is tried again.',
+    'A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and `created: false` ' +
+    'when it existed. A FAILED wallet is provisioned again.',
   response: { 200: ref(Wallet), 201: ref(Wallet) },
 }
 
 export const readWalletSchema = {
   tags,
   summary: 'Read the wallet',
-  description: 'The wallet of the caller.',
+  description: 'Returns the caller’s wallet.',
   response: { 200: ref(Wallet) },
 }
 
 export const readUserWalletSchema = {
   tags,
   summary: 'Read the wallet of a user',
-  description: 'As its user sees it, so that whoever credits it sees the balance.',
+  description: 'Returns the wallet with its balance, for platforms that credit it.',
   params: UserPath,
   response: { 200: ref(Wallet) },
 }
@@ -67,7 +68,7 @@ export const readUserWalletSchema = {
 export const retryWalletSchema = {
   tags,
   summary: 'Provision a wallet again',
-  description: 'One whose provisioning FAILED goes back to PENDING and the operator is asked again, under the same id.',
+  description: 'Puts a FAILED wallet back to PENDING. The operator is asked again, with the same wallet id.',
   params: UserPath,
   response: { 200: ref(Wallet) },
 }
@@ -75,7 +76,7 @@ export const retryWalletSchema = {
 export const readWalletStatusSchema = {
   tags,
   summary: 'Read the status of a wallet',
-  description: 'By the `partner_wallet_id` that create or read returned.',
+  description: 'Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the wallet.',
   params: Type.Object({ wallet_id: PathId('The `partner_wallet_id`') }),
   response: { 200: ref(WalletStatusRecord) },
 }
@@ -84,13 +85,14 @@ export const receiveOperatorEventSchema = {
   tags,
   summary: 'Receive a status from the operator',
   description:
-    'Signed by the operator. What is older than five minutes or was received before changes nothing; neither does what is older than the last known status.',
+    'Signed by the operator. Signatures older than five minutes are rejected. A repeated event, or one with an ' +
+    'older `sequence`, changes nothing.',
   body: Type.Object(
     {
       event_id: Type.String({ minLength: 1, maxLength: 100 }),
       reference: Type.String({ minLength: 1, maxLength: 100, description: 'The `partner_wallet_id`' }),
       status: OneOf(['ACTIVE', 'BLOCKED']),
-      sequence: Type.Integer({ minimum: 0, description: 'Grows with every change of this wallet' }),
+      sequence: Type.Integer({ minimum: 0, description: 'Increases with every change of the wallet' }),
     },
     {
       examples: [
@@ -100,7 +102,7 @@ export const receiveOperatorEventSchema = {
   ),
   response: {
     200: Type.Object(
-      { received: Type.Boolean({ description: 'False when it was received before' }) },
+      { received: Type.Boolean({ description: 'False if the event was received before' }) },
       { examples: [{ received: true }] },
     ),
   },

@@ -26,11 +26,11 @@ const WALLET = columns('w', {
   status: oneOf('wallet_status', WALLET_STATUSES),
   partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
   balancePaise: integer('balance_paise'),
-  /** Of the last booking; 0 before the first. */
+  /** Position of the last booking; 0 before the first. */
   lastPosition: integer('last_position'),
   tries: integer('tries'),
   queuedAt: instant('queued_at'),
-  /** A call to the operator may have been heard, so it is asked before anything is created. */
+  /** True when a call may have reached the operator, so it is asked for the wallet before creating it. */
   mayBeHeld: flag('may_be_held'),
   operatorStatus: nullable(oneOf('operator_status', HELD_STATUSES)),
   operatorSequence: nullable(integer('operator_sequence')),
@@ -39,11 +39,11 @@ const WALLET = columns('w', {
 
 export type Wallet = RecordOf<typeof WALLET>
 
-/** The columns of `wallets w` that `decodeWallet` wants, for reads of several tables in one statement. */
+/** The columns of `wallets w` that `decodeWallet` reads, for joins in other domains. */
 export const WALLET_COLUMNS = WALLET.list
 export const decodeWallet = WALLET.decode
 
-/** Status is asked in a loop while a wallet is provisioned. */
+/** Clients poll the status while a wallet is provisioned, so these reads share statements. */
 const FIND = sharedRead<object>({
   name: 'wallets_find',
   parameters: 'user_id text',
@@ -58,7 +58,7 @@ const FIND_IN_SCOPE = statement(
     where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
 )
 
-/** A wallet by the reference that the operator knows, and whether this event of the operator was received before. */
+/** Finds a wallet by its reference, and whether the operator's event was received before. */
 const FIND_REFERENCE = statement(
   'wallet_ids_find',
   `select exists (select 1 from operator_events where event_id = $2) as is_known, i.user_id as owner_id, ${WALLET.list}
@@ -69,7 +69,7 @@ const FIND_REFERENCE = statement(
 
 const WALLET_IDS_PART = insertPart('wallet_ids', 'partner_wallet_id text, user_id text')
 
-/** A new wallet in its state; nothing when the user has one: the key decides, so that no race makes two. */
+/** Inserts a wallet; nothing when the user has one: the key decides, so that concurrent calls cannot create two. */
 export const INSERT_WALLET = recordedWrite({
   name: 'wallets_insert',
   one: `insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
@@ -96,7 +96,7 @@ export const INSERT_WALLET = recordedWrite({
 
 const OPERATOR_EVENTS_PART = insertPart('operator_events', 'event_id text')
 
-/** What provisioning and the operator change, guarded by the revision that was read. */
+/** Updates what provisioning and the operator change, guarded by the revision that was read. */
 export const UPDATE_WALLET = recordedWrite({
   name: 'wallets_update',
   one: `update wallets
@@ -109,14 +109,14 @@ export const UPDATE_WALLET = recordedWrite({
   history: 'user',
 })
 
-/** An event of the operator that changes no wallet. */
+/** Records an operator event that changes no wallet. */
 export const INSERT_OPERATOR_EVENT = recordedWrite({
   name: 'operator_events_insert',
   one: 'insert into operator_events (event_id) values ($1) returning 1 as n',
   events: false,
 })
 
-/** `$3` and `$4`: the balance after a booking and the booking's position, guarded by the revision that was read. */
+/** `$3` and `$4`: the balance after a booking and its position, guarded by the revision that was read. */
 export const SET_BALANCE = {
   one: `update wallets
            set balance_paise = $3, last_position = $4, revision = revision + 1, last_modified_at = $5
@@ -156,7 +156,7 @@ const UNFINISHED = statement(
 )
 
 const DELETE_OLD_OPERATOR_EVENTS = statement(
-  'operator_events_forget',
+  'operator_events_purge',
   purgeText({
     table: 'operator_events',
     key: 'event_id',
@@ -164,25 +164,25 @@ const DELETE_OLD_OPERATOR_EVENTS = statement(
   }),
 )
 
-/** Undefined when the user has none. */
+/** Returns undefined when the user has no wallet. */
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
   const [row] = await FIND(db, [userId])
   return row && WALLET.decode(row)
 }
 
-/** Throws 404 `not_found` when the user has none. */
+/** Returns the user's wallet. Throws 404 `not_found` when there is none. */
 export async function existingWallet(db: Database, userId: string): Promise<Wallet> {
   const wallet = await findWallet(db, userId)
   if (!wallet) throw notFound()
   return wallet
 }
 
-/** Throws 404 `not_found` when the user has none, or is not in the caller's scope. */
+/** Returns the user's wallet. Throws 404 `not_found` when there is none or the user is not in the caller's scope. */
 export async function findWalletInScope(db: Queryable, scope: UserScope): Promise<Wallet> {
   return WALLET.decode(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
 }
 
-/** Whom an event of the operator is about; the wallet is undefined for a reference that is none of ours. */
+/** Returns the wallet of an operator event, undefined when the reference is unknown. */
 export async function findReference(
   db: Queryable,
   { reference, eventId }: { reference: string; eventId: string },
@@ -192,8 +192,10 @@ export async function findReference(
   return { isKnown: row.is_known, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
 }
 
-/** Returns the users whose wallets have stood still in the middle of provisioning; each is returned once in a period. */
-export async function takeUnfinished(
+/**
+ * Returns users whose provisioning has stalled, and touches their wallets, so that each is returned once per period.
+ */
+export async function claimUnfinished(
   db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<string[]> {

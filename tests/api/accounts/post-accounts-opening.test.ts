@@ -9,9 +9,9 @@ import {
   openAccountProviderClient,
   requeuePendingAccounts,
 } from '../../../src/domains/accounts/index.ts'
-import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
+import { sealedReason } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -235,11 +235,7 @@ describe('an account is opened at the account provider', () => {
 
     const [, change] = await historyOf(opening)
     assert.deepEqual([change?.step, change?.actor], ['PENDING INACTIVE', 'system:open-account'])
-    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [
-      opening.user.id,
-    ])
-    const key = t.deps.vault.open(String(owner?.data_key))
-    assert.match(unseal(key, `status_changes:${opening.id}`, String(change?.reason)), /422/)
+    assert.match(await sealedReason(t, opening.id), /422/)
 
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     const back = await t.call('PUT', address, { token: t.owner, body: { status: 'ACTIVE' } })

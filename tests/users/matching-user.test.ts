@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { agreedUser } from '../../src/domains/users/identify-user.ts'
+import { matchingUser } from '../../src/domains/users/identify-user.ts'
 import type { Candidates, KnownUser } from '../../src/domains/users/store.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
@@ -45,8 +45,8 @@ describe('whom id proof and phone lead to', () => {
         const areTwo =
           (byProof !== -1 && byPhone !== -1 && byProof !== byPhone) ||
           (byProof === -1 && call.proof !== null && byPhone !== -1 && users[byPhone]?.proof !== null)
-        if (areTwo) assert.throws(() => agreedUser(identity, candidates), ProblemError)
-        else assert.equal(agreedUser(identity, candidates)?.id, found === -1 ? undefined : `00000000000${found}`)
+        if (areTwo) assert.throws(() => matchingUser(identity, candidates), ProblemError)
+        else assert.equal(matchingUser(identity, candidates)?.id, found === -1 ? undefined : `00000000000${found}`)
       }),
       { numRuns: 2_000 },
     )
