@@ -8,12 +8,21 @@ type OutboundCall = {
   /** Sent as JSON, or as a form when it is URLSearchParams. */
   body?: unknown
   timeout_ms: number
+  /** Ends the call before its time. */
+  signal?: AbortSignal
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /** Calls a company outside with a time-out and a byte limit on the answer; redirects are not followed. Throws when no answer came. */
-export async function callJson({ method, url, headers = {}, body, timeout_ms }: OutboundCall): Promise<OutboundAnswer> {
+export async function callJson({
+  method,
+  url,
+  headers = {},
+  body,
+  timeout_ms,
+  signal,
+}: OutboundCall): Promise<OutboundAnswer> {
   const isForm = body instanceof URLSearchParams
   const response = await fetch(url, {
     method,
@@ -24,7 +33,7 @@ export async function callJson({ method, url, headers = {}, body, timeout_ms }: 
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout_ms),
+    signal: AbortSignal.any([AbortSignal.timeout(timeout_ms), ...(signal ? [signal] : [])]),
   })
   return { status: response.status, body: parse(await readBounded(response)) }
 }
