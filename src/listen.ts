@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from './kernel/clock.ts'
 import { signWebhook } from './kernel/crypto/sign-webhook.ts'
-import { callJson, type OutboundAnswer } from './kernel/outbound/call-json.ts'
+import { callJson, type OutboundResponse } from './kernel/outbound/call-json.ts'
 
 const TIMEOUT_MS = 15_000
 const POLL_MS = 1_000
@@ -64,7 +64,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, tell }:
   let after: string | undefined = from
   let token: string | undefined
 
-  async function ask(): Promise<OutboundAnswer> {
+  async function ask(): Promise<OutboundResponse> {
     const query = new URLSearchParams({ limit: String(EVENTS_AT_ONCE), ...(after !== undefined && { after }) })
     for (const type of types) query.append('type', type)
     const wasHeld = token !== undefined
@@ -101,17 +101,17 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, tell }:
   }
 }
 
-const isPassing = ({ status, body }: OutboundAnswer) =>
+const isPassing = ({ status, body }: OutboundResponse) =>
   status >= 500 || status === 429 || status === 408 || !isObject(body)
 
 const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null
 
-const isExpired = ({ body }: OutboundAnswer) =>
+const isExpired = ({ body }: OutboundResponse) =>
   (body as Problem).errors?.some(({ code }) => code === 'expired') ?? false
 
-function wordsOf({ status, body }: OutboundAnswer): string {
-  const { detail = `the answer is ${status}`, errors = [] } = (isObject(body) ? body : {}) as Problem
-  return errors.length === 0 ? detail : errors.map((fault) => `${fault.pointer}: ${fault.detail}`).join(' ')
+function wordsOf({ status, body }: OutboundResponse): string {
+  const { detail = `the response is ${status}`, errors = [] } = (isObject(body) ? body : {}) as Problem
+  return errors.length === 0 ? detail : errors.map((error) => `${error.pointer}: ${error.detail}`).join(' ')
 }
 
 async function show({ forward, print, tell, signal }: ListenSettings, event: Event): Promise<void> {

@@ -40,10 +40,10 @@ const ADVANCE = statement(
 )
 
 /** The program may not delete events; the function knows which are old enough, and that the relay needs those it has not passed. */
-const FORGET = statement('events_forget', 'select event_id from forget_old_events($1, $2) as event_id')
+const DELETE_OLD = statement('events_forget', 'select event_id from forget_old_events($1, $2) as event_id')
 
 /** Deletes the events that are older than 30 days. */
-export const forgetOldEvents = (db: Queryable): Promise<void> => purge(db, FORGET, [STARTING_TYPES])
+export const forgetOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES])
 
 /** A job that an event starts. The id comes from the event, so that a repetition is the same job. */
 export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }
@@ -154,12 +154,12 @@ function openBell() {
       isRung = true
       answer?.()
     },
-    async heard(patience_ms: number, signal: AbortSignal): Promise<void> {
+    async heard(timeout_ms: number, signal: AbortSignal): Promise<void> {
       if (!isRung && !signal.aborted) {
         const patience = new AbortController()
         await Promise.race([
           new Promise<void>((resolve) => (answer = resolve)),
-          sleep(patience_ms, undefined, { signal: patience.signal }).catch(() => {}),
+          sleep(timeout_ms, undefined, { signal: patience.signal }).catch(() => {}),
         ])
         patience.abort()
       }

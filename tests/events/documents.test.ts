@@ -90,13 +90,13 @@ describe('GET /docs/events', () => {
 
 describe('GET /asyncapi.json', () => {
   it('200 with the committed document, at the addresses of this installation', async () => {
-    const answer = await t.app.inject('/asyncapi.json')
-    assert.equal(answer.statusCode, 200)
-    assert.match(String(answer.headers['content-type']), /^application\/json/)
-    const { info, servers: _servers, ...rest } = answer.json<Json>()
+    const response = await t.app.inject('/asyncapi.json')
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^application\/json/)
+    const { info, servers: _servers, ...rest } = response.json<Json>()
     const { info: _info, servers: _committed, ...committed } = parsed<Json>('asyncapi.json')
     assert.deepEqual(rest, committed)
-    assert.deepEqual(answer.json<{ servers: { main: Json } }>().servers.main['host'], 'banyan.test')
+    assert.deepEqual(response.json<{ servers: { main: Json } }>().servers.main['host'], 'banyan.test')
     assert.equal((info as Json)['version'], '0.0.0')
   })
 

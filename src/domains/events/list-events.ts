@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import type { CursorPage } from '../../kernel/http/paging.ts'
 import { timeOfId } from '../../kernel/id.ts'
-import { type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
+import { type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
 import { type Envelope, type EventType, PUBLIC_TYPES, toEnvelope, typesFor } from '../../record/index.ts'
 import { LATEST } from './schemas.ts'
 import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, LOOKED_AT_MAX, type Meant } from './store.ts'
@@ -52,7 +52,7 @@ const UNKNOWN = unknownReference(
   'There is no such event, or it is not yours. Send `next` of the page before, or `latest`.',
 )
 
-const TOO_OLD: Fault = {
+const TOO_OLD: FieldError = {
   pointer: 'query:after',
   code: 'expired',
   detail: `This event is older than ${KEPT_DAYS} days; begin again without it.`,

@@ -12,7 +12,7 @@ import * as schemas from './schemas.ts'
 export function eventRoutes(app: App, deps: Deps): void {
   app.get(
     '/events',
-    { schema: schemas.listEventsSchema, config: { may: matrix.listEvents } },
+    { schema: schemas.listEventsSchema, config: { access: matrix.listEvents } },
     async (request, reply) => {
       const { type: types, subject, after, limit = LIMIT_DEFAULT } = request.query
       const meant = { scope: scopeOf(request.caller), subject }
@@ -23,7 +23,7 @@ export function eventRoutes(app: App, deps: Deps): void {
 
 /** What is to be known of events, outside both interfaces: a page, and a document for programs. */
 export function eventDocumentRoutes(app: App, about: { origin: string; version: string }): void {
-  const config = { may: 'anyone' as const }
+  const config = { access: 'anyone' as const }
   serveDocsPage(app, '/docs/events', eventsPage(), config)
   const document = JSON.stringify(asyncApi(about))
   app.get('/asyncapi.json', { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>

@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES, typesFor } from '../../../src/rec
 import { newId } from '../../../src/kernel/id.ts'
 import { type Body, openTestApp, type TestPlatform, type TestProvider } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
-import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
@@ -162,17 +162,17 @@ describe('GET /v1/events?type=&subject=', () => {
 
   it('422 for types that there are not, those of nobody among them, with a list of those that there are', async () => {
     for (const type of ['policy.issued', 'one_time_code.requested', 'policy.*', '']) {
-      const answer = await list(t.owner, `?type=${type}`)
-      assert.deepEqual(faultsOf(answer), ['query:type not_allowed'])
-      for (const name of PUBLIC_TYPES) assert(answer.text.includes(name), name)
+      const response = await list(t.owner, `?type=${type}`)
+      assert.deepEqual(errorsOf(response), ['query:type not_allowed'])
+      for (const name of PUBLIC_TYPES) assert(response.text.includes(name), name)
     }
   })
 
   it('422 for a limit out of bounds, an empty subject and unknown parameters, all at once', async () => {
     for (const limit of [0, 101]) {
-      const answer = await list(platform.token, `?limit=${limit}&subject=&offset=1`)
+      const response = await list(platform.token, `?limit=${limit}&subject=&offset=1`)
       const ofLimit = limit === 0 ? 'query:limit too_small' : 'query:limit too_large'
-      assert.deepEqual(faultsOf(answer), [ofLimit, 'query:offset unknown', 'query:subject too_short'])
+      assert.deepEqual(errorsOf(response), [ofLimit, 'query:offset unknown', 'query:subject too_short'])
     }
   })
 })
@@ -232,7 +232,7 @@ describe('GET /v1/events?after=', () => {
     const [foreign] = await readAll(otherProvider.token)
     const answerTo = (after: string | undefined) => list(platform.token, `?after=${after}`)
     const missing = await answerTo(newId('evt'))
-    assert.deepEqual(faultsOf(missing), ['query:after unknown_reference'])
+    assert.deepEqual(errorsOf(missing), ['query:after unknown_reference'])
     for (const after of [foreign?.id, 'evt_1', 'nonsense', theirs.policy, ' latest']) {
       assertSameRefusal(await answerTo(after), missing)
     }
@@ -247,8 +247,8 @@ describe('GET /v1/events?after=', () => {
       const headers = { authorization: `Basic ${platform.basicToken}` }
       const form = { headers, body: { grant_type: 'client_credentials' } }
       const { access_token } = await t.made('POST', '/v1/oauth/token', form)
-      const answer = await list(access_token, `?after=${gone}`)
-      assert.deepEqual(faultsOf(answer), ['query:after expired'])
+      const response = await list(access_token, `?after=${gone}`)
+      assert.deepEqual(errorsOf(response), ['query:after expired'])
     } finally {
       t.clock.at = undefined
     }
