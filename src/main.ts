@@ -1,15 +1,20 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import type { Administrator } from './access/caller.ts'
 import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
+import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { StartError } from './kernel/start-error.ts'
+import { exchangeBasicToken, listen } from './listen.ts'
 import { mainTokens, migrateDatabase, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
+
+/** Of an installation that sets nothing. */
+const DEFAULT_ORIGIN = 'http://localhost:8080'
 
 const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
 
@@ -79,6 +84,52 @@ program
     if (wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
+type ListenOptions = {
+  url?: string
+  token?: string
+  basicToken?: string
+  type?: string[]
+  after?: string
+  forward?: string
+  secret?: string
+}
+
+program
+  .command('events')
+  .description('what happens')
+  .command('listen')
+  .description(
+    'show events as they happen, a line of JSON each, until Ctrl-C; forward them to a program that you build',
+  )
+  .addOption(
+    new Option('--url <url>', 'where the API is, without a path; without it the server beside')
+      .env('BANYAN_URL')
+      .argParser(webAddress),
+  )
+  .addOption(new Option('--token <token>', 'an access token').env('BANYAN_TOKEN'))
+  .addOption(
+    new Option('--basic-token <token>', 'a basic_token, exchanged as often as needed; better not as an argument')
+      .env('BANYAN_BASIC_TOKEN')
+      .conflicts('token'),
+  )
+  .addOption(new Option('--type <type...>', 'only these types'))
+  .addOption(new Option('--after <event>', 'only what comes after the event of this id; without it from now on'))
+  .addOption(
+    new Option('--forward <url>', 'POST each event to this address, once, signed by Standard Webhooks').argParser(
+      webAddress,
+    ),
+  )
+  .addOption(
+    new Option('--secret <whsec>', 'what signs them; without it a new one, which is shown')
+      .env('BANYAN_WEBHOOK_SECRET')
+      .argParser(webhookSecret),
+  )
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 ended by Ctrl-C, 1 refused by the API, 2 wrong options. What comes and goes is tried again.',
+  )
+  .action((options: ListenOptions) => listenUntilStopped(options))
+
 program
   .command('demo')
   .description('fill a tenant of the running server with a family, its sponsor, policy, accounts and messages')
@@ -95,6 +146,41 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 await program.parseAsync().catch(fail)
+
+/** With no credentials of its own it looks as a viewer with the keys of this installation, as `token` does. */
+async function listenUntilStopped(options: ListenOptions): Promise<void> {
+  const { token, basicToken, type: types = [], after, forward: forwardUrl } = options
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  const { signal } = stopping
+  const own = token === undefined && basicToken === undefined ? loadTokenConfig() : undefined
+  const url = options.url ?? own?.origin ?? DEFAULT_ORIGIN
+  const getToken = async () => {
+    if (basicToken !== undefined) return exchangeBasicToken({ url, basicToken, signal })
+    return (
+      token ?? (own && mainTokens(own).issueToAdministrator({ role: 'viewer', subject: 'command-line' }).token) ?? ''
+    )
+  }
+  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const forward =
+    forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }
+  tell(`Listening to ${url}; Ctrl-C ends it.`)
+  if (forward)
+    tell(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
+  await listen({ url, getToken, types, after, forward, print, tell, signal })
+}
+
+function webAddress(text: string): string {
+  const isOne = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isOne) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
+  return text.replace(/\/$/, '')
+}
+
+function webhookSecret(text: string): string {
+  if (!isWebhookSecret(text)) throw new InvalidArgumentError('It must be whsec_ and 24 to 64 bytes in base64.')
+  return text
+}
 
 /** Runs until a signal, then ends requests, jobs and the database, in that order. */
 async function runUntilStopped(config: Config, roles: Roles): Promise<void> {

@@ -62,6 +62,7 @@ const LAYERS: Layer[] = [
     is: /^src\/(app|worker|schedule)\.ts$/,
     mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule)\.ts$/,
   },
+  { is: /^src\/listen\.ts$/, mayImport: /^src\/kernel\// },
   { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/deps\.ts$/, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/domains\//, mayImport: /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/ },

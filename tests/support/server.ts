@@ -110,6 +110,20 @@ const isReady = (origin: string) =>
     () => false,
   )
 
+/** Starts a command that goes on until `interrupt`, as Ctrl-C would end it. */
+export function startCommand(args: string[], environment: Environment) {
+  const child = launch(args, environment)
+  const ended = end(child)
+  const interrupt = async (): Promise<Ended> => {
+    child.process.kill('SIGINT')
+    const last = await Promise.race([ended, sleep(STOP_DEADLINE_MS, undefined, { ref: false })])
+    if (!last) child.process.kill('SIGKILL')
+    assert(last, `the command was still there ${STOP_DEADLINE_MS} ms after SIGINT`)
+    return last
+  }
+  return { output: child.output, ended, interrupt }
+}
+
 type Ended = { code: number | null; stdout: string; stderr: string }
 
 /** Runs one command of the program to its end. */
@@ -120,7 +134,7 @@ export const runScript = (script: string, environment: Environment): Promise<End
   end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
 
 /** Commands that run until they are told to stop. */
-const LASTING = new Set(['start', 'serve', 'work'])
+const LASTING = new Set(['start', 'serve', 'work', 'events'])
 
 function launch(args: string[], env: Environment) {
   const timeout = LASTING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS

@@ -81,6 +81,15 @@ describe('README', () => {
     const talk = responses.find(({ data }) => data?.messages !== undefined)
     const senders = talk.data.messages.map((message: Body) => message.sender_display_name)
     assert.deepEqual(senders, ['Asha Example', 'My insurer'])
+    const events = responses.filter(({ has_more }) => has_more !== undefined)
+    assert.deepEqual(
+      events.map(({ data }) => data.map((event: Body) => event.data.to ?? event.type)),
+      [
+        ['PENDING', 'VERIFICATION', 'APPROVED', 'ISSUED', 'document.uploaded', 'document.upload_deleted'],
+        ['PENDING', 'VERIFICATION'],
+      ],
+    )
+    assert.equal(events[1]?.next, events[1]?.data[1].id)
     const listed = responses
       .filter(({ credentials }) => credentials !== undefined)
       .map(({ credentials }) => credentials.length)

@@ -8,6 +8,8 @@ type OutboundCall = {
   /** Sent as JSON, or as a form when it is URLSearchParams. */
   body?: unknown
   timeout_ms: number
+  /** Ends the call before its time. */
+  signal?: AbortSignal
 }
 
 const RESPONSE_BYTES_MAX = 64 * 1024
@@ -19,6 +21,7 @@ export async function callJson({
   headers = {},
   body,
   timeout_ms,
+  signal,
 }: OutboundCall): Promise<OutboundResponse> {
   const isForm = body instanceof URLSearchParams
   const response = await fetch(url, {
@@ -30,7 +33,7 @@ export async function callJson({
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout_ms),
+    signal: AbortSignal.any([AbortSignal.timeout(timeout_ms), ...(signal ? [signal] : [])]),
   })
   return { status: response.status, body: parse(await readBounded(response)) }
 }

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import type { Body } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { clientOf, newPlace, runCommand, startCommand, startServer } from '../support/server.ts'
+
+const WITHIN_MS = 30_000
+
+const place = await newPlace()
+const server = await startServer(place)
+after(async () => {
+  await server.stop()
+  await place.remove()
+})
+const send = clientOf(place.origin)
+const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
+
+async function made(path: string, sending: Parameters<typeof send>[2]): Promise<Body> {
+  const { status, body, text } = await send('POST', path, sending)
+  assert([200, 201].includes(status), text)
+  return body
+}
+
+async function newPlatform() {
+  const { id } = await made('/v1/platforms', { token: owner, body: { name: 'My platform' } })
+  const { basic_token: basicToken } = await made(`/v1/platforms/${id}/credentials`, { token: owner })
+  const headers = { authorization: `Basic ${basicToken}` }
+  const { access_token: token } = await made('/v1/oauth/token', { headers, body: { grant_type: 'client_credentials' } })
+  return { id: id as string, basicToken: basicToken as string, token: token as string }
+}
+
+async function newUser({ token }: { token: string }): Promise<string> {
+  const form = { phone_country_code: '+91', phone_number: String(randomInt(6e9, 1e10)) }
+  return (await made('/v1/auth/token', { token, body: form })).user_id
+}
+
+/** Somebody who listens with this command line; what they have seen is read from their output. */
+function listening(args: string[], environment: Record<string, string> = {}) {
+  const command = startCommand(['events', 'listen', ...args], { ...place.environment, ...environment })
+  after(() => command.interrupt())
+  const events = (): Body[] =>
+    command
+      .output()
+      .stdout.split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const sees = (isIt: (event: Body) => boolean) => within(WITHIN_MS, async () => events().some(isIt))
+  return { ...command, events, sees }
+}
+
+/** The listener has begun: what happens from here on they see. */
+async function begun(listener: ReturnType<typeof listening>, platform: { token: string }): Promise<void> {
+  await within(WITHIN_MS, async () => {
+    await newUser(platform)
+    return listener.events().length > 0
+  })
+}
+
+describe('banyan events listen', () => {
+  it('shows what happens to a platform as it happens, forwards it signed, and ends with 0 by Ctrl-C', async () => {
+    const received: { headers: IncomingHttpHeaders; body: string }[] = []
+    const receiver = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        received.push({ headers: request.headers, body })
+        response.end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    after(() => receiver.close())
+
+    const [ours, theirs] = [await newPlatform(), await newPlatform()]
+    const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    const args = ['--url', place.origin, '--forward', hook, '--type', 'user.created', 'user.updated']
+    const listener = listening(args, { BANYAN_BASIC_TOKEN: ours.basicToken })
+    await begun(listener, ours)
+    const foreign = await newUser(theirs)
+    const user = await newUser(ours)
+    await listener.sees(({ subject }) => subject === user)
+    await within(WITHIN_MS, async () => received.some(({ body }) => body.includes(user)))
+    const { code, stderr } = await listener.interrupt()
+    assert.equal(code, 0)
+
+    const events = listener.events()
+    assert(events.every(({ type, platform_id }) => type === 'user.created' && platform_id === ours.id))
+    assert(!events.some(({ subject }) => subject === foreign))
+    const secret = /signed with (whsec_\S+)/.exec(stderr)?.[1] ?? ''
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    const forwarded = received.find(({ body }) => body.includes(user))
+    assert(forwarded && key.length >= 24)
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = forwarded.headers
+    const expected = createHmac('sha256', key).update(`${String(id)}.${String(timestamp)}.${forwarded.body}`)
+    assert.equal(signature, `v1,${expected.digest('base64')}`)
+    assert.deepEqual(
+      JSON.parse(forwarded.body),
+      events.find(({ subject }) => subject === user),
+    )
+    assert.match(stderr, new RegExp(`Go on with --after ${events.at(-1)?.id}\\n$`))
+  })
+
+  it('without credentials is a viewer of the server beside, and begins behind the event that is named', async () => {
+    const platform = await newPlatform()
+    const [first, second] = [await newUser(platform), await newUser(platform)]
+    const found = async (): Promise<Body> => {
+      const { body } = await send('GET', `/v1/events?subject=${first}`, { token: owner })
+      return body.data.at(0)
+    }
+    await within(WITHIN_MS, async () => (await found()) !== undefined)
+    const listener = listening(['--after', (await found()).id])
+    await listener.sees(({ subject }) => subject === second)
+    assert(!listener.events().some(({ subject }) => subject === first))
+    assert.equal((await listener.interrupt()).code, 0)
+  })
+
+  it('exit 1 with the words of the API when it refuses, and no secret in them', async () => {
+    const token = 'not-a-token-at-all'
+    const badToken = await listening(['--token', token, '--url', place.origin]).ended
+    assert.equal(badToken.code, 1)
+    assert.match(badToken.stderr, /^Listening to .*\nThe credentials are refused: .+\n$/)
+    const badType = await listening(['--type', 'policy.issued']).ended
+    assert.equal(badType.code, 1)
+    assert.match(badType.stderr, /query:type: Must be one of: user\.created,/)
+    const badCursor = await listening(['--after', 'evt_never_was']).ended
+    assert.equal(badCursor.code, 1)
+    assert.match(badCursor.stderr, /query:after: There is no such event/)
+    for (const { stderr, stdout } of [badToken, badType, badCursor]) {
+      assert.equal(stdout, '')
+      assert(!stderr.includes(token))
+    }
+  })
+
+  it('exit 2 for options that make no sense, exit 0 for --help, which says what they are', async () => {
+    const nonsense = [
+      ['--url', 'nonsense'],
+      ['--forward', 'ftp://localhost/hook'],
+      ['--secret', 'short'],
+      ['--token', 'one', '--basic-token', 'two'],
+      ['--nonsense'],
+    ]
+    for (const args of nonsense) {
+      const { code, stdout, stderr } = await runCommand(['events', 'listen', ...args], place.environment)
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, /^error: /)
+    }
+    const help = await runCommand(['events', 'listen', '--help'], place.environment)
+    assert.equal(help.code, 0)
+    for (const word of ['--forward', '--type', '--after', 'BANYAN_BASIC_TOKEN', 'Exit codes']) {
+      assert(help.stdout.includes(word), word)
+    }
+  })
+})
