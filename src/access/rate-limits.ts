@@ -4,7 +4,7 @@ import { type Periodic } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type Refusal } from '../kernel/refusal.ts'
 import type { Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
-import { openQuota, type Quota, type Taken } from './quota.ts'
+import { openQuota, type Quota, rateHeaders, type Taken } from './quota.ts'
 
 /** Two of these, and a statement between them, fit into the second within which processes know of each other. */
 const SHARE_MS = 400
@@ -113,8 +113,7 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
 
 function count(quota: Quota, key: string): Counted {
   const taken = quota.take(key)
-  const remaining = `"${quota.name}";r=${taken.left};t=${Math.max(1, Math.ceil(taken.fullIn_s))}`
-  return { ...taken, headers: { 'ratelimit-policy': quota.header, ratelimit: remaining } }
+  return { ...taken, headers: rateHeaders([{ ...quota.policy, ...taken }]) }
 }
 
 /** The refusal of a use that was too much. */

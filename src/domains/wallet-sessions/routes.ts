@@ -28,7 +28,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
         reply,
         turn: address, // its limit is one row for many phones
         decide: (by) => requestOtp(deps, { ...request.body, address }, by),
-        present: (challenge) => responding(presentChallenge(challenge), 202),
+        present: ({ challenge, headers }) => ({ ...responding(presentChallenge(challenge), 202), headers }),
       })
     },
   )
@@ -36,9 +36,11 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
   app.post(
     '/auth/otp/verify',
     { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
-    async ({ body, ip }) => {
+    async ({ body, ip }, reply) => {
       const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
-      return presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey }))
+      const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
+      reply.headers(headers)
+      return presentPair(pair)
     },
   )
 

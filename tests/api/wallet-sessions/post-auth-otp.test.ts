@@ -160,6 +160,23 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3 })
   })
 
+  it('202 and 429 say what is left: until the next code, of the phone and of the network', async () => {
+    await forgetLimits()
+    const form = phoneForm(await t.platform(), somePhone())
+    const policies = '"otp_pause";q=1;w=30, "otps_of_phone";q=5;w=3600, "otps_of_address";q=300;w=3600'
+    const rates = async (seconds: number) => {
+      at(seconds)
+      const { status, headers } = await askOtp(form)
+      assert.equal(headers['ratelimit-policy'], policies)
+      return `${status} ${headers['ratelimit']}`
+    }
+    const left = (pause: string, phone: string, address: string) =>
+      `"otp_pause";${pause}, "otps_of_phone";${phone}, "otps_of_address";${address}`
+    assert.equal(await rates(0), `202 ${left('r=0;t=30', 'r=4;t=3600', 'r=299;t=3600')}`)
+    assert.equal(await rates(10), `429 ${left('r=0;t=20', 'r=4;t=3590', 'r=299;t=3590')}`)
+    assert.equal(await rates(30), `202 ${left('r=0;t=30', 'r=3;t=3600', 'r=298;t=3600')}`)
+  })
+
   it('429 for a sixth code within an hour; what was refused does not count', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
