@@ -16,12 +16,10 @@ type Exchanged = IssuedToken & { headers: Record<string, string> }
 
 /**
  * A `basic_token` for an access token of its owner (completion 3). Refuses with 401, always in the same words, and with 429 when
- * too many were refused to the address, or the credential gets too many.
+ * too many were wrong, or the credential gets too many tokens.
  */
-export async function exchangeCredential(kit: Kit, { authorization, address }: Shown): Promise<Exchanged> {
-  const addressKey = kit.vault.blindIndex('token_address', networkOf(address)).toString('base64')
-  const check = () => checkCredential(kit, { authorization, address })
-  const { kind, ownerId, epoch, ...of } = await kit.rates.trying(addressKey, check, isRefused)
+export async function exchangeCredential(kit: Kit, shown: Shown): Promise<Exchanged> {
+  const { kind, ownerId, epoch, ...of } = await checkCredential(kit, shown)
   const { headers } = kit.rates.countToken(of.credentialId)
   kit.uses.note(of.credentialId)
   const issued =
@@ -33,32 +31,45 @@ export async function exchangeCredential(kit: Kit, { authorization, address }: S
 
 type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
 
-/** A credential is good while it has not expired, and from the networks that it was made for. */
-async function checkCredential({ db, clock }: Kit, { authorization, address }: Shown): Promise<Checked> {
-  const { id, secret } = basicOf(authorization)
-  const stored = await findCredential(db, id)
-  if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
-  const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
-  if (expiresAt && expiresAt <= clock.now()) throw invalidClient()
-  if (ipAllowList && !allows(ipAllowList, address)) throw invalidClient()
-  return {
-    kind,
-    ownerId,
-    epoch,
-    credentialId: id,
-    credentialExpiresAt: expiresAt ? unixSecondsOf(expiresAt) : undefined,
-  }
+/**
+ * Wrong secrets count for their credential alone, so that nobody behind the same address keeps others out. What is shown for a
+ * credential that nobody has counts for the address besides, and no less for itself: it is not told from one that is there.
+ */
+async function checkCredential({ db, clock, vault, rates }: Kit, { authorization, address }: Shown): Promise<Checked> {
+  const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
+  const basic = basicOf(authorization)
+  const stored = basic && (await findCredential(db, basic.id))
+  if (!stored) rates.countUnknown(addressKey)
+  if (!basic) throw invalidClient()
+  const isRight = stored !== undefined && isGood(stored, { secret: basic.secret, address, at: clock.now() })
+  rates.countSecret({ credentialId: basic.id, address: addressKey, isRight })
+  if (!isRight) throw invalidClient()
+  const { kind, ownerId, epoch, expiresAt } = stored
+  const credentialExpiresAt = expiresAt ? unixSecondsOf(expiresAt) : undefined
+  return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt }
 }
 
-function basicOf(authorization: string | undefined): { id: string; secret: string } {
+/** A credential is good while it has not expired, and from the networks that it was made for. */
+function isGood(
+  { enabled, secretHash, expiresAt, ipAllowList }: StoredCredential,
+  { secret, address, at }: { secret: string; address: string; at: Date },
+): boolean {
+  return (
+    enabled &&
+    timingSafeEqual(secretHash, hashSecret(secret)) &&
+    (expiresAt === null || expiresAt > at) &&
+    (ipAllowList === null || allows(ipAllowList, address))
+  )
+}
+
+/** Undefined for what cannot be a basic token. */
+function basicOf(authorization: string | undefined): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   const [, id, secret] =
     /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
-  if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) throw invalidClient()
+  if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) return undefined
   return { id, secret }
 }
-
-const isRefused = (error: unknown) => error instanceof Refusal && error.code === 'unauthenticated'
 
 /** `error` is the member that OAuth clients look at (RFC 6749, 5.2). */
 const invalidClient = () =>
