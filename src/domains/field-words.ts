@@ -71,7 +71,7 @@ export const FIELD_WORDS: Record<string, string> = {
   pan: 'Permanent account number of the income tax department',
   partner_wallet_id: 'Names the wallet at the operator',
   phone: 'Telephone number, for people',
-  phone_country_code: 'Dial code with its plus',
+  phone_country_code: 'Dial code with its plus, one that the ITU has assigned',
   phone_number: 'Number without the dial code',
   pincode: 'Postal code',
   plan_code: 'Names the plan within the benefit',

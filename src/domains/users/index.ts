@@ -1,6 +1,6 @@
 export type { Followers, NewVersion } from './followers.ts'
 export { phoneHashOf } from './identity-of.ts'
-export { tooManyDigits, trimPhone } from './trim-phone.ts'
+export { faultsOfPhone, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {

@@ -13,7 +13,7 @@ import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { faultsOfSearch, searchUsers } from './search-users.ts'
 import { findUser, listUsers, reachUser, searchesWith, updating } from './store.ts'
-import { tooManyDigits } from './trim-phone.ts'
+import { faultsOfPhone } from './trim-phone.ts'
 import { faultsOfUpdate, updateUser } from './update-user.ts'
 
 type Above = { followers: Followers; holdersOf: (policyNumber: string) => string }
@@ -29,7 +29,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
     '/auth/token',
     {
       schema: schemas.issueTokenSchema,
-      config: { may: matrix.issueToken, faults: tooManyDigits, refuses: ['conflict'] },
+      config: { may: matrix.issueToken, faults: faultsOfPhone, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { caller } = request

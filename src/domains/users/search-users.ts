@@ -9,7 +9,7 @@ import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
 import type { SearchForm } from './schemas.ts'
 import { findPage, type Searches, type User } from './store.ts'
-import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
+import { faultsOfPhone, halfPhone, trimPhone } from './trim-phone.ts'
 
 type Kit = { db: Queryable; vault: Vault; searches: Searches }
 type Search = { caller: Caller; form: SearchForm; page: Page }
@@ -62,7 +62,7 @@ export function faultsOfSearch({ caller, body }: { caller: Caller; body: unknown
   return [
     ...(ways.length === 1 ? [] : [wrongWay]),
     ...halfPhone({ body }),
-    ...tooManyDigits({ body }),
+    ...faultsOfPhone({ body }),
     ...foreignPlatform({ caller, body }),
   ]
 }

@@ -1,6 +1,8 @@
 import type { Fault } from '../../kernel/refusal.ts'
+import { isDialCode } from './is-dial-code.ts'
 
 const E164_DIGITS_MAX = 15
+const DIAL_CODE = /^\s*\+([1-9][0-9]{0,3})\s*$/
 
 type Phone = { phone_country_code: string; phone_number: string }
 
@@ -23,11 +25,25 @@ export function halfPhone({ body }: { body: unknown }): Fault[] {
   }))
 }
 
-/** Dial code and number are each of the right form; together they are an E.164 number. */
-export function tooManyDigits({ body }: { body: unknown }): Fault[] {
+/** Dial code and number are each of the right form; the dial code is assigned, and together they are an E.164 number. */
+export function faultsOfPhone({ body }: { body: unknown }): Fault[] {
   const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>
-  if (typeof phone_country_code !== 'string' || typeof phone_number !== 'string') return []
-  if (`${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length <= E164_DIGITS_MAX) return []
-  const detail = `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`
-  return [{ pointer: '/phone_number', code: 'too_long', detail }]
+  if (typeof phone_country_code !== 'string') return []
+  const dialCode = DIAL_CODE.exec(phone_country_code)?.[1]
+  const faults = dialCode === undefined || isDialCode(dialCode) ? [] : [UNASSIGNED]
+  if (typeof phone_number !== 'string') return faults
+  const digits = `${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length
+  return digits <= E164_DIGITS_MAX ? faults : [...faults, TOO_MANY_DIGITS]
+}
+
+const UNASSIGNED: Fault = {
+  pointer: '/phone_country_code',
+  code: 'format',
+  detail: 'A dial code is one that the ITU has assigned to a country, as +91, or +1 with an area code, as +1242.',
+}
+
+const TOO_MANY_DIGITS: Fault = {
+  pointer: '/phone_number',
+  code: 'too_long',
+  detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`,
 }

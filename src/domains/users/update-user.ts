@@ -20,7 +20,7 @@ import {
   type Updating,
   type User,
 } from './store.ts'
-import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
+import { faultsOfPhone, halfPhone, trimPhone } from './trim-phone.ts'
 
 type Kit = { db: Queryable; vault: Vault } & Updating & Pick<Followers, 'follow'>
 
@@ -92,7 +92,7 @@ export function faultsOfUpdate({ caller, body }: { caller: Caller; body: unknown
   const foreign = caller.kind === 'user' ? sent.filter((name) => !OWN.includes(name)) : []
   return [
     ...halfPhone({ body }),
-    ...tooManyDigits({ body }),
+    ...faultsOfPhone({ body }),
     ...foreign.map((name): Fault => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
   ]
 }

@@ -4,7 +4,7 @@ import type { RefreshFamilies } from '../../access/refresh-families.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { tooManyDigits } from '../users/index.ts'
+import { faultsOfPhone } from '../users/index.ts'
 import { presentChallenge, presentPair } from './present.ts'
 import { networkOf } from '../../access/network-of.ts'
 import { requestOtp } from './request-otp.ts'
@@ -19,7 +19,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { may: matrix.requestOtp, faults: tooManyDigits, refuses: ['rate_limited'] },
+      config: { may: matrix.requestOtp, faults: faultsOfPhone, refuses: ['rate_limited'] },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
