@@ -4,7 +4,15 @@ import { errors, exportJWK, jwtVerify, type JWTPayload } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { type Administrator, type Caller, type OfCredential, type OfPlatform, type Role, ROLES } from './caller.ts'
+import {
+  type Administrator,
+  type Caller,
+  type OfCredential,
+  type OfPlatform,
+  type OfService,
+  type Role,
+  ROLES,
+} from './caller.ts'
 import type { SigningKeys } from './keys.ts'
 
 const TOKEN_SECONDS = 60 * 60
@@ -22,6 +30,7 @@ type Claims = {
   sub: string
   client_id: string
   credential_exp?: number | undefined
+  ip_allow_list?: readonly string[] | undefined
   platform_id?: string
   epoch?: number
   user_id?: string
@@ -92,11 +101,11 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     },
 
     /** `epoch`, here and below: that of the platform at this moment, or of the token or family that this one comes from. */
-    issueToPlatform: (platform: OfPlatform & OfCredential) =>
-      issue({ role: 'platform', sub: platform.platformId, ...claimsOfCredential(platform), ...claimsOf(platform) }),
+    issueToPlatform: (platform: OfPlatform & OfService) =>
+      issue({ role: 'platform', sub: platform.platformId, ...claimsOfService(platform), ...claimsOf(platform) }),
 
-    issueToProvider: (provider: { benefitProviderId: string } & OfCredential) =>
-      issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfCredential(provider) }),
+    issueToProvider: (provider: { benefitProviderId: string } & OfService) =>
+      issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
     /** The credential is the platform's through which the user came in; when it expires or is revoked, so does this. */
     issueToUser: (user: OfPlatform & OfCredential & { userId: string }) =>
@@ -140,6 +149,12 @@ const claimsOfCredential = ({ credentialId, credentialExpiresAt }: OfCredential)
   credential_exp: credentialExpiresAt,
 })
 
+/** The list comes along, so that no request has to ask for it; a credential never gets another one. */
+const claimsOfService = (service: OfService) => ({
+  ...claimsOfCredential(service),
+  ip_allow_list: service.ipAllowList,
+})
+
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const LIFE_SECONDS: Record<Role, number> = {
@@ -172,6 +187,9 @@ function bearerOf(authorization: string | undefined): string {
   return token
 }
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+
 const decodeRole = decoderOf(ROLES, 'role')
 
 function callerOf(claims: JWTPayload): Caller {
@@ -193,10 +211,15 @@ function callerOf(claims: JWTPayload): Caller {
     )
     return { credentialId: text('client_id'), ...(credentialExpiresAt !== undefined && { credentialExpiresAt }) }
   }
+  const service = () => {
+    const { ip_allow_list: ipAllowList } = claims
+    assert(ipAllowList === undefined || isTexts(ipAllowList), 'a token of ours lists networks')
+    return { ...credential(), ...(ipAllowList !== undefined && { ipAllowList }) }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
-      return { kind: role, ...platform(), ...credential() }
+      return { kind: role, ...platform(), ...service() }
     case 'user':
       return {
         kind: role,
@@ -212,7 +235,7 @@ function callerOf(claims: JWTPayload): Caller {
         sessionId: text('client_id'),
       }
     case 'provider':
-      return { kind: role, benefitProviderId: text('sub'), ...credential() }
+      return { kind: role, benefitProviderId: text('sub'), ...service() }
     case 'viewer':
     case 'operator':
     case 'owner':

@@ -62,8 +62,9 @@ export const PROBLEMS = {
   forbidden: {
     status: 403,
     title: 'Not allowed',
-    meaning: 'The credential is valid, but its role may not call this operation.',
-    mend: 'Call it with a credential of a role that the operation lists under “Who may call”.',
+    meaning:
+      'The credential is valid, but its role may not call this operation, or it is not good from this network address.',
+    mend: 'Call it with a credential of a role that the operation lists under “Who may call”, from a network of its `ip_allow_list`.',
     example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {
@@ -246,7 +247,7 @@ export class Refusal extends Error {
 
 export const notFound = () => new Refusal('not_found', 'There is no such thing, or it is not yours.')
 
-export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
+export const forbidden = (detail = 'Your role may not call this operation.') => new Refusal('forbidden', detail)
 
 export const conflict = (detail: string, grounds: ConflictGrounds) =>
   new Refusal('conflict', detail, { members: grounds })

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { OfCredential } from '../../access/caller.ts'
+import type { OfService } from '../../access/caller.ts'
 import { allows } from '../../access/ip-allow-list.ts'
 import { networkOf } from '../../access/network-of.ts'
 import type { IssuedToken } from '../../access/tokens.ts'
@@ -29,7 +29,7 @@ export async function exchangeCredential(kit: Kit, shown: Shown): Promise<Exchan
   return { ...issued, headers }
 }
 
-type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
+type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfService
 
 /**
  * Wrong secrets count for their credential alone, so that nobody behind the same address keeps others out. What is shown for a
@@ -44,9 +44,9 @@ async function checkCredential({ db, clock, vault, rates }: Kit, { authorization
   const isRight = stored !== undefined && isGood(stored, { secret: basic.secret, address, at: clock.now() })
   rates.countSecret({ credentialId: basic.id, address: addressKey, isRight })
   if (!isRight) throw invalidClient()
-  const { kind, ownerId, epoch, expiresAt } = stored
+  const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
   const credentialExpiresAt = expiresAt ? unixSecondsOf(expiresAt) : undefined
-  return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt }
+  return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt, ipAllowList: ipAllowList ?? undefined }
 }
 
 /** A credential is good while it has not expired, and from the networks that it was made for. */
