@@ -91,7 +91,8 @@ export function decidePolicyTransition(
   }
   const changed = { ...policy, ...sentWith(form, policy), ...(isNext && nextTerm(policy)), status: found.to }
   const isLonger = isNext || found.from === 'EXPIRED'
-  if (isLonger) checkApart(others, { from: isNext ? changed.startDate : policy.coveredFrom, to: changed.endDate })
+  const from = isNext ? changed.startDate : policy.coveredFrom
+  if (isLonger) checkApart(others, { from, to: changed.endDate, today })
   // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, an uploaded one too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))

@@ -136,6 +136,13 @@ export function dueTransition(term: Term, today: Day): PolicyStatus | undefined 
   return next && next.on <= today ? next.to : undefined
 }
 
+/** True when the calendar ends a term by today, whether or not it has been there. */
+export function hasEnded(term: Term, today: Day): boolean {
+  const status = dueTransition(term, today)
+  if (!status) return term.status === 'EXPIRED'
+  return hasEnded({ ...term, status, graceUntil: graceUntil({ ...term, status }, today) }, today)
+}
+
 /** A policy with what its transitions need. */
 type Aging = Term & Ids & Subject<PolicyStatus>
 

@@ -92,8 +92,9 @@ const FIND_STANDING = sharedRead<Row & Since>({
 
 /** What the open policies of a user in a plan cover. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
-  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
-                    order by o.policy_id)
+  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
+                      'status', o.status, 'endDate', o.end_date, 'renewalWindowDays', o.renewal_window_days,
+                      'graceDays', o.grace_days, 'graceUntil', o.grace_until) order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
        and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
