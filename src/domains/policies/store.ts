@@ -90,6 +90,9 @@ const FIND_STANDING = sharedRead<Row & Since>({
     findText(calls, [user, platform, provider, policy], { columns: `, ${sinceOf(user, policy)}`, joins: '' }),
 })
 
+/** SQL: true for a policy that has not ended. */
+export const isOpen = (policy: string): string => `${policy}.status not in ('EXPIRED', 'REJECTED')`
+
 /** What the open policies of a user in a plan cover. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
@@ -97,7 +100,7 @@ export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'p
                       'graceDays', o.grace_days, 'graceUntil', o.grace_until) order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
-       and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
+       and ${isOpen('o')} and ${but})`
 
 type ChangingRow = Row &
   PartiesRow &
@@ -179,9 +182,9 @@ export const EXTEND_POLICY = recordedWrite({
   history: 'user',
 })
 
-/** SQL: policies that are not EXPIRED or REJECTED use the benefit that the expression names. */
+/** SQL: open policies use the benefit that the expression names. */
 export const usesBenefit = (benefit: string): string =>
-  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
+  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and ${isOpen('p')})`
 
 /** SQL: the users who hold a policy to which its benefit provider gave the number that the expression names. */
 export const holdersOfPolicy = (number: string): string =>
