@@ -1,18 +1,18 @@
-import { forgetOldAccessChanges } from './access/revocations.ts'
-import { forgetOldChallenges } from './access/otp.ts'
-import { forgetOldUses } from './access/rate-limits.ts'
-import { forgetOldRefreshTokens } from './access/refresh-families.ts'
+import { deleteOldRevocations } from './access/revocations.ts'
+import { deleteOldChallenges } from './access/otp.ts'
+import { deleteOldUses } from './access/rate-limits.ts'
+import { deleteOldRefreshTokens } from './access/refresh-families.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import {
-  forgetOldOperatorEvents,
+  deleteOldOperatorEvents,
   type Operator,
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/wallets/index.ts'
-import { forgetOldIdempotencyKeys } from './record/idempotency.ts'
+import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
@@ -40,23 +40,23 @@ export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
-  { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },
+  { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
   {
     name: 'forget-old-challenges',
     every_ms: 10 * MINUTE_MS,
-    run: () => forgetOldChallenges(deps.db, deps.clock.now()),
+    run: () => deleteOldChallenges(deps.db, deps.clock.now()),
   },
   {
     name: 'forget-old-refresh-tokens',
     every_ms: 60 * MINUTE_MS,
-    run: () => forgetOldRefreshTokens(deps.db, deps.clock),
+    run: () => deleteOldRefreshTokens(deps.db, deps.clock),
   },
   {
     name: 'forget-old-idempotency-keys',
     every_ms: 10 * MINUTE_MS,
-    run: () => forgetOldIdempotencyKeys(deps.db, deps.clock),
+    run: () => deleteOldIdempotencyKeys(deps.db, deps.clock),
   },
-  { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => forgetOldUses(deps.db) },
+  { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
-  { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => forgetOldOperatorEvents(deps) },
+  { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },
 ]

@@ -75,7 +75,7 @@ describe('keys and the database they belong to', () => {
     const { db } = await newDatabase()
     const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
     const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
-    assert.equal(refusals.filter((refusal) => refusal === '').length, 1)
+    assert.equal(refusals.filter((problem) => problem === '').length, 1)
   })
 
   it('of several first starts at once with master keys of other names one works, and goes on working', async () => {
@@ -85,7 +85,7 @@ describe('keys and the database they belong to', () => {
       const starts = Array.from({ length: 6 }, (_, n) => ({ hashKey: hashKeyOf(), masterKeys: [master(`m${n}`)] }))
       const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
       const winner = refusals.indexOf('')
-      assert.equal(refusals.filter((refusal) => refusal === '').length, 1, refusals.join('\n'))
+      assert.equal(refusals.filter((problem) => problem === '').length, 1, refusals.join('\n'))
       for (const [n, keys] of starts.entries()) {
         const again = await refusalOf(db, keys)
         if (n === winner) assert.equal(again, '')

@@ -14,17 +14,17 @@ async function scene() {
   return { id: id as string, userId: user.id }
 }
 
-const silence = () => Promise.reject(new Error('no answer came'))
+const silence = () => Promise.reject(new Error('no response came'))
 
-/** An operator whose open time is over; an answer closes its circuit. */
+/** An operator whose open time is over; a response closes its circuit. */
 function awayOperator() {
   const asked: string[] = []
   const hurried: string[] = []
   let isHalfOpen = true
-  let answers = false
+  let responses = false
   const ask = (reference: string) => {
     asked.push(reference)
-    if (!answers) return silence()
+    if (!responses) return silence()
     isHalfOpen = false
     return Promise.resolve(undefined)
   }
@@ -32,8 +32,14 @@ function awayOperator() {
   const operator = { ...double.operator, isHalfOpen: () => isHalfOpen }
   const queue = { send: async () => {}, work: async () => {}, stop: async () => {} }
   const hurry = async (job: string) => void hurried.push(job)
-  const kit = { ...t.deps, operator, callbackUrl: 'http://banyan.test/events', queue: { ...queue, hurry } }
-  return { probe: () => probeOperator(kit), asked, hurried, calls: double.calls, answer: () => (answers = true) }
+  const context = { ...t.deps, operator, callbackUrl: 'http://banyan.test/events', queue: { ...queue, hurry } }
+  return {
+    probe: () => probeOperator(context),
+    asked,
+    hurried,
+    calls: double.calls,
+    response: () => (responses = true),
+  }
 }
 
 describe('whether the operator is back', () => {
@@ -66,11 +72,11 @@ describe('whether the operator is back', () => {
   })
 
   it('has all run that wait when it is, once; nobody is asked while its circuit is closed or nobody waits', async () => {
-    const { probe, asked, hurried, answer } = awayOperator()
+    const { probe, asked, hurried, response } = awayOperator()
     await probe()
     assert.deepEqual(asked, [])
     await scene()
-    answer()
+    response()
     await probe()
     await probe()
     assert.equal(asked.length, 1)

@@ -6,26 +6,26 @@ import type { IssuedToken } from '../../access/tokens.ts'
 import type { Deps } from '../../deps.ts'
 import { unixSecondsOf } from '../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../kernel/crypto/secrets.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { SECRET_PREFIX } from './create-credential.ts'
 import { findCredential, type StoredCredential } from './store.ts'
 
-type Kit = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
-type Shown = { authorization: string | undefined; address: string }
+type Context = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
+type PresentedCredential = { authorization: string | undefined; address: string }
 type Exchanged = IssuedToken & { headers: Record<string, string> }
 
 /**
  * A `basic_token` for an access token of its owner (completion 3). Refuses with 401, always in the same words, and with 429 when
  * too many were wrong, or the credential gets too many tokens.
  */
-export async function exchangeCredential(kit: Kit, shown: Shown): Promise<Exchanged> {
-  const { kind, ownerId, epoch, ...of } = await checkCredential(kit, shown)
-  const { headers } = kit.rates.countToken(of.credentialId)
-  kit.uses.note(of.credentialId)
+export async function exchangeCredential(context: Context, shown: PresentedCredential): Promise<Exchanged> {
+  const { kind, ownerId, epoch, ...of } = await checkCredential(context, shown)
+  const { headers } = context.rates.countToken(of.credentialId)
+  context.uses.note(of.credentialId)
   const issued =
     kind === 'platform'
-      ? kit.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
-      : kit.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
+      ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
+      : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
   return { ...issued, headers }
 }
 
@@ -35,7 +35,10 @@ type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfService
  * Wrong secrets count for their credential alone, so that nobody behind the same address keeps others out. What is shown for a
  * credential that nobody has counts for the address besides, and no less for itself: it is not told from one that is there.
  */
-async function checkCredential({ db, clock, vault, rates }: Kit, { authorization, address }: Shown): Promise<Checked> {
+async function checkCredential(
+  { db, clock, vault, rates }: Context,
+  { authorization, address }: PresentedCredential,
+): Promise<Checked> {
   const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
   const basic = basicOf(authorization)
   const stored = basic && (await findCredential(db, basic.id))
@@ -73,7 +76,7 @@ function basicOf(authorization: string | undefined): { id: string; secret: strin
 
 /** `error` is the member that OAuth clients look at (RFC 6749, 5.2). */
 const invalidClient = () =>
-  new Refusal('unauthenticated', 'The credential is missing or not valid.', {
+  new ProblemError('unauthenticated', 'The credential is missing or not valid.', {
     headers: { 'www-authenticate': 'Basic realm="banyan"' },
     members: { error: 'invalid_client' },
   })

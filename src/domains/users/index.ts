@@ -1,6 +1,6 @@
 export type { Followers, NewVersion } from './followers.ts'
 export { phoneHashOf } from './identity-of.ts'
-export { faultsOfPhone, trimPhone } from './trim-phone.ts'
+export { errorsOfPhone, trimPhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
@@ -19,7 +19,7 @@ export {
   findUser,
   type Profile,
   PROVIDERS_PART,
-  reachUser,
+  ensureUserInScope,
   rowOfUser,
   SAVE_ONBOARDING,
   type User,

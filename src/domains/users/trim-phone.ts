@@ -1,4 +1,4 @@
-import type { Fault } from '../../kernel/refusal.ts'
+import type { FieldError } from '../../kernel/problem-error.ts'
 import { isDialCode } from './is-dial-code.ts'
 
 const E164_DIGITS_MAX = 15
@@ -15,7 +15,7 @@ export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone =>
 const MEMBERS = ['phone_country_code', 'phone_number'] as const
 
 /** Dial code and number are found as one, so neither comes alone. */
-export function halfPhone({ body }: { body: unknown }): Fault[] {
+export function halfPhone({ body }: { body: unknown }): FieldError[] {
   const missing = MEMBERS.filter((name) => !Object.hasOwn(body ?? {}, name))
   if (missing.length !== 1) return []
   return missing.map((name) => ({
@@ -26,23 +26,23 @@ export function halfPhone({ body }: { body: unknown }): Fault[] {
 }
 
 /** Dial code and number are each of the right form; the dial code is assigned, and together they are an E.164 number. */
-export function faultsOfPhone({ body }: { body: unknown }): Fault[] {
+export function errorsOfPhone({ body }: { body: unknown }): FieldError[] {
   const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>
   if (typeof phone_country_code !== 'string') return []
   const dialCode = DIAL_CODE.exec(phone_country_code)?.[1]
-  const faults = dialCode === undefined || isDialCode(dialCode) ? [] : [UNASSIGNED]
-  if (typeof phone_number !== 'string') return faults
+  const errors = dialCode === undefined || isDialCode(dialCode) ? [] : [UNASSIGNED]
+  if (typeof phone_number !== 'string') return errors
   const digits = `${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length
-  return digits <= E164_DIGITS_MAX ? faults : [...faults, TOO_MANY_DIGITS]
+  return digits <= E164_DIGITS_MAX ? errors : [...errors, TOO_MANY_DIGITS]
 }
 
-const UNASSIGNED: Fault = {
+const UNASSIGNED: FieldError = {
   pointer: '/phone_country_code',
   code: 'format',
   detail: 'A dial code is one that the ITU has assigned to a country, as +91, or +1 with an area code, as +1242.',
 }
 
-const TOO_MANY_DIGITS: Fault = {
+const TOO_MANY_DIGITS: FieldError = {
   pointer: '/phone_number',
   code: 'too_long',
   detail: `Must have, with the dial code, at most ${E164_DIGITS_MAX} digits.`,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { onlyRow, type Queryable, statement } from './database.ts'
 
-/** Further apart than any clock that is kept by NTP, and than a slow answer of the database. */
+/** Further apart than any clock that is kept by NTP, and than a slow response of the database. */
 const APART_MS_MAX = 60_000
 
 const NOW = statement('clock_now', 'select extract(epoch from now())::float8 * 1000 as now_ms')
