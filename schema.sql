@@ -128,6 +128,7 @@ create table dependants (
   revision            integer not null default 1,
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
+  actor               text,
   constraint dependants_pkey primary key (user_id, dependant_id),
   constraint dependants_one_successor unique (user_id, previous_version_id)
 );

@@ -5,6 +5,7 @@ import type { App } from '../kernel/http/server.ts'
 import type { Periodic } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
+import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
 import type { AccessRow } from './matrix.ts'
 import { networkOf } from './network-of.ts'
@@ -41,6 +42,9 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** These are looked at by the operation itself, because it needs more than a header. */
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
+
+const WRONG_NETWORK =
+  'The credential of this access token is good from its own networks alone, and this address is in none of them.'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -96,7 +100,10 @@ export function installAccess(app: App, settings: AccessSettings): void {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
     }
-    if (caller.kind === 'platform' || caller.kind === 'provider') uses.note(caller.credentialId)
+    if (caller.kind === 'platform' || caller.kind === 'provider') {
+      if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
+      uses.note(caller.credentialId)
+    }
     const counted = rates.countRequest(caller)
     if (counted) {
       if (counted.wait_s > 0) return tooMany(counted)

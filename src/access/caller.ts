@@ -15,14 +15,17 @@ export type OfPlatform = { platformId: string; epoch: number }
 /** `credentialExpiresAt`: in Unix seconds; no token that comes from the credential lives longer. */
 export type OfCredential = { credentialId: string; credentialExpiresAt?: number | undefined }
 
+/** `ipAllowList`: the networks that the credential was made for; its own tokens are good from there alone, those of users from anywhere. */
+export type OfService = OfCredential & { ipAllowList?: readonly string[] | undefined }
+
 /**
  * Who is calling, after authentication. The kinds are the columns of the role matrix. A switch over them names each and has no
  * default, so that a new kind does not compile before every place has said what it means there.
  */
 export type Caller =
-  | ({ kind: 'platform' } & OfPlatform & OfCredential)
+  | ({ kind: 'platform' } & OfPlatform & OfService)
   | ({ kind: 'user'; userId: UserId } & OfPlatform & OfCredential)
-  | ({ kind: 'provider'; benefitProviderId: string } & OfCredential)
+  | ({ kind: 'provider'; benefitProviderId: string } & OfService)
   | { kind: Administrator; subject: string }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
   | { kind: 'admin_key'; name: string }

@@ -19,12 +19,20 @@ const familyOf = (address: string): Family => (isIPv4(address) ? 'ipv4' : 'ipv6'
 /** True for what can stand in a list. */
 export const isNetwork = (text: string): boolean => networkIn(text) !== undefined
 
-/** True when the address is in one of the networks. One of IPv4 that comes as IPv6 (`::ffff:…`) is the same address. */
-export function allows(networks: readonly string[], address: string): boolean {
-  const list = new BlockList()
+const known = new WeakMap<readonly string[], BlockList>() // a token's list is asked about at each of its requests
+
+function listOf(networks: readonly string[]): BlockList {
+  let list = known.get(networks)
+  if (list) return list
+  known.set(networks, (list = new BlockList()))
   for (const network of networks.map(networkIn)) {
     if (network) list.addSubnet(network.address, network.prefix, network.family)
   }
+  return list
+}
+
+/** True when the address is in one of the networks. One of IPv4 that comes as IPv6 (`::ffff:…`) is the same address. */
+export function allows(networks: readonly string[], address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
-  return isIP(plain) !== 0 && list.check(plain, familyOf(plain))
+  return isIP(plain) !== 0 && listOf(networks).check(plain, familyOf(plain))
 }

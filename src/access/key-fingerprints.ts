@@ -1,15 +1,28 @@
 import { createHmac } from 'node:crypto'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
-import { type Queryable, statement } from '../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { StartError } from '../kernel/start-error.ts'
 
 const HASH_KEY = 'HASH_KEY'
 const MASTER_KEYS = 'MASTER_KEYS '
+/** The hash key and the first master key. */
+const IN_USE = 2
 
+/** One start at a time; any constant will do. */
+const LOCK = statement('key_fingerprints_lock', 'select pg_advisory_xact_lock(7226401379)')
+
+/** Adds the first `$3` of these keys when all that are stored are among them: what is added stays, so nobody adds who is refused. */
 const ADD = statement(
   'key_fingerprints_add',
-  `insert into key_fingerprints (key_name, fingerprint)
-   select key_name, fingerprint from unnest($1::text[], $2::bytea[]) as own (key_name, fingerprint)
+  `with own as (
+     select key_name, fingerprint, place
+       from unnest($1::text[], $2::bytea[]) with ordinality as o (key_name, fingerprint, place)
+   )
+   insert into key_fingerprints (key_name, fingerprint)
+   select key_name, fingerprint
+     from own
+    where place <= $3
+      and not exists (select key_name, fingerprint from key_fingerprints except select key_name, fingerprint from own)
        on conflict (key_name) do nothing`,
 )
 
@@ -20,13 +33,16 @@ const LIST = statement('key_fingerprints_list', 'select key_name, fingerprint fr
  * made a second time, and what is sealed would not open. The first start says which they are; a master key counts from
  * the start at which it was the first, for that one seals.
  */
-export async function checkKeys(db: Queryable, { hashKey, masterKeys }: VaultKeys): Promise<void> {
+export async function checkKeys(db: Database, { hashKey, masterKeys }: VaultKeys): Promise<void> {
   const masters = masterKeys.map(({ id, key }) => [`${MASTER_KEYS}${id}`, fingerprintOf(key)] as const)
   const own = new Map<string, Buffer>([[HASH_KEY, fingerprintOf(hashKey)] as const, ...masters])
-  const inUse = [...own].slice(0, 2)
-  await compare(db, own) // first, for what is added stays
-  await db.query(ADD, [inUse.map(([name]) => name), inUse.map(([, fingerprint]) => fingerprint)])
-  await compare(db, own) // another program may have been first
+  const values = [[...own.keys()], [...own.values()], IN_USE]
+  // The lock is a statement of its own, so that the next one sees what was committed while it was waited for.
+  await db.pipeline([
+    { statement: LOCK, values: [] },
+    { statement: ADD, values },
+  ])
+  await compare(db, own)
 }
 
 async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise<void> {

@@ -10,8 +10,9 @@ export const LIMIT_SETTINGS = {
   platformRate: { name: 'RATE_LIMIT_PLATFORM', otherwise: 200, min: 1, max: RATE_MAX },
   providerRate: { name: 'RATE_LIMIT_BENEFIT_PROVIDER', otherwise: 200, min: 1, max: RATE_MAX },
   userRate: { name: 'RATE_LIMIT_USER', otherwise: 20, min: 1, max: RATE_MAX },
-  // A minute: credentials shown in vain from a network address, access tokens for a credential.
+  // A minute: wrong secrets of a credential and credentials that nobody has, each from a network address; access tokens for a credential.
   tokenFailures: { name: 'TOKEN_FAILURES_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
+  unknownCredentials: { name: 'UNKNOWN_CREDENTIALS_PER_MINUTE', otherwise: 600, min: 1, max: RATE_MAX },
   tokens: { name: 'TOKENS_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
   // One-time codes; the last three an hour. Carriers put thousands of phones behind one network address.
   otpPauseSeconds: { name: 'OTP_PAUSE_SECONDS', otherwise: 30, min: 1, max: 3_600 },

@@ -2,21 +2,22 @@ import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import type { Limits } from './limits.ts'
+import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600
-
-/** At most so many times within so many seconds, an hour at the longest. */
-type Rule = { times: number; seconds: number }
 
 /** How often a code may be asked for, by phone and by network address, and how many wrong ones may come from an address. */
 export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
   phone: [
-    { times: 1, seconds: otpPauseSeconds },
-    { times: otpsOfPhone, seconds: HOUR_SECONDS },
+    { name: 'otp_pause', times: 1, seconds: otpPauseSeconds },
+    { name: 'otps_of_phone', times: otpsOfPhone, seconds: HOUR_SECONDS },
   ],
-  address: [{ times: otpsOfAddress, seconds: HOUR_SECONDS }],
-  wrongCodes: [{ times: wrongOtps, seconds: HOUR_SECONDS }],
+  address: [{ name: 'otps_of_address', times: otpsOfAddress, seconds: HOUR_SECONDS }],
+  wrongCodes: [{ name: 'wrong_otps', times: wrongOtps, seconds: HOUR_SECONDS }],
 })
+
+/** When something was done that rules limit, each within an hour at the longest. */
+type Uses = { times: readonly number[]; rules: readonly Policy[] }
 
 /** Clocks of nodes may differ by this much. What is later still was written by a clock that was wrong, and counts for nothing. */
 const AHEAD_SECONDS_MAX = 60
@@ -43,20 +44,42 @@ export const decodeLimit = (key: Buffer, { times, revision }: LimitRow): Limit =
   revision,
 })
 
-/** Returns the limit with one more use. Throws 429 `rate_limited` when it is reached. Pure. */
-export function useLimit(limit: Limit, rules: Rule[], now: Date): Limit {
-  checkLimit(limit.times, rules, now)
-  return { ...limit, times: [...limit.times, now.getTime()] }
+type Used = { limits: Limit[]; headers: Record<string, string> }
+
+/** Returns the limits with one more use each, and what the response says of them. Throws 429 `rate_limited` when one is reached. Pure. */
+export function useLimits(all: readonly { limit: Limit; rules: readonly Policy[] }[], now: Date): Used {
+  const uses = all.map(({ limit: { times }, rules }) => ({ times, rules }))
+  checkLimits(uses, now)
+  const withOneMore = uses.map(({ times, rules }) => ({ times: [...times, now.getTime()], rules }))
+  const limits = all.map(({ limit }) => ({ ...limit, times: [...limit.times, now.getTime()] }))
+  return { limits, headers: limitHeaders(withOneMore, now) }
 }
 
 /** Throws 429 `rate_limited` when one more use is too much. Pure. */
-export function checkLimit(times: readonly number[], rules: Rule[], now: Date): void {
-  for (const { times: allowed, seconds } of rules) {
-    const within = times.filter((at) => at > later(now, -seconds).getTime())
-    const oldest = within.at(-allowed)
-    if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000)
+export function checkLimits(all: readonly Uses[], now: Date): void {
+  for (const { times, rules } of all) {
+    for (const { times: allowed, seconds } of rules) {
+      const oldest = within(times, seconds, now).at(-allowed)
+      if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000, limitHeaders(all, now))
+    }
   }
 }
+
+/** What a response says of uses: what is left by each rule. Pure. */
+export function limitHeaders(all: readonly Uses[], now: Date): Record<string, string> {
+  return rateHeaders(
+    all.flatMap(({ times, rules }) =>
+      rules.map((rule) => {
+        const uses = within(times, rule.seconds, now)
+        const fullIn_s = rule.seconds - (now.getTime() - (uses.at(-1) ?? 0)) / 1000
+        return { ...rule, left: Math.max(0, rule.times - uses.length), fullIn_s }
+      }),
+    ),
+  )
+}
+
+const within = (times: readonly number[], seconds: number, now: Date) =>
+  times.filter((at) => at > later(now, -seconds).getTime())
 
 /**
  * SQL: CTEs that write used limits, `$1` as JSON and `$2` the time, if each is still as it was read; they end in `let_in`, which has a

@@ -5,7 +5,16 @@ import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { Limits } from './limits.ts'
-import { checkLimit, deleteOldLimits, type Limit, limitsValue, rulesOf, timesIn, USE_LIMITS } from './otp-limits.ts'
+import {
+  checkLimits,
+  deleteOldLimits,
+  type Limit,
+  limitHeaders,
+  limitsValue,
+  rulesOf,
+  timesIn,
+  USE_LIMITS,
+} from './otp-limits.ts'
 import {
   BEGUN_FAMILY,
   beginningText,
@@ -109,13 +118,15 @@ type Context = { db: Queryable; vault: Vault; families: RefreshFamilies; limits:
 /**
  * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
  * late, tried too often or of a disabled platform; a wrong one is counted, for the challenge and for the address. Throws 429 when
- * too many wrong ones came from the address, whatever the code.
+ * too many wrong ones came from the address, whatever the code. The headers say how many more may be wrong.
  */
 export async function useCode(
   { db, vault, families, limits }: Context,
   { challengeId, code, addressKey }: Attempt,
-): Promise<TokenPair> {
+): Promise<{ pair: TokenPair; headers: Record<string, string> }> {
   const hmac = hmacOf(vault, challengeId, code)
+  const rules = rulesOf(limits).wrongCodes
+  let headers: Record<string, string> = {}
   const letIn = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
     const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash, limits.wrongOtps]
     type Row = { times: string[] } & (Family | { family_id: null })
@@ -127,17 +138,20 @@ export async function useCode(
         return use()
       }),
     )
-    checkLimit(tried.times.map(Number), rulesOf(limits).wrongCodes, at)
-    return tried.family_id === null ? undefined : tried
+    const before = tried.times.map(Number)
+    checkLimits([{ times: before, rules }], at)
+    const isWrong = tried.family_id === null
+    headers = limitHeaders([{ times: isWrong ? [...before, at.getTime()] : before, rules }], at)
+    return isWrong ? undefined : tried
   }
   // In turns, so that many tries from one address wait here and not in the database, each with a connection.
   const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(letIn))
-  if (!pair) throw otpInvalid()
-  return pair
+  if (!pair) throw otpInvalid(headers)
+  return { pair, headers }
 }
 
-const otpInvalid = () =>
-  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP' } })
+const otpInvalid = (headers: Record<string, string>) =>
+  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
 
 /** Drops challenges and limits that nothing depends on any more. */
 export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {

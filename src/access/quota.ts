@@ -1,6 +1,13 @@
 /** At most so many times within so many seconds; the name is what callers see. */
 export type Policy = { name: string; times: number; seconds: number }
 
+/** What a response says of policies after a use (structured fields of the IETF's draft): how much is left, and when all of it is back. */
+export function rateHeaders(standings: readonly (Policy & Omit<Taken, 'wait_s'>)[]): Record<string, string> {
+  const items = standings.map(({ name, left, fullIn_s }) => `"${name}";r=${left};t=${Math.max(1, Math.ceil(fullIn_s))}`)
+  const policies = standings.map(({ name, times, seconds }) => `"${name}";q=${times};w=${seconds}`)
+  return { 'ratelimit-policy': policies.join(', '), ratelimit: items.join(', ') }
+}
+
 /** What is left after a use, in how many seconds all of it is back, and how long to wait when the use was too much. */
 export type Taken = { left: number; fullIn_s: number; wait_s: number }
 
@@ -24,7 +31,8 @@ export type Quota = ReturnType<typeof openQuota>
  * the clock by the whole window. So a burst of all that is allowed is let in, then one use a step; nobody waits for a window
  * to end. `now` is in milliseconds and never goes back.
  */
-export function openQuota({ name, times, seconds }: Policy, now: () => number, keysMax = KEYS_MAX) {
+export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX) {
+  const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
   const isWorthReporting = times * SHARE_WORTH_REPORTING
@@ -39,8 +47,7 @@ export function openQuota({ name, times, seconds }: Policy, now: () => number, k
   }
 
   return {
-    header: `"${name}";q=${times};w=${seconds}`,
-    name,
+    policy,
 
     /** Uses a key once more; when that is too much nothing is used, and `wait_s` says how long it would be. */
     take(key: string): Taken {

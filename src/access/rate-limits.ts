@@ -4,7 +4,7 @@ import { type Periodic } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
-import { openQuota, type Quota, type Taken } from './quota.ts'
+import { openQuota, type Quota, rateHeaders, type Taken } from './quota.ts'
 
 /** Two of these, and a statement between them, fit into the second within which processes know of each other. */
 const SHARE_MS = 400
@@ -47,8 +47,9 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
   const provider = quotaOf('benefit_provider', limits.providerRate, 1)
   const user = quotaOf('user', limits.userRate, 1)
   const failures = quotaOf('token_failures', limits.tokenFailures, 60)
+  const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
   const tokens = quotaOf('tokens', limits.tokens, 60)
-  const all = [platform, provider, user, failures, tokens]
+  const all = [platform, provider, user, failures, unknown, tokens]
 
   /** Tells the other processes what was used here, and hears of them. */
   async function share(): Promise<void> {
@@ -86,35 +87,32 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
     },
 
     /** Counts an access token for a credential. Throws 429. */
-    countToken(credentialId: string): Counted {
-      const counted = count(tokens, credentialId)
-      if (counted.wait_s > 0) throw tooMany(counted)
-      return counted
-    },
+    countToken: (credentialId: string): Counted => countOrThrow(tokens, credentialId),
+
+    /** Counts a credential that nobody has, by the network address it was shown from. Throws 429. */
+    countUnknown: (address: string): Counted => countOrThrow(unknown, address),
 
     /**
-     * Runs what fails when the credential that is shown is none, at most so often from one address: each try counts while
-     * it runs, and goes on counting if it fails so. Throws 429.
+     * Counts a secret that is wrong, by the credential it was shown for and the network address; a right one costs nothing.
+     * Throws 429 when too many were wrong, for the right one too, or the limit would be none for who guesses.
      */
-    async trying<T>(address: string, work: () => Promise<T>, hasFailed: (error: unknown) => boolean): Promise<T> {
-      const counted = count(failures, address)
-      if (counted.wait_s > 0) throw tooMany(counted)
-      try {
-        const result = await work()
-        failures.giveBack(address)
-        return result
-      } catch (error) {
-        if (!hasFailed(error)) failures.giveBack(address)
-        throw error
-      }
+    countSecret({ credentialId, address, isRight }: { credentialId: string; address: string; isRight: boolean }): void {
+      const key = `${credentialId} ${address}`
+      countOrThrow(failures, key)
+      if (isRight) failures.giveBack(key)
     },
   }
 }
 
+function countOrThrow(quota: Quota, key: string): Counted {
+  const counted = count(quota, key)
+  if (counted.wait_s > 0) throw tooMany(counted)
+  return counted
+}
+
 function count(quota: Quota, key: string): Counted {
   const taken = quota.take(key)
-  const remaining = `"${quota.name}";r=${taken.left};t=${Math.max(1, Math.ceil(taken.fullIn_s))}`
-  return { ...taken, headers: { 'ratelimit-policy': quota.header, ratelimit: remaining } }
+  return { ...taken, headers: rateHeaders([{ ...quota.policy, ...taken }]) }
 }
 
 /** The refusal of a use that was too much. */

@@ -5,7 +5,15 @@ import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { randomBytes } from '../kernel/crypto/random.ts'
 import { decoderOf } from '../kernel/db/decode.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
-import { type Administrator, type Caller, type OfCredential, type OfPlatform, type Role, ROLES } from './caller.ts'
+import {
+  type Administrator,
+  type Caller,
+  type OfCredential,
+  type OfPlatform,
+  type OfService,
+  type Role,
+  ROLES,
+} from './caller.ts'
 import { openJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 import { decodeUserId } from './user-id.ts'
@@ -23,6 +31,7 @@ type Claims = {
   sub: string
   client_id: string
   credential_exp?: number | undefined
+  ip_allow_list?: readonly string[] | undefined
   platform_id?: string
   epoch?: number
   user_id?: string
@@ -93,11 +102,11 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     },
 
     /** `epoch`, here and below: that of the platform at this moment, or of the token or family that this one comes from. */
-    issueToPlatform: (platform: OfPlatform & OfCredential) =>
-      issue({ role: 'platform', sub: platform.platformId, ...claimsOfCredential(platform), ...claimsOf(platform) }),
+    issueToPlatform: (platform: OfPlatform & OfService) =>
+      issue({ role: 'platform', sub: platform.platformId, ...claimsOfService(platform), ...claimsOf(platform) }),
 
-    issueToProvider: (provider: { benefitProviderId: string } & OfCredential) =>
-      issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfCredential(provider) }),
+    issueToProvider: (provider: { benefitProviderId: string } & OfService) =>
+      issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
     /** The credential is the platform's through which the user came in; when it expires or is revoked, so does this. */
     issueToUser: (user: OfPlatform & OfCredential & { userId: string }) =>
@@ -141,6 +150,12 @@ const claimsOfCredential = ({ credentialId, credentialExpiresAt }: OfCredential)
   credential_exp: credentialExpiresAt,
 })
 
+/** The list comes along, so that no request has to ask for it; a credential never gets another one. */
+const claimsOfService = (service: OfService) => ({
+  ...claimsOfCredential(service),
+  ip_allow_list: service.ipAllowList,
+})
+
 const LIFE_SECONDS: Record<Role, number> = {
   platform: TOKEN_SECONDS,
   user: TOKEN_SECONDS,
@@ -161,6 +176,9 @@ function bearerOf(authorization: string): string {
   if (token === undefined || token.length > TOKEN_LENGTH_MAX) throw invalidToken()
   return token
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 const decodeRole = decoderOf(ROLES, 'role')
 
@@ -188,10 +206,15 @@ function callerOf(claims: StoredClaims): Caller {
     )
     return { credentialId: text('client_id'), ...(credentialExpiresAt !== undefined && { credentialExpiresAt }) }
   }
+  const service = () => {
+    const { ip_allow_list: ipAllowList } = claims
+    assert(ipAllowList === undefined || isTexts(ipAllowList), 'a token of ours lists networks')
+    return { ...credential(), ...(ipAllowList !== undefined && { ipAllowList }) }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
-      return { kind: role, ...platform(), ...credential() }
+      return { kind: role, ...platform(), ...service() }
     case 'user':
       return {
         kind: role,
@@ -207,7 +230,7 @@ function callerOf(claims: StoredClaims): Caller {
         sessionId: text('client_id'),
       }
     case 'provider':
-      return { kind: role, benefitProviderId: text('sub'), ...credential() }
+      return { kind: role, benefitProviderId: text('sub'), ...service() }
     case 'viewer':
     case 'operator':
     case 'owner':

@@ -80,7 +80,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   partner_to: 'What the operator says of it now',
   partner_wallet_id: 'Id of the wallet, shared with the wallet partner',
   phone: 'Phone number, free text',
-  phone_country_code: 'Dial code with a leading plus',
+  phone_country_code: 'Dial code assigned by the ITU, with a leading plus',
   phone_number: 'Phone number without the dial code',
   pincode: 'Postal code',
   plan_code: 'Code of the plan within the benefit',

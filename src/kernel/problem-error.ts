@@ -63,8 +63,10 @@ export const PROBLEMS = {
   forbidden: {
     status: 403,
     title: 'Not allowed',
-    meaning: 'The credential is valid, but its role may not call this operation.',
-    remedy: 'Call it with a credential of a role that the operation lists under “Who may call”.',
+    meaning:
+      'The credential is valid, but its role may not call this operation, or it is not good from this network address.',
+    remedy:
+      'Call it with a credential of a role that the operation lists under “Who may call”, from a network of its `ip_allow_list`.',
     example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {
@@ -247,7 +249,7 @@ export class ProblemError extends Error {
 
 export const notFound = () => new ProblemError('not_found', 'There is no such thing, or it is not yours.')
 
-export const forbidden = () => new ProblemError('forbidden', 'Your role may not call this operation.')
+export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
 export const conflict = (detail: string, grounds: ConflictGrounds) =>
   new ProblemError('conflict', detail, { members: grounds })

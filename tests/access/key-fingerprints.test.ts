@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
-import { type Queryable, statement } from '../../src/kernel/db/database.ts'
+import { type Database, statement } from '../../src/kernel/db/database.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { cloneDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -19,7 +19,7 @@ const newKey = () => randomBytes(32)
 const master = (id: string) => ({ id, key: newKey() })
 
 /** What a program with these keys is told; nothing when it starts. */
-const refusalOf = (db: Queryable, keys: Parameters<typeof checkKeys>[1]) =>
+const refusalOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
   checkKeys(db, keys).then(
     () => '',
     (error: unknown) => {
@@ -76,6 +76,22 @@ describe('keys and the database they belong to', () => {
     const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
     const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
     assert.equal(refusals.filter((problem) => problem === '').length, 1)
+  })
+
+  it('of several first starts at once with master keys of other names one works, and goes on working', async () => {
+    const hashKey = newKey()
+    for (const hashKeyOf of [newKey, () => hashKey]) {
+      const { db } = await newDatabase()
+      const starts = Array.from({ length: 6 }, (_, n) => ({ hashKey: hashKeyOf(), masterKeys: [master(`m${n}`)] }))
+      const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
+      const winner = refusals.indexOf('')
+      assert.equal(refusals.filter((problem) => problem === '').length, 1, refusals.join('\n'))
+      for (const [n, keys] of starts.entries()) {
+        const again = await refusalOf(db, keys)
+        if (n === winner) assert.equal(again, '')
+        else assert(again.split('\n').includes(lacks(`m${winner}`)), again)
+      }
+    }
   })
 
   it('what is kept tells nothing of the keys, and the program can neither change nor drop it', async () => {

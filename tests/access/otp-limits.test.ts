@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Limit, rulesOf, useLimit } from '../../src/access/otp-limits.ts'
+import { type Limit, rulesOf, useLimits } from '../../src/access/otp-limits.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { DEFAULT_LIMITS } from '../support/app.ts'
 
@@ -26,7 +26,11 @@ const limitOf = (times: number[], at: number): Limit => ({
 function decide({ phone, address }: { phone: number[]; address: number[] }, at: number): Limit[] | number {
   const now = new Date(at)
   try {
-    return [useLimit(limitOf(phone, at), RULES.phone, now), useLimit(limitOf(address, at), RULES.address, now)]
+    const limits = [
+      { limit: limitOf(phone, at), rules: RULES.phone },
+      { limit: limitOf(address, at), rules: RULES.address },
+    ]
+    return useLimits(limits, now).limits
   } catch (error) {
     assert(error instanceof ProblemError && error.code === 'rate_limited')
     return Number(error.headers['retry-after'])

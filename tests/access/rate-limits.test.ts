@@ -11,7 +11,15 @@ const SHARED_WITHIN_MS = 1_000
 const PACE_MS = 40
 
 const t = await openTestApp()
-const limits = { ...DEFAULT_LIMITS, platformRate: 40, providerRate: 10, userRate: 5, tokens: 4, tokenFailures: 3 }
+const limits = {
+  ...DEFAULT_LIMITS,
+  platformRate: 40,
+  providerRate: 10,
+  userRate: 5,
+  tokens: 4,
+  tokenFailures: 3,
+  unknownCredentials: 6,
+}
 
 /** Time as the limits count it; it stands until a test moves it. */
 const clock = { at: 0 }
@@ -122,11 +130,10 @@ const exchange = (basicToken: string, remoteAddress = '127.0.0.1', { call } = no
     remoteAddress,
   })
 
-/** A credential that is none, well-formed: the secret is another one's. */
-const wrong = (() => {
-  const secret = Buffer.from(provider.basicToken, 'base64').toString().split(':')[1]
-  return Buffer.from(`${platform.credentialId}:${secret}`).toString('base64')
-})()
+/** A secret of the right form that is another credential's. */
+const secret = Buffer.from(provider.basicToken, 'base64').toString().split(':')[1]
+const withWrongSecret = (credentialId: string) => Buffer.from(`${credentialId}:${secret}`).toString('base64')
+const wrong = withWrongSecret(platform.credentialId)
 
 describe('POST /v1/oauth/token', () => {
   it('429 beyond so many access tokens a minute for one credential, whatever address asks; others get theirs', async () => {
@@ -141,16 +148,42 @@ describe('POST /v1/oauth/token', () => {
     assert.deepEqual(statuses(await times(2, () => exchange(platform.basicToken))), [200, 429])
   })
 
-  it('429 beyond so many wrong credentials a minute from one address, for the right one too; not for other addresses', async () => {
+  it('429 beyond so many wrong secrets a minute for one credential from one address, for the right one too', async () => {
     const address = '203.0.113.10'
     assert.deepEqual(statuses(await times(4, () => exchange(wrong, address))), [401, 401, 401, 429])
     const refused = await exchange(platform.basicToken, address)
     assertTooMany(refused)
-    assert.equal(refused.headers['retry-after'], '20')
+    assert.deepEqual(rateHeaders(refused), ['"token_failures";q=3;w=60', '"token_failures";r=0;t=60', '20'])
     assert.equal(refused.body.access_token, undefined)
     assert.equal((await exchange(platform.basicToken, '203.0.113.11')).status, 200, 'nobody can lock a platform out')
+    assert.equal((await exchange(provider.basicToken, address)).status, 200, 'nor its neighbours')
     clock.at += 20_000
     assert.equal((await exchange(platform.basicToken, address)).status, 200)
+  })
+
+  it('429 beyond so many credentials a minute that nobody has from one address, and good ones get their tokens', async () => {
+    const address = '203.0.113.13'
+    const unknown = (n: number) => exchange(withWrongSecret(`crd_nobody_${n}`), address)
+    for (let n = 0; n < 5; n++) assert.equal((await unknown(n)).status, 401)
+    assert.equal((await exchange('bm90IGEgdG9rZW4=', address)).status, 401, 'what cannot be one counts too')
+    const refused = await unknown(6)
+    assertTooMany(refused)
+    const expected = ['"unknown_credentials";q=6;w=60', '"unknown_credentials";r=0;t=60', '10']
+    assert.deepEqual(rateHeaders(refused), expected)
+    assertTooMany(await exchange('bm90IGEgdG9rZW4=', address))
+    assert.equal((await exchange(platform.basicToken, address)).status, 200)
+    assert.equal((await exchange(wrong, address)).status, 401)
+    clock.at += 10_000
+    assert.equal((await unknown(7)).status, 401)
+  })
+
+  it('429 for one that nobody has as soon as for one that is there, so that the two are not told apart', async () => {
+    const tries = (credentialId: string, address: string) =>
+      times(4, () => exchange(withWrongSecret(credentialId), address))
+    const there = await tries(platform.credentialId, '203.0.113.14')
+    const nowhere = await tries('crd_nobody', '203.0.113.15')
+    assert.deepEqual(statuses(nowhere), statuses(there))
+    assert.deepEqual(nowhere.map(rateHeaders), there.map(rateHeaders))
   })
 
   it('200 for right credentials, however many: only wrong ones count for the address', async () => {

@@ -14,6 +14,16 @@ const USER = '012345678901' as UserId
 const KEY = createSecretKey(Buffer.alloc(32))
 const AT = new Date('2027-05-06T07:08:09.123Z')
 const NOW = '2027-05-06T07:08:09'
+const TODAY = '2027-05-06'
+/** What the calendar ends when term and grace are over. */
+const IN_FORCE: readonly string[] = ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE']
+const OPEN = [
+  'PENDING',
+  'APPROVED',
+  'ISSUED',
+  'REQUIRES_CUSTOMER_RENEWAL',
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+] as const
 const MEMBER = { phone_country_code: '+91', phone_number: '9876543210' }
 const FAMILY = ['dep_a', 'dep_b', 'dep_c', 'dep_d']
 
@@ -51,9 +61,13 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     dependant: fc.constant(dependant),
     others: fc.array(
       fc
-        .record({ days: fc.nat(900), length: fc.nat(400) })
-        .map(({ days: later, length }) => ({ later, from: addDays('2025-01-01', later), length }))
-        .map(({ later, from, length }) => ({ id: `pol_${later}`, from, to: addDays(from, length) })),
+        .record({ days: fc.nat(900), length: fc.nat(400), graceDays: fc.nat(60), status: fc.constantFrom(...OPEN) })
+        .map(({ days: later, length, graceDays, status }) => {
+          const from = addDays('2025-01-01', later)
+          const endDate = addDays(from, length)
+          const graceUntil = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' ? addDays(endDate, graceDays) : null
+          return { id: `pol_${later}`, from, endDate, status, renewalWindowDays: 30, graceDays, graceUntil }
+        }),
       { maxLength: 2 },
     ),
   })
@@ -87,10 +101,11 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     if (at?.isSponsorInactive) return 'inactive'
     const term = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)?.term_months ?? 0
     const end = lastDayOfTerm(input.start_date, term)
-    const daysOf = ({ from, to }: { from: string; to: string }) =>
-      Array.from({ length: 401 }, (_, index) => addDays(from, index)).filter((one) => one <= to)
+    const daysOf = ({ from, endDate }: { from: string; endDate: string }) =>
+      Array.from({ length: 401 }, (_, index) => addDays(from, index)).filter((one) => one <= endDate)
     const ids = others
       .filter((other) => daysOf(other).some((one) => input.start_date <= one && one <= end))
+      .filter(({ status, endDate, graceDays }) => !IN_FORCE.includes(status) || addDays(endDate, graceDays) >= TODAY)
       .map(({ id }) => id)
     return ids.length > 0 ? `already_exists ${ids.join(' ')}` : undefined
   }
@@ -102,7 +117,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         const expected = errors.length > 0 ? 'validation_failed' : refusalOf(scene, input)
         const before = JSON.stringify([scene, input])
         try {
-          decideEnrolment(scene, input, { id: 'pol_1', at: AT })
+          decideEnrolment(scene, input, { id: 'pol_1', at: AT, today: TODAY })
           assert.equal(expected, undefined)
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
@@ -125,7 +140,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         if (errorsIn(scene, input).length > 0 || refusalOf(scene, input)) return
-        const { policy } = decideEnrolment(scene, input, { id: 'pol_1', at: AT })
+        const { policy } = decideEnrolment(scene, input, { id: 'pol_1', at: AT, today: TODAY })
         const of = scene.offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
         assert.ok(of)
         const { annual, daily, sponsor_contribution } = of.premium_amounts
@@ -163,7 +178,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
           premium_amounts: mixed as typeof one.premium_amounts,
         }))
         const at = scene.offer && plans ? { ...scene, offer: { ...scene.offer, plans } } : scene
-        assert.throws(() => decideEnrolment(at, input, { id: 'pol_1', at: AT }))
+        assert.throws(() => decideEnrolment(at, input, { id: 'pol_1', at: AT, today: TODAY }))
       }),
       { numRuns: 500 },
     )

@@ -52,6 +52,17 @@ const issued = (plan: Terms, status: PolicyStatus = 'ISSUED') => ({
 
 const WITHIN = { numRuns: 60 }
 
+/** An open policy that covers these days. */
+const covering = (from: string, endDate: string) => ({
+  id: 'pol_1',
+  from,
+  endDate,
+  status: 'ISSUED' as const,
+  renewalWindowDays: 7,
+  graceDays: 30,
+  graceUntil: null,
+})
+
 describe('terms that follow each other', () => {
   it('leave no day out and cover none twice, and after so many months are where the first one would be', () => {
     fc.assert(
@@ -61,10 +72,8 @@ describe('terms that follow each other', () => {
           const next = nextTerm({ ...first, endDate: term.endDate })
           assert.equal(next.startDate, tomorrowOf(term.endDate))
           assert.equal(tomorrowOf(next.endDate), monthsLater(first.coveredFrom, count * first.termMonths))
-          checkNoOverlap([{ id: 'pol_1', from: first.coveredFrom, to: term.endDate }], {
-            from: next.startDate,
-            to: next.endDate,
-          })
+          const own = covering(first.coveredFrom, term.endDate)
+          checkNoOverlap([own], { from: next.startDate, to: next.endDate, today: term.endDate })
           term = next
         }
       }),
@@ -74,12 +83,13 @@ describe('terms that follow each other', () => {
   it('are refused when they share a single day', () => {
     fc.assert(
       fc.property(terms, months, ({ startDate: from, endDate: to }, termMonths) => {
-        const others = [{ id: 'pol_1', from, to }]
+        const others = [covering(from, to)]
+        const today = from
         const shared = { code: 'conflict', members: { reason: 'already_exists', existing_ids: ['pol_1'] } }
-        assert.throws(() => checkNoOverlap(others, { from: to, to: lastDayOfTerm(to, termMonths) }), shared)
-        assert.throws(() => checkNoOverlap(others, { from: yesterdayOf(from), to: from }), shared)
-        checkNoOverlap(others, { from: yesterdayOf(from), to: yesterdayOf(from) })
-        checkNoOverlap(others, { from: tomorrowOf(to), to: tomorrowOf(to) })
+        assert.throws(() => checkNoOverlap(others, { from: to, to: lastDayOfTerm(to, termMonths), today }), shared)
+        assert.throws(() => checkNoOverlap(others, { from: yesterdayOf(from), to: from, today }), shared)
+        checkNoOverlap(others, { from: yesterdayOf(from), to: yesterdayOf(from), today })
+        checkNoOverlap(others, { from: tomorrowOf(to), to: tomorrowOf(to), today })
       }),
     )
   })

@@ -73,6 +73,7 @@ export const LIMITS: Limits = {
   providerRate: 1e6,
   userRate: 1e6,
   tokenFailures: 1e6,
+  unknownCredentials: 1e6,
   tokens: 1e6,
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { OfCredential } from '../../access/caller.ts'
+import type { OfService } from '../../access/caller.ts'
 import { allows } from '../../access/ip-allow-list.ts'
 import { networkOf } from '../../access/network-of.ts'
 import type { IssuedToken } from '../../access/tokens.ts'
@@ -16,15 +16,10 @@ type ExchangeResult = IssuedToken & { headers: Record<string, string> }
 
 /**
  * Exchanges a `basic_token` for an access token of its owner (completion 3). Throws 401, with the same text for every
- * cause, and 429 after too many failures from the IP address or too many tokens for the credential.
+ * cause, and 429 after too many failures or too many tokens for the credential.
  */
-export async function exchangeCredential(
-  context: Context,
-  { authorization, address }: PresentedCredential,
-): Promise<ExchangeResult> {
-  const addressKey = context.vault.blindIndex('token_address', networkOf(address)).toString('base64')
-  const check = () => checkCredential(context, { authorization, address })
-  const { kind, ownerId, epoch, ...credential } = await context.rates.trying(addressKey, check, isUnauthenticated)
+export async function exchangeCredential(context: Context, presented: PresentedCredential): Promise<ExchangeResult> {
+  const { kind, ownerId, epoch, ...credential } = await checkCredential(context, presented)
   const { headers } = context.rates.countToken(credential.credentialId)
   context.uses.note(credential.credentialId)
   const issued =
@@ -34,37 +29,51 @@ export async function exchangeCredential(
   return { ...issued, headers }
 }
 
-type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
+type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfService
 
-/** Throws 401 unless the secret is right, the owner enabled, the credential unexpired and the IP address allowed. */
+/**
+ * Throws 401 unless the credential is valid. Wrong secrets count for their credential alone, so that nobody behind the
+ * same IP address keeps others out. An unknown credential counts for the address besides, and otherwise like a known
+ * one, so that the two cannot be told apart.
+ */
 async function checkCredential(
-  { db, clock }: Context,
+  { db, clock, vault, rates }: Context,
   { authorization, address }: PresentedCredential,
 ): Promise<VerifiedCredential> {
-  const { id, secret } = parseBasic(authorization)
-  const stored = await findCredential(db, id)
-  if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
+  const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
+  const basic = parseBasic(authorization)
+  const stored = basic && (await findCredential(db, basic.id))
+  if (!stored) rates.countUnknown(addressKey)
+  if (!basic) throw invalidClient()
+  const isRight = stored !== undefined && isValid(stored, { secret: basic.secret, address, at: clock.now() })
+  rates.countSecret({ credentialId: basic.id, address: addressKey, isRight })
+  if (!isRight) throw invalidClient()
   const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
-  if (expiresAt && expiresAt <= clock.now()) throw invalidClient()
-  if (ipAllowList && !allows(ipAllowList, address)) throw invalidClient()
-  return {
-    kind,
-    ownerId,
-    epoch,
-    credentialId: id,
-    credentialExpiresAt: expiresAt ? unixSecondsOf(expiresAt) : undefined,
-  }
+  const credentialExpiresAt = expiresAt ? unixSecondsOf(expiresAt) : undefined
+  return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt, ipAllowList: ipAllowList ?? undefined }
 }
 
-function parseBasic(authorization: string | undefined): { id: string; secret: string } {
+/** Returns true when the secret is right, the owner enabled, the credential unexpired and the IP address allowed. */
+function isValid(
+  { enabled, secretHash, expiresAt, ipAllowList }: StoredCredential,
+  { secret, address, at }: { secret: string; address: string; at: Date },
+): boolean {
+  return (
+    enabled &&
+    timingSafeEqual(secretHash, hashSecret(secret)) &&
+    (expiresAt === null || expiresAt > at) &&
+    (ipAllowList === null || allows(ipAllowList, address))
+  )
+}
+
+/** Returns undefined for what cannot be a basic token. */
+function parseBasic(authorization: string | undefined): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   const [, id, secret] =
     /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
-  if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) throw invalidClient()
+  if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) return undefined
   return { id, secret }
 }
-
-const isUnauthenticated = (error: unknown) => error instanceof ProblemError && error.code === 'unauthenticated'
 
 /** `error` is the member OAuth clients read (RFC 6749, 5.2). */
 const invalidClient = () =>

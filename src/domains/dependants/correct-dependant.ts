@@ -48,7 +48,7 @@ export async function correctDependant(
     values: [next.userId, coverRevision, seen],
     rows: {
       superseded: [{ user_id: next.userId, dependant_id: previous.id, at: by.at }],
-      next_version: [rowOfDependant(next, { key, identity, at: by.at })],
+      next_version: [rowOfDependant(next, { key, identity, by })],
       ...rows,
     },
     history,

@@ -28,7 +28,7 @@ export async function createDependants(
   )
   const identities = dependants.map((dependant) => identityOf(vault, dependant))
   const rows = dependants.map((dependant, index) =>
-    rowOfDependant(dependant, { key: family.key, identity: identities[index] as Buffer, at: by.at }),
+    rowOfDependant(dependant, { key: family.key, identity: identities[index] as Buffer, by }),
   )
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {

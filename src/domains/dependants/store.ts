@@ -1,3 +1,4 @@
+import { actorOf } from '../../access/caller.ts'
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
@@ -9,7 +10,7 @@ import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound, type ProblemError } from '../../kernel/problem-error.ts'
-import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import { type By, recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import { type DependantInput, FIELD_NAMES } from './schemas.ts'
 
@@ -82,16 +83,16 @@ const FIND_CURRENT = statement(
    select dependant_id from line where superseded_at is null`,
 )
 
-const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
+const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
   at timestamptz`
 
 /**
  * In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out.
  */
 const insertAfter = (part: string) =>
-  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at,
+  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
           last_modified_at)
-   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.at, r.at
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at
      from r
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
@@ -172,12 +173,12 @@ export async function newerVersion(
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
-type New = { key: DataKey; identity: Buffer; at: Date }
+type New = { key: DataKey; identity: Buffer; by: By }
 
-/** The row of a new version. */
-export const rowOfDependant = (dependant: Dependant, { key, identity, at }: New): PartRow => {
+/** The row of a new version, and who made it. */
+export const rowOfDependant = (dependant: Dependant, { key, identity, by }: New): PartRow => {
   const sealed = seal(key, rowOf(dependant.userId, dependant.id), known(dependant.profile))
-  return { ...STORED.row({ ...dependant, sealed }), identity_hash: identity, at }
+  return { ...STORED.row({ ...dependant, sealed }), identity_hash: identity, actor: actorOf(by.caller), at: by.at }
 }
 
 /** Of a form only what has a field of its own, in the order of the fields. */

@@ -4,11 +4,11 @@ import { wireTime } from '../../kernel/clock.ts'
 import { type DataKey, seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict, invalidState } from '../../kernel/problem-error.ts'
+import { conflict, invalidState, ProblemError } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import type { BookingInput } from './schemas.ts'
-import { BOOK, findHolder, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
+import { BOOK, findHolder, isBooked, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
 
 type Booking = { type: TransactionType; input: BookingInput }
 
@@ -22,9 +22,18 @@ export async function book(
   { userId, ...booking }: Booking & { userId: string },
   by: By,
 ): Promise<Change<WalletTransaction>> {
-  const { wallet, key } = await findHolder(context, scopeOnUser(by.caller, userId))
-  return decideBooking({ wallet, key }, booking, by)
+  const holder = await findHolder(context, scopeOnUser(by.caller, userId))
+  try {
+    return decideBooking(holder, booking, by)
+  } catch (error) {
+    // A repetition is told that it is one, whatever has become of the wallet since.
+    const { reference } = booking.input
+    if (error instanceof ProblemError && (await isBooked(context.db, { userId, reference }))) throw referenceUsed()
+    throw error
+  }
 }
+
+const referenceUsed = () => conflict('This reference is booked already.', { reason: 'reference_used' })
 
 /** The same for a wallet as it was read. Pure, but for the id and the sealing of a description. */
 export function decideBooking(
@@ -74,9 +83,7 @@ export function decideBooking(
       into_ledger_entries: [entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)],
     },
     events: [newEvent('wallet.balance_changed', { platformId, data })],
-    conflicts: {
-      ledger_transactions_reference: () => conflict('This reference is booked already.', { reason: 'reference_used' }),
-    },
+    conflicts: { ledger_transactions_reference: referenceUsed },
   }
 }
 

@@ -59,6 +59,16 @@ export async function findHolder(
   return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
 }
 
+const FIND_REFERENCE = statement(
+  'ledger_transactions_find_reference',
+  'select 1 from ledger_transactions where user_id = $1 and reference = $2',
+)
+
+/** True when a booking of the user has this reference. */
+export async function isBooked(db: Queryable, of: { userId: string; reference: string }): Promise<boolean> {
+  return (await db.query(FIND_REFERENCE, [of.userId, of.reference])).length > 0
+}
+
 const LIST = statement(
   'ledger_transactions_list',
   listText(

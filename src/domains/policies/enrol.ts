@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
-import { lastDayOfTerm } from '../../kernel/date.ts'
+import { type Day, lastDayOfTerm } from '../../kernel/date.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Currency, toPaise } from '../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
@@ -33,8 +33,9 @@ export async function enrol(
     planCode: input.plan_code,
     dependantIds: dependantRefs(input).map(({ id }) => id),
   })
-  const { policy, offer } = decideEnrolment(data, input, { id: newId('pol'), at: by.at })
-  const snapshot = snapshotOf(policy, { ...offer, madeOn: todayIn(context.calendar) })
+  const today = todayIn(context.calendar)
+  const { policy, offer } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
+  const snapshot = snapshotOf(policy, { ...offer, madeOn: today })
   const { user } = data
   return {
     result: policy,
@@ -55,7 +56,7 @@ export async function enrol(
 export function decideEnrolment(
   { user, offer, dependant, others }: EnrolmentData,
   input: PolicyInput,
-  { id, at }: { id: string; at: Date },
+  { id, at, today }: { id: string; at: Date; today: Day },
 ): { policy: Policy; offer: Offer } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
   const errors = [...validatePlan(offer, plan), ...validateDependants(dependant, input)]
@@ -63,7 +64,7 @@ export function decideEnrolment(
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
   const terms = termsOf(offer, plan, input)
-  checkNoOverlap(others, { from: terms.startDate, to: terms.endDate })
+  checkNoOverlap(others, { from: terms.startDate, to: terms.endDate, today })
   const policy: Policy = {
     id,
     userId: user.id,

@@ -10,4 +10,4 @@ export {
   windowOpensOn,
 } from './states.ts'
 export { PolicyPath } from './schemas.ts'
-export { findPolicy, holdersOfPolicy, usesBenefit } from './store.ts'
+export { findPolicy, holdersOfPolicy, isOpen, usesBenefit } from './store.ts'

@@ -99,7 +99,8 @@ export function decidePolicyTransition(
   }
   const changed = { ...policy, ...providerFields(input, policy), ...(isNext && nextTerm(policy)), status: found.to }
   const isLonger = isNext || found.from === 'EXPIRED'
-  if (isLonger) checkNoOverlap(others, { from: isNext ? changed.startDate : policy.coveredFrom, to: changed.endDate })
+  const from = isNext ? changed.startDate : policy.coveredFrom
+  if (isLonger) checkNoOverlap(others, { from, to: changed.endDate, today })
   // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
   // too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'

@@ -136,6 +136,13 @@ export function dueTransition(term: Term, today: Day): PolicyStatus | undefined 
   return next && next.on <= today ? next.to : undefined
 }
 
+/** Returns true when the calendar ends a term by today, whether or not it has run. */
+export function hasEnded(term: Term, today: Day): boolean {
+  const status = dueTransition(term, today)
+  if (!status) return term.status === 'EXPIRED'
+  return hasEnded({ ...term, status, graceUntil: graceUntil({ ...term, status }, today) }, today)
+}
+
 /** A policy with the fields its transitions need. */
 type AgingPolicy = Term & Ids & Subject<PolicyStatus>
 

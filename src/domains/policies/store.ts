@@ -90,13 +90,17 @@ const FIND_WITH_SINCE = sharedRead<Row & Since>({
     findText(calls, [user, platform, provider, policy], { columns: `, ${sinceOf(user, policy)}`, joins: '' }),
 })
 
+/** Returns SQL: true for a policy that has not ended. */
+export const isOpen = (policy: string): string => `${policy}.status not in ('EXPIRED', 'REJECTED')`
+
 /** Returns SQL for the covers of a user's open policies in a plan. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
-  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
-                    order by o.policy_id)
+  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
+                      'status', o.status, 'endDate', o.end_date, 'renewalWindowDays', o.renewal_window_days,
+                      'graceDays', o.grace_days, 'graceUntil', o.grace_until) order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
-       and o.status not in ('EXPIRED', 'REJECTED') and ${but})`
+       and ${isOpen('o')} and ${but})`
 
 type ChangingRow = Row &
   PartiesRow &
@@ -180,7 +184,7 @@ export const EXTEND_POLICY = recordedWrite({
 
 /** Returns SQL: true when policies that are not EXPIRED or REJECTED use the benefit. */
 export const usesBenefit = (benefit: string): string =>
-  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
+  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and ${isOpen('p')})`
 
 /** Returns SQL for the users with a policy that has the benefit provider's number. */
 export const holdersOfPolicy = (number: string): string =>

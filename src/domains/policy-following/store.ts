@@ -1,6 +1,6 @@
 import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
 import type { Part } from '../../kernel/db/write-statement.ts'
-import { POLICY_STATUSES } from '../policies/index.ts'
+import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const FOLLOWER = columns('f', {
   id: text('policy_id'),
@@ -25,7 +25,7 @@ const openPolicies = (condition: string) => ({
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
          from insurance_policies p
-        where p.user_id = $1 and p.status not in ('EXPIRED', 'REJECTED')
+        where p.user_id = $1 and ${isOpen('p')}
           and ${condition}
         order by p.policy_id) f`,
 })

@@ -22,7 +22,7 @@ export const TimelineEntry = record(
     at: Timestamp('When it happened'),
     kind: OneOf(ENTRY_KINDS),
     actor_kind: Nullable(
-      OneOf(ACTOR_KINDS, { description: 'Who did it; null for corrections, of which it is not kept' }),
+      OneOf(ACTOR_KINDS, { description: 'Who did it; null for corrections from before that was kept' }),
     ),
     from: Nullable(OneOf(POLICY_STATUSES, { description: 'With STATUS_CHANGED; null for the enrolment' })),
     to: Nullable(OneOf(POLICY_STATUSES, { description: 'With STATUS_CHANGED' })),

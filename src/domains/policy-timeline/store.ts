@@ -31,17 +31,17 @@ export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
  */
 const CORRECTIONS = `
   with recursive line as (
-    select d.dependant_id, d.previous_version_id, d.created_at, q.created_at as enrolled_at
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, q.created_at as enrolled_at
       from insurance_policies q
       join dependants d on d.user_id = $1
        and (d.dependant_id = any (q.dependant_ids) or d.dependant_id = q.nominee_dependant_id)
      where q.user_id = $1 and q.policy_id = $4
      union all
-    select d.dependant_id, d.previous_version_id, d.created_at, line.enrolled_at
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, line.enrolled_at
       from line
       join dependants d on d.user_id = $1 and d.dependant_id = line.previous_version_id
   )
-  select dependant_id, previous_version_id, created_at
+  select dependant_id, previous_version_id, actor, created_at
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
@@ -68,7 +68,7 @@ const ENTRIES = `
     join user_status_changes h on h.user_id = $1 and h.entity_id = f.file_id and h.to_status = 'DELETED'
    where f.user_id = $1 and f.policy_id = $4
    union all
-  select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, null, null, null, null, null, null,
+  select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, c.actor, null, null, null, null, null,
          c.dependant_id, c.previous_version_id
     from (${CORRECTIONS}) c`
 

@@ -1,6 +1,6 @@
 export type { Followers, NewVersion } from './followers.ts'
 export { phoneHashOf } from './identity-of.ts'
-export { validatePhoneLength, trimPhone } from './trim-phone.ts'
+export { trimPhone, validatePhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {

@@ -13,7 +13,7 @@ import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { validateSearch, searchUsers } from './search-users.ts'
 import { findUser, listUsers, ensureUserInScope, searchStatements, updateStatements } from './store.ts'
-import { validatePhoneLength } from './trim-phone.ts'
+import { validatePhone } from './trim-phone.ts'
 import { validateUpdate, updateUser } from './update-user.ts'
 
 type UserRouteDeps = { followers: Followers; holdersOf: (policyNumber: string) => string }
@@ -29,7 +29,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
     '/auth/token',
     {
       schema: schemas.issueTokenSchema,
-      config: { access: matrix.issueToken, errors: validatePhoneLength, refuses: ['conflict'] },
+      config: { access: matrix.issueToken, errors: validatePhone, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { caller } = request

@@ -9,7 +9,7 @@ import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
 import type { SearchInput } from './schemas.ts'
 import { findPage, type SearchStatements, type User } from './store.ts'
-import { validateWholePhone, validatePhoneLength, trimPhone } from './trim-phone.ts'
+import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
 type Search = { caller: Caller; input: SearchInput; page: Page }
@@ -63,7 +63,7 @@ export function validateSearch({ caller, body }: { caller: Caller; body: unknown
   return [
     ...(sent.length === 1 ? [] : [notOne]),
     ...validateWholePhone({ body }),
-    ...validatePhoneLength({ body }),
+    ...validatePhone({ body }),
     ...foreignPlatform({ caller, body }),
   ]
 }

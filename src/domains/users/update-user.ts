@@ -20,7 +20,7 @@ import {
   type UpdateStatements,
   type User,
 } from './store.ts'
-import { validateWholePhone, validatePhoneLength, trimPhone } from './trim-phone.ts'
+import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
 
@@ -97,7 +97,7 @@ export function validateUpdate({ caller, body }: { caller: Caller; body: unknown
   const foreign = caller.kind === 'user' ? sent.filter((name) => !SELF_SERVICE.includes(name)) : []
   return [
     ...validateWholePhone({ body }),
-    ...validatePhoneLength({ body }),
+    ...validatePhone({ body }),
     ...foreign.map((name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
   ]
 }

@@ -1,4 +1,4 @@
-import { rulesOf, useLimit } from '../../access/otp-limits.ts'
+import { rulesOf, useLimits } from '../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
@@ -16,7 +16,7 @@ export async function requestOtp(
   { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
   input: Input,
   { at }: By,
-): Promise<Change<Challenge>> {
+): Promise<Change<{ challenge: Challenge; headers: Record<string, string> }>> {
   const { phone_country_code, phone_number } = trimPhone(input)
   const phone = phone_country_code + phone_number
   const platformId = input.platform_id
@@ -27,15 +27,22 @@ export async function requestOtp(
   }
   const asking = await findAsking(db, keys, at)
   const rules = rulesOf(limits)
+  const used = useLimits(
+    [
+      { limit: asking.phone, rules: rules.phone },
+      { limit: asking.address, rules: rules.address },
+    ],
+    at,
+  )
   const { challenge, values } = newChallenge(vault, {
     userId: asking.userId,
     platformId,
-    limits: [useLimit(asking.phone, rules.phone, at), useLimit(asking.address, rules.address, at)],
+    limits: used.limits,
     pauseSeconds: limits.otpPauseSeconds,
     at,
   })
   return {
-    result: challenge,
+    result: { challenge, headers: used.headers },
     write: REQUEST_CODE,
     values,
     events: [newEvent('one_time_code.requested', { platformId: null, data: { challenge_id: challenge.id } })],

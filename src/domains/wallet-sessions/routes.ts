@@ -4,7 +4,7 @@ import type { RefreshFamilies } from '../../access/refresh-families.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { validatePhoneLength } from '../users/index.ts'
+import { validatePhone } from '../users/index.ts'
 import { presentChallenge, presentPair } from './present.ts'
 import { networkOf } from '../../access/network-of.ts'
 import { requestOtp } from './request-otp.ts'
@@ -19,7 +19,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { access: matrix.requestOtp, errors: validatePhoneLength, refuses: ['rate_limited'] },
+      config: { access: matrix.requestOtp, errors: validatePhone, refuses: ['rate_limited'] },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
@@ -28,7 +28,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
         reply,
         turn: address, // its limit is one row for many phones
         decide: (by) => requestOtp(deps, { ...request.body, address }, by),
-        present: (challenge) => responding(presentChallenge(challenge), 202),
+        present: ({ challenge, headers }) => ({ ...responding(presentChallenge(challenge), 202), headers }),
       })
     },
   )
@@ -36,9 +36,11 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
   app.post(
     '/auth/otp/verify',
     { schema: schemas.verifyOtpSchema, config: { access: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
-    async ({ body, ip }) => {
+    async ({ body, ip }, reply) => {
       const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
-      return presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey }))
+      const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
+      reply.headers(headers)
+      return presentPair(pair)
     },
   )
 

@@ -53,7 +53,7 @@ const HEADERS: Record<string, object> = {
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
   ),
   'RateLimit-Policy': text(
-    'How many requests in how many seconds, where the caller is limited.',
+    'How many requests in how many seconds, where the caller is limited; several where several limits hold.',
     '"platform";q=200;w=1',
   ),
   RateLimit: text('How many requests are left, and in how many seconds all are again.', '"platform";r=199;t=1'),
@@ -191,9 +191,7 @@ type RouteKey = { path: string; method: string }
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
 
-/** What is asked for without a credential is limited by what is in the body, and says nothing of how much is left. */
-const isCounted = ({ security, 'x-facts': { codes } }: Operation) =>
-  codes.includes('rate_limited') && security.length > 0
+const isCounted = ({ 'x-facts': { codes } }: Operation) => codes.includes('rate_limited')
 
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 

@@ -61,23 +61,30 @@ function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Prob
   return new ProblemError('internal', 'Something went wrong on our side.')
 }
 
-/** What the log may know of an error: its kind, code and place. Messages of the database can quote personal data, so they stay out. */
+/**
+ * What the log may know of an error, or of what a library hands out in place of one: its kind, code and place. Messages of the
+ * database can quote personal data, so they stay out.
+ */
 export function describe(cause: unknown): Record<string, unknown> {
-  if (!(cause instanceof Error)) return { kind: typeof cause }
-  const { code, constraint, table } = cause as { code?: unknown; constraint?: unknown; table?: unknown }
+  if (typeof cause !== 'object' || cause === null) return { kind: typeof cause }
+  const { name, code, constraint, table, queue, message, stack } = cause as Record<string, unknown>
   const isDatabase = constraint !== undefined || table !== undefined || /^[0-9A-Z]{5}$/.test(String(code))
   return {
-    name: cause.name,
-    code,
-    constraint,
-    table,
-    message: isDatabase ? undefined : cause.message,
-    at: cause.stack
+    name: plain(name) ?? 'object',
+    code: plain(code),
+    constraint: plain(constraint),
+    table: plain(table),
+    queue: plain(queue),
+    message: isDatabase ? undefined : plain(message),
+    at: plain(stack)
       ?.split('\n')
       .slice(1, 6)
       .map((line) => line.trim()),
   }
 }
+
+/** Undefined for what is no text: nobody knows what is in it. */
+const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** What every response carries. */
 export const headersOf = (requestId: string) => ({

@@ -98,6 +98,35 @@ for (const { collection, owner } of OWNERS) {
       assert.equal(claimed.status, 401, 'without a trusted proxy nobody says where he comes from')
     })
 
+    it('403 for its access token from elsewhere than its networks, nothing is done, and the allowed ones go on', async () => {
+      const own = await owner()
+      const address = addressOf(collection, own)
+      const longest = Array.from({ length: 48 }, () => 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128')
+      const body = { ip_allow_list: ['203.0.113.0/24', '2001:db8:7::/48', ...longest] }
+      const { basic_token, credential_id } = (await create(address, body)).body
+      const { access_token: token } = (await exchange(basic_token, '203.0.113.9')).body
+      const from = (remoteAddress: string) => t.call('GET', address, { token, remoteAddress })
+      for (const inside of ['203.0.113.1', '::ffff:203.0.113.200', '2001:db8:7::9']) {
+        assert.equal((await from(inside)).status, 200, inside)
+      }
+      for (const outside of ['203.0.114.1', '127.0.0.1', '::1', '2001:db8:8::1', '::ffff:127.0.0.1']) {
+        const refused = await from(outside)
+        assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], outside)
+        assert.match(refused.body.detail, /networks/)
+        assert(!refused.text.includes('203.0.113'), 'it is not told where from')
+      }
+      const claimed = await t.call('GET', address, { token, headers: { 'x-forwarded-for': '203.0.113.9' } })
+      assert.equal(claimed.status, 403, 'without a trusted proxy nobody says where he comes from')
+
+      const uses = openCredentialUses(t.db, t.clock)
+      const node = await t.openNode({ uses })
+      await node.call('GET', address, { token, remoteAddress: '203.0.114.1' })
+      t.sent.length = 0
+      await uses.write()
+      assert.deepEqual(t.sent, [], 'what was refused was no use')
+      assert.equal((await read(address, credential_id, own.token)).status, 200, 'other credentials are not touched')
+    })
+
     it('401 for an expired one and for its tokens, within a second', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
@@ -177,6 +206,26 @@ describe('the users of a platform', () => {
     t.clock.at = new Date(t.clock.now().getTime() + 600_000 + STOPS_WITHIN_MS)
     assert.deepEqual([await userStatus(user.id, user.token), await userStatus(user.id, again)], [401, 401])
     assert.equal(await userStatus(elsewhere.id, elsewhere.token), 200)
+  })
+
+  it('200 from anywhere, whatever networks the credential is for through which they came in', async () => {
+    const platform = await t.platform()
+    const { basic_token } = (
+      await create(addressOf('/v1/platforms', platform), { ip_allow_list: ['127.0.0.1', '203.0.113.0/24'] })
+    ).body
+    const { access_token: token } = (await exchange(basic_token)).body
+    const user = await t.user({ ...platform, token })
+    const url = `/v1/users/${user.id}/complete_onboarding`
+    const { access_token: again } = await t.made('POST', url, { token, body: ONBOARDING })
+    for (const own of [user.token, again]) {
+      const response = await t.call('GET', `/v1/users/${user.id}`, { token: own, remoteAddress: '198.51.100.7' })
+      assert.equal(response.status, 200)
+      assert(
+        !Buffer.from(own.split('.')[1] ?? '', 'base64url')
+          .toString()
+          .includes('203.0.113'),
+      )
+    }
   })
 
   it('200 go on to the end of their tokens with keep_user_tokens=true, while the tokens of the service end', async () => {

@@ -53,10 +53,11 @@ const balanceOf = ({ booked }: Model) => BigInt(booked.at(-1)?.balanceAfter ?? 0
 
 /** What the ledger must answer; when it books, the model books too. */
 function foretell(model: Model, { type, amount, reference }: Booking): string {
+  if (model.booked.some((one) => one.reference === reference)) return 'conflict reference_used'
   if (type === 'DEBIT' && model.status === 'BLOCKED') return 'invalid_state'
   const balance = balanceOf(model) + BigInt(type === 'CREDIT' ? amount : -amount)
-  if (balance < 0n || balance > BigInt(MAX)) return 'conflict'
-  if (model.booked.some((one) => one.reference === reference)) return 'conflict'
+  if (balance < 0n) return 'conflict insufficient_balance'
+  if (balance > BigInt(MAX)) return 'conflict limit_reached'
   model.booked.push({ type, amount, reference, balanceAfter: Number(balance) })
   return `booked ${balance}`
 }
@@ -68,7 +69,7 @@ async function perform(userId: string, { type, ...input }: Booking): Promise<str
     return `booked ${balanceAfterPaise}`
   } catch (error) {
     assert(error instanceof ProblemError, String(error))
-    return error.code
+    return [error.code, error.members['reason']].filter(Boolean).join(' ')
   }
 }
 

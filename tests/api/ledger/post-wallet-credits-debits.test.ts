@@ -136,6 +136,29 @@ describe('references', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
+  it('409 reference_used for what is booked already also when the balance would not bear it again', async () => {
+    const own = await holder()
+    await credited(own, 100)
+    assert.equal((await debit(own, { amount: 100, reference: 'all of it' })).status, 201)
+    assert.equal(conflictOf(await debit(own, { amount: 100, reference: 'all of it' })), 'reference_used')
+    assert.equal(conflictOf(await debit(own, { amount: 100, reference: 'more' })), 'insufficient_balance')
+
+    const debits = Array.from({ length: 10 }, () => debit(own, { amount: 60, reference: 'at once' }))
+    for (const response of await Promise.all(debits)) assert.equal(conflictOf(response), 'insufficient_balance')
+    await credit(own, { amount: 60, reference: 'for one' })
+    const again = await Promise.all(Array.from({ length: 10 }, () => debit(own, { amount: 60, reference: 'at once' })))
+    const refused = again.filter((response) => response.status !== 201)
+    assert.equal(refused.length, 9)
+    for (const response of refused) assert.equal(conflictOf(response), 'reference_used')
+    await assertBooked(own, { balance: 0, transactions: 4 })
+
+    await credit(own, { amount: MAX, reference: 'full' })
+    assert.equal(conflictOf(await credit(own, { amount: MAX, reference: 'full' })), 'reference_used')
+    await t.sql(`update wallets set wallet_status_partner = 'BLOCKED' where user_id = $1`, [own.user.id])
+    assert.equal(conflictOf(await debit(own, { amount: 60, reference: 'at once' })), 'reference_used')
+    await assertBooked(own, { balance: MAX, transactions: 5 })
+  })
+
   it('201 for one of 10 bookings at once with one reference', async () => {
     const own = await holder()
     const responses = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))

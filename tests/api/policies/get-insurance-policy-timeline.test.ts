@@ -27,8 +27,12 @@ const addressOf = (user: { id: string }, id: string) => `/v1/users/${user.id}/in
 const move = ({ address, provider }: Scene, status: string, reason?: string, token = provider.token) =>
   t.made('PUT', `${address}/status`, { token, body: { status, ...(reason !== undefined && { reason }) } })
 
-const correct = ({ user, platform }: Scene, id: string, first_name: string): Promise<{ id: string }> =>
-  t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name } })
+const correct = (
+  { user, platform }: Scene,
+  id: string,
+  first_name: string,
+  token = platform.token,
+): Promise<{ id: string }> => t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token, body: { first_name } })
 
 const upload = ({ address, provider }: Scene, type: string, text: string) =>
   t.made('PUT', `${address}/documents/${type}`, {
@@ -94,7 +98,13 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
       { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
       { ...document, kind: 'DOCUMENT_REMOVED', actor_kind: 'owner' },
-      { ...NOTHING, kind: 'DEPENDANT_CORRECTED', dependant_id: second, previous_version_id: at.ravi },
+      {
+        ...NOTHING,
+        kind: 'DEPENDANT_CORRECTED',
+        actor_kind: 'platform',
+        dependant_id: second,
+        previous_version_id: at.ravi,
+      },
       changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'system'),
       changed('REQUIRES_POLICY_REISSUANCE', 'ISSUED', 'owner'),
       { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
@@ -132,17 +142,21 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     const form = { start_date: '2027-04-01', dependant_ids: [second], nominee_details }
     const id = await t.policy(before.platform, before.user, before.benefit, form)
     const at = { ...before, id, address: addressOf(before.user, id) }
-    const { id: third } = await correct(at, second, 'Ravi again')
-    const { id: nominee } = await correct(at, at.mira, 'Meera')
-    const corrected = (dependant_id: string, previous_version_id: string) => ({
+    const { id: third } = await correct(at, second, 'Ravi again', at.user.token)
+    const { id: nominee } = await correct(at, at.mira, 'Meera', t.operator)
+    const corrected = (actor_kind: string, dependant_id: string, previous_version_id: string) => ({
       ...NOTHING,
       kind: 'DEPENDANT_CORRECTED',
+      actor_kind,
       dependant_id,
       previous_version_id,
     })
     const enrolled = changed(null, 'PENDING', 'platform')
-    assert.deepEqual(await told(at), [enrolled, corrected(third, second), corrected(nominee, at.mira)])
-    assert.deepEqual(await told(before), [enrolled, corrected(second, before.ravi), corrected(third, second)])
+    const ofUser = corrected('user', third, second)
+    assert.deepEqual(await told(at), [enrolled, ofUser, corrected('operator', nominee, at.mira)])
+    assert.deepEqual(await told(before), [enrolled, corrected('platform', second, before.ravi), ofUser])
+    await t.sql('update dependants set actor = null where dependant_id = $1', [third])
+    assert.equal((await told(before)).at(-1)?.['actor_kind'], null, 'one from before it was kept')
     await move(at, 'REJECTED', 'No')
     await correct(at, third, 'After the end')
     assert.equal((await told(at)).length, 4)

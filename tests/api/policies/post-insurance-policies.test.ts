@@ -202,6 +202,26 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.equal(conflictOf(earlier), `already_exists ${second}`)
   })
 
+  it('201 where another has ended by the calendar, though no worker has run it; 409 to the last day of its grace', async () => {
+    const { platform, user, form } = await scene()
+    const { id } = (await enrol(user, platform.token, form)).body // to 2027-03-31
+    const address = `/v1/users/${user.id}/insurance_policies/${id}/status`
+    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
+      await t.made('PUT', address, { token: t.owner, body: { status } })
+    }
+    const again = { ...form, start_date: '2027-03-01' }
+    t.calendar.at = new Date('2027-04-30T12:00:00+05:30')
+    assert.equal(conflictOf(await enrol(user, platform.token, again)), `already_exists ${id}`)
+    t.calendar.at = new Date('2027-05-01T00:00:00+05:30')
+    const answer = await enrol(user, platform.token, again)
+    t.calendar.at = undefined
+    assert.equal(answer.status, 201, answer.text)
+    const statuses = await t.sql('select status from insurance_policies where user_id = $1 order by policy_id', [
+      user.id,
+    ])
+    assert.deepEqual(statuses, [{ status: 'ISSUED' }, { status: 'PENDING' }], 'the other is left to the calendar')
+  })
+
   it('201 for one of 12 enrolments at once into terms that overlap, by several nodes', async () => {
     const { platform, user, form } = await scene()
     const nodes = await t.openNodes(3)

@@ -196,6 +196,45 @@ describe('POST /v1/auth/token: errors', () => {
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 0)
   })
 
+  it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is told', async () => {
+    const platform = await t.platform()
+    const phone = (phone_country_code: string) => ({ phone_country_code, phone_number: '98765432' })
+    for (const code of ['+1', '+7', '+20', '+44', '+91', '+290', '+383', '+998', '+1242', '+1876', ' +1212 ']) {
+      assert.equal((await ask(platform, phone(code))).status, 200, code)
+    }
+    const before = (await t.sql('select 1 from users')).length
+    const nobodys = [
+      '+2',
+      '+9',
+      '+21',
+      '+99',
+      '+210',
+      '+259',
+      '+384',
+      '+999',
+      '+9112',
+      '+4412',
+      '+1042',
+      '+1142',
+      '+12',
+    ]
+    for (const code of nobodys) {
+      const response = await ask(platform, phone(code))
+      assert.deepEqual(errorsOf(response), ['/phone_country_code format'], code)
+      assert.match(response.body.errors[0].detail, /ITU/)
+    }
+    const wrong = { ...phone('+999'), phone_number: '12345678901234' }
+    assert.deepEqual(errorsOf(await ask(platform, wrong)), ['/phone_country_code format', '/phone_number too_long'])
+    const { id } = await t.user(platform)
+    const elsewhere = [
+      await t.call('PATCH', `/v1/users/${id}`, { token: platform.token, body: phone('+999') }),
+      await t.call('POST', '/v1/users/search', { token: platform.token, body: phone('+999') }),
+      await t.call('POST', '/wallet/v1/auth/otp', { body: { platform_id: platform.id, ...phone('+999') } }),
+    ]
+    for (const response of elsewhere) assert.deepEqual(errorsOf(response), ['/phone_country_code format'])
+    assert.equal((await t.sql('select 1 from users')).length, before + 1)
+  })
+
   it('422 for each field in a form of its own', async () => {
     const platform = await t.platform()
     const errors: [object, string[]][] = [

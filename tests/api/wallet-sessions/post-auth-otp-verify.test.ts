@@ -219,6 +219,22 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
     await guess(1)
   })
 
+  it('200, 401 and 429 say how many codes may still be wrong', async () => {
+    await forgetLimits()
+    const { challenge } = await scene()
+    t.clock.at = new Date()
+    const rates = async (code: string) => {
+      const { status, headers } = await verifyOtp(challenge.id, code)
+      assert.equal(headers['ratelimit-policy'], '"wrong_otps";q=30;w=3600')
+      return `${status} ${headers['ratelimit']}`
+    }
+    assert.equal(await rates(wrongFor(challenge.code)), '401 "wrong_otps";r=29;t=3600')
+    assert.equal(await rates(challenge.code), '200 "wrong_otps";r=29;t=3600')
+    await guess(29)
+    assert.equal(await rates(challenge.code), '429 "wrong_otps";r=0;t=3600')
+    await forgetLimits()
+  })
+
   it('200 for right codes does not count', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 3 }, () => t.user(platform)))

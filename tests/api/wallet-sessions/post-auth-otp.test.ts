@@ -121,7 +121,7 @@ describe('POST /wallet/v1/auth/otp', () => {
       ])
       assert.deepEqual(errorsOf(await askOtp({ ...good, platform_id: '' })), ['/platform_id too_short'])
       assert.deepEqual(errorsOf(await askOtp({ ...good, platform_id: 'p\u0000' })), ['/platform_id unstorable_text'])
-      const long = { ...good, phone_country_code: '+9191', phone_number: '12345678901234' }
+      const long = { ...good, phone_country_code: '+1212', phone_number: '12345678901234' }
       assert.deepEqual(errorsOf(await askOtp(long)), ['/phone_number too_long'])
       const strict = await t.call('POST', '/wallet/v1/auth/otp', {
         body: { ...good, colour: 1 },
@@ -158,6 +158,23 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
       assert.equal(await statusAt(31, phoneForm(other, somePhone())), '202')
     })
     assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3 })
+  })
+
+  it('202 and 429 say what is left: until the next code, of the phone and of the network', async () => {
+    await forgetLimits()
+    const form = phoneForm(await t.platform(), somePhone())
+    const policies = '"otp_pause";q=1;w=30, "otps_of_phone";q=5;w=3600, "otps_of_address";q=300;w=3600'
+    const rates = async (seconds: number) => {
+      at(seconds)
+      const { status, headers } = await askOtp(form)
+      assert.equal(headers['ratelimit-policy'], policies)
+      return `${status} ${headers['ratelimit']}`
+    }
+    const left = (pause: string, phone: string, address: string) =>
+      `"otp_pause";${pause}, "otps_of_phone";${phone}, "otps_of_address";${address}`
+    assert.equal(await rates(0), `202 ${left('r=0;t=30', 'r=4;t=3600', 'r=299;t=3600')}`)
+    assert.equal(await rates(10), `429 ${left('r=0;t=20', 'r=4;t=3590', 'r=299;t=3590')}`)
+    assert.equal(await rates(30), `202 ${left('r=0;t=30', 'r=3;t=3600', 'r=298;t=3600')}`)
   })
 
   it('429 for a sixth code within an hour; what was refused does not count', async () => {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pino from 'pino'
+import { describe as told } from '../../src/kernel/http/problems.ts'
+import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
+import { openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+
+const FOUND_WITHIN_MS = 10_000
+const JOB: Job<object> = { name: 'test-log', retryLimit: 1, retryDelayMaxSeconds: 1 }
+
+const t = await openTestApp()
+await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
+
+type Line = { msg: string; level: string; error: Record<string, unknown> }
+const lines: Line[] = []
+const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+
+/** As the queue hands out what went wrong: the members of an error, and no error. */
+const ofQueue = (error: Error, more: object = {}) => ({
+  ...Object.fromEntries(Object.entries(error)),
+  message: error.message,
+  stack: error.stack,
+  queue: 'send-otp',
+  ...more,
+})
+
+describe('what the log is told of a failure', () => {
+  it('has its words, its kind and its place, also when a library hands out no error but an object', () => {
+    const error = new Error('Connection terminated unexpectedly')
+    const { at, ...words } = told(ofQueue(error, { name: 'FetchError' }))
+    assert.deepEqual(
+      { ...words },
+      {
+        name: 'FetchError',
+        code: undefined,
+        constraint: undefined,
+        table: undefined,
+        queue: 'send-otp',
+        message: 'Connection terminated unexpectedly',
+      },
+    )
+    assert.match(String(at), /told-in-the-log/)
+    assert.equal(told({ ...ofQueue(error) })['name'], 'object')
+  })
+
+  it('has the code alone of what the database says, which quotes rows, and nothing of what is no text', () => {
+    const quoting = 'Key (email)=(asha@example.com) already exists.'
+    const objects = [
+      ofQueue(Object.assign(new Error(quoting), { code: '23505', detail: quoting })),
+      ofQueue(Object.assign(new Error(quoting), { constraint: 'users_pkey', table: 'users' })),
+      { message: { email: 'asha@example.com' }, name: ['asha@example.com'], data: 'asha@example.com' },
+      Object.create(null) as object,
+    ]
+    for (const one of objects) assert.doesNotMatch(JSON.stringify(told(one)), /asha/)
+    assert.equal(told(objects[0])['code'], '23505')
+    assert.equal(told(objects[1])['constraint'], 'users_pkey')
+    assert.deepEqual([told('asha@example.com'), told(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
+  })
+
+  it('tells which queue could not be read, and why', async () => {
+    const queue = await t.openQueue({ log })
+    after(() => t.sql('alter table if exists pgboss.job_away rename to job_common'))
+    await t.sql('alter table pgboss.job_common rename to job_away')
+    await queue.work([{ job: JOB, run: async () => {} }])
+    await within(FOUND_WITHIN_MS, async () => lines.some(({ error }) => error['queue'] === JOB.name))
+    await t.sql('alter table pgboss.job_away rename to job_common')
+    const line = lines.find(({ error }) => error['queue'] === JOB.name)
+    assert.equal(line?.msg, 'job queue')
+    assert.equal(line.error['code'], '42P01')
+  })
+})
