@@ -4,17 +4,20 @@ import type { Dependant } from './store.ts'
 
 type Shown = Static<typeof DependantSchema>
 
-export const presentDependant = ({ id, profile, ...dependant }: Dependant): Shown => ({
-  id,
-  ...presentProfile(profile),
+export const presentDependant = (dependant: Dependant): Shown => ({
+  id: dependant.id,
+  ...presentProfile(dependant.profile),
   primary_user_id: dependant.userId,
   previous_version_id: dependant.previousVersionId,
   created_at: dependant.createdAt,
   last_modified_at: dependant.lastModifiedAt,
 })
 
-const presentProfile = (profile: DependantForm) =>
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, profile[name] ?? null])) as Pick<Shown, keyof DependantForm>
+function presentProfile(profile: DependantForm) {
+  const shown: Partial<Record<keyof DependantForm, string | null>> = {}
+  for (const name of FIELD_NAMES) shown[name] = profile[name] ?? null
+  return shown as Pick<Shown, keyof DependantForm>
+}
 
 export const versionOf = (dependant: Dependant) => ({
   record: presentDependant(dependant),

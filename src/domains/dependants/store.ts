@@ -171,16 +171,24 @@ const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) 
 
 type New = { key: DataKey; identity: Buffer; at: Date }
 
-/** The row of a new version. */
-export const rowOfDependant = (dependant: Dependant, { key, identity, at }: New): PartRow => {
-  const sealed = seal(key, rowOf(dependant.userId, dependant.id), known(dependant.profile))
-  return { ...STORED.row({ ...dependant, sealed }), identity_hash: identity, at }
-}
+/** The row of a new version, for `COLUMNS`. */
+export const rowOfDependant = (
+  { id, userId, previousVersionId, profile }: Dependant,
+  { key, identity, at }: New,
+): PartRow => ({
+  user_id: userId,
+  dependant_id: id,
+  previous_version_id: previousVersionId,
+  identity_hash: identity,
+  sealed: seal(key, rowOf(userId, id), profile),
+  at,
+})
 
 /** Of a form only what has a field of its own, in the order of the fields. */
 export function known(form: DependantForm): DependantForm {
-  const names = FIELD_NAMES.filter((name) => form[name] !== undefined)
-  return Object.fromEntries(names.map((name) => [name, form[name]])) as DependantForm
+  const own: Partial<DependantForm> = {}
+  for (const name of FIELD_NAMES) if (form[name] !== undefined) own[name] = form[name]
+  return own as DependantForm
 }
 
 type Kit = { db: Queryable; vault: Vault }
