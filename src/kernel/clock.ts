@@ -16,8 +16,17 @@ export function todayIn(clock: Clock): string {
   return today.text
 }
 
+let written = { ms: Number.NaN, text: '' }
+
+/** A time in full, `YYYY-MM-DDThh:mm:ss.sssZ`. Written once for all that one write says of it: each time costs 0.5 µs. */
+export function isoTime(at: Date): string {
+  const ms = at.getTime()
+  if (ms !== written.ms) written = { ms, text: at.toISOString() }
+  return written.text
+}
+
 /** A time as it goes out (contract 2.1): UTC, `YYYY-MM-DDThh:mm:ss`. */
-export const wireTime = (at: Date): string => at.toISOString().slice(0, 19)
+export const wireTime = (at: Date): string => isoTime(at).slice(0, 19)
 
 /** Unix seconds, as tokens carry them. */
 export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())

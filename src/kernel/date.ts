@@ -50,8 +50,11 @@ function parts(day: Day) {
   return { year: Number(match[1]), month: Number(match[2]), dayOfMonth: Number(match[3]) }
 }
 
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 function daysInMonth(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] as number)
 }
 
 function format(year: number, month: number, day: number): Day {

@@ -55,4 +55,10 @@ export const newVersion = (
 
 /** A keyed digest of what tells two dependants of a user apart. */
 export const identityOf = (vault: Vault, { userId, profile }: Pick<Dependant, 'userId' | 'profile'>): Buffer =>
-  vault.digest(`dependant:${userId}`, Object.fromEntries(IDENTITY.map((name) => [name, profile[name]])))
+  vault.digest(`dependant:${userId}`, identityIn(profile))
+
+function identityIn(profile: DependantInput): Partial<DependantInput> {
+  const identity: Partial<DependantInput> = {}
+  for (const name of IDENTITY) identity[name] = profile[name]
+  return identity
+}

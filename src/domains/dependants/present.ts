@@ -4,20 +4,20 @@ import type { Dependant } from './store.ts'
 
 type DependantRecord = Static<typeof DependantSchema>
 
-export const presentDependant = ({ id, profile, ...dependant }: Dependant): DependantRecord => ({
-  id,
-  ...presentProfile(profile),
+export const presentDependant = (dependant: Dependant): DependantRecord => ({
+  id: dependant.id,
+  ...presentProfile(dependant.profile),
   primary_user_id: dependant.userId,
   previous_version_id: dependant.previousVersionId,
   created_at: dependant.createdAt,
   last_modified_at: dependant.lastModifiedAt,
 })
 
-const presentProfile = (profile: DependantInput) =>
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, profile[name] ?? null])) as Pick<
-    DependantRecord,
-    keyof DependantInput
-  >
+function presentProfile(profile: DependantInput) {
+  const shown: Partial<Record<keyof DependantInput, string | null>> = {}
+  for (const name of FIELD_NAMES) shown[name] = profile[name] ?? null
+  return shown as Pick<DependantRecord, keyof DependantInput>
+}
 
 export const versionOf = (dependant: Dependant) => ({
   record: presentDependant(dependant),

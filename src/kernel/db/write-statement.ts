@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isoTime } from '../clock.ts'
 import { type SendBatch, openBatches } from './batches.ts'
 import { type Database, type Statement, statement } from './database.ts'
 
@@ -135,9 +136,12 @@ function sendMany(
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
       assert(values.length === names.length, 'a call has a value for each column')
-      return { n: index + 1, ...Object.fromEntries(names.map((name, column) => [name, plain(values[column])])) }
+      const row: Record<string, unknown> = { n: index + 1 }
+      for (let column = 0; column < names.length; column++) row[names[column] as string] = plain(values[column])
+      return row
     })
-    const sorted = rows.toSorted((a, b) => compare(a[names[0] as keyof typeof a], b[names[0] as keyof typeof b]))
+    const first = names[0] as string
+    const sorted = rows.toSorted((a, b) => compare(a[first], b[first]))
     const parts = withRows(write).map((name) => {
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
@@ -160,5 +164,9 @@ const jsonRows = (rows: readonly PartRow[] | undefined = [], n: number) =>
     return copy
   })
 
-/** A `bytea` in JSON is its hexadecimal text. */
-const plain = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value)
+/** A `bytea` in JSON is its hexadecimal text. Left to `JSON.stringify`, the times were three fifths of writing a row. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object') return value
+  if (value instanceof Date) return isoTime(value)
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value
+}

@@ -1,4 +1,5 @@
 import { malformedJson, type ProblemError } from '../problem-error.ts'
+import { setOwn } from '../set-own.ts'
 
 const DEPTH_MAX = 32
 
@@ -71,15 +72,10 @@ function readObject(cursor: Cursor, depth: number): JsonObject {
     skipBlanks(cursor)
     pass(cursor, ':')
     skipBlanks(cursor)
-    const value = readValue(cursor, depth + 1)
-    if (key === '[object Object]') Object.defineProperty(object, key, { value, ...AS_ASSIGNED })
-    else object[key] = value
+    setOwn(object, key, readValue(cursor, depth + 1))
   })
   return object
 }
-
-/** To assign to this one name would change the prototype. */
-const AS_ASSIGNED = { writable: true, enumerable: true, configurable: true }
 
 function readArray(cursor: Cursor, depth: number): Json[] {
   const items: Json[] = []

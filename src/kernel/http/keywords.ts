@@ -89,7 +89,7 @@ function uniqueBy(names: string[], items: unknown[], _schema?: unknown, place?: 
   for (const [index, item] of items.entries()) {
     const texts = names.map((name) => (item as Record<string, unknown> | null)?.[name])
     if (texts.some((text) => typeof text !== 'string')) continue
-    const key = JSON.stringify(texts)
+    const key = texts.join('\0') // which no text holds that is let in
     const instancePath = `${place?.instancePath ?? ''}/${index}`
     if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
     seen.add(key)

@@ -1,4 +1,5 @@
 import type { FieldError } from '../problem-error.ts'
+import { setOwn } from '../set-own.ts'
 import { tooMany, UNKNOWN, UNSTORABLE } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 
@@ -80,7 +81,7 @@ function knownProperties(
   walk: Walk,
 ): object {
   const isOpen = properties === undefined || additionalProperties === true
-  const kept: [string, unknown][] = []
+  const kept: Record<string, unknown> = {}
   // `Object.entries` takes five times as long where there are thousands of names.
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -90,10 +91,10 @@ function knownProperties(
     else if (!isRead && walk.refusesUnknown) report(walk, UNKNOWN, name)
     else {
       const inner = below(walk, name, schema, object[name])
-      if (isRead) kept.push([name, inner])
+      if (isRead) setOwn(kept, name, inner)
     }
   }
-  return properties ? Object.fromEntries(kept) : object
+  return properties ? kept : object
 }
 
 function below(walk: Walk, name: string | number, schema: object | undefined, value: unknown): unknown {
