@@ -9,7 +9,7 @@ import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
-import { CHOSEN_PROVIDER, NO_PROVIDER_IS_ACTIVE } from '../account-providers/index.ts'
+import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../account-providers/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../users/index.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
@@ -77,7 +77,7 @@ const LONG_PENDING = statement(
 
 const FIND_OPENING = statement(
   'accounts_find_opening',
-  `select ${USER_COLUMNS}, ${NO_PROVIDER_IS_ACTIVE} as is_closed from users u where u.user_id = $1 and ${IN_SCOPE}`,
+  `select ${USER_COLUMNS}, ${NO_ACTIVE_PROVIDER} as is_closed from users u where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
 const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
@@ -87,8 +87,8 @@ export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
   one: `insert into accounts (${COLUMNS})
         select $1, $2, $3, $4, k.id, $5, $5
-          from (select ${CHOSEN_PROVIDER} as id) k
-         where not ${NO_PROVIDER_IS_ACTIVE}
+          from (select ${ACTIVE_PROVIDER} as id) k
+         where not ${NO_ACTIVE_PROVIDER}
         returning 1 as n`,
   history: 'user',
 })
@@ -100,7 +100,7 @@ export const ACCOUNT_PART: Part = {
   name: 'into_accounts',
   columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',
   text: `insert into accounts (${COLUMNS})
-     select r.user_id, r.account_id, r.account_type, r.status, ${CHOSEN_PROVIDER}, r.at, r.at
+     select r.user_id, r.account_id, r.account_type, r.status, ${ACTIVE_PROVIDER}, r.at, r.at
        from r
        join changed using (n)`,
 }
@@ -111,11 +111,11 @@ const CHOOSE_PROVIDER = statement(
   `with chosen as (
      update accounts a
         set account_provider_id = k.id
-       from (select ${CHOSEN_PROVIDER} as id) k
+       from (select ${ACTIVE_PROVIDER} as id) k
       where a.user_id = $1 and a.account_id = $2 and a.account_provider_id is null and k.id is not null
      returning 1
    )
-   select not exists (select from chosen) and ${NO_PROVIDER_IS_ACTIVE} as must_wait`,
+   select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
 export const rowOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRow => ({

@@ -69,7 +69,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a try of its own`, async () => {
           const { asked, url } = await standIn({ status, body: JSON.stringify({ message: MESSAGE.to }) })
-          await assertThrows(open(url), new RegExp(`the SMS gateway answered ${status}`))
+          await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
           assert.equal(asked.length, 1)
         })
       }
