@@ -33,8 +33,8 @@ export const BOOK = recordedWrite({
   parts: [
     insertPart(
       'ledger_transactions',
-      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint, position bigint,
-       reference text, sealed text, actor text, created_at timestamptz`,
+      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint,
+       position bigint, reference text, sealed text, actor text, created_at timestamptz`,
     ),
     insertPart('ledger_entries', 'user_id text, transaction_id text, ledger_account text, amount_paise bigint'),
   ],
@@ -113,7 +113,8 @@ const VERIFY = statement(
             t.amount_paise * case t.transaction_type when 'CREDIT' then 1 else -1 end as signed
        from batch b
        join ledger_transactions t on t.user_id = b.user_id
-       left join ledger_entries e on e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.ledger_account = 'WALLET'
+       left join ledger_entries e
+         on e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.ledger_account = 'WALLET'
       cross join lateral (
         select count(*) as entries, coalesce(sum(amount_paise), 0) as total
           from ledger_entries where user_id = t.user_id and transaction_id = t.transaction_id) x

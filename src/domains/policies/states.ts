@@ -215,7 +215,7 @@ export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status
 }
 
 /** Returns the pending issue and its dependants; null when none is pending. */
-export function awaitedOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
+export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
   return AWAITING_ISSUE.includes(status) ? { issue: issue + 1, dependantIds } : null
 }
 

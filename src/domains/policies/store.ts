@@ -92,7 +92,8 @@ const FIND_WITH_SINCE = sharedRead<Row & Since>({
 
 /** Returns SQL for the covers of a user's open policies in a plan. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
-  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date), 'to', o.end_date)
+  `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
+                                      'to', o.end_date)
                     order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
@@ -180,7 +181,9 @@ export const EXTEND_POLICY = recordedWrite({
 
 /** Returns SQL: true when policies that are not EXPIRED or REJECTED use the benefit. */
 export const usesBenefit = (benefit: string): string =>
-  `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
+  `exists (select 1
+             from insurance_policies p
+            where p.benefit_id = ${benefit} and p.status not in ('EXPIRED', 'REJECTED'))`
 
 /** Returns SQL for the users with a policy that has the benefit provider's number. */
 export const holdersOfPolicy = (number: string): string =>

@@ -59,7 +59,8 @@ const ENTRIES = `
     left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
    where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
    union all
-  select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type, null, null
+  select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type,
+         null, null
     from policy_files f
    where f.user_id = $1 and f.policy_id = $4
    union all
