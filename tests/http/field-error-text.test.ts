@@ -64,10 +64,13 @@ describe('an error', async () => {
   it('422 says what a PAN, a dial code, a phone number and a date are', async () => {
     assert.equal(
       await detailOf('/v1/sponsors', { pan: 'aaapl1234c' }, '/pan'),
-      'A PAN is five letters, four digits and a letter, in capitals, as AAAPL1234C.',
+      'A PAN is five capital letters, four digits and a capital letter, such as AAAPL1234C.',
     )
     const phone = { phone_country_code: '91', phone_number: '98-76', dob: '2026-02-30' }
-    assert.match(await detailOf('/v1/auth/token', phone, '/phone_country_code'), /a plus and 1 to 4 digits.*as \+91/)
+    assert.match(
+      await detailOf('/v1/auth/token', phone, '/phone_country_code'),
+      /a plus and 1 to 4 digits.*such as \+91/,
+    )
     assert.match(await detailOf('/v1/auth/token', phone, '/phone_number'), /4 to 14 digits without.*hyphens/)
     assert.match(
       await detailOf('/v1/auth/token', phone, '/dob'),

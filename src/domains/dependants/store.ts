@@ -85,9 +85,7 @@ const FIND_CURRENT = statement(
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text,
   at timestamptz`
 
-/**
- * Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking.
- */
+/** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
   `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, created_at,
           last_modified_at)
@@ -133,9 +131,7 @@ const SUPERSEDE_PART: Part = {
 /** Runs after the previous version is superseded, because both may have the same identity. */
 const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
 
-/**
- * Read and write a dependant together with its followers.
- */
+/** Read and write a dependant together with its followers. */
 export type CorrectionStatements = { find: Statement; write: RecordedWrite }
 
 /** Builds the statements of a correction; called once, when the routes are mounted. */

@@ -170,9 +170,7 @@ export function programTransition<P extends AgingPolicy>(
 
 type Step = { from: PolicyStatus; to: PolicyStatus }
 
-/**
- * Returns true when a transition would issue a term whose grace is over, without starting the next one.
- */
+/** Returns true when a transition would issue a term whose grace is over, without starting the next one. */
 export const issuesEndedTerm = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
   step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
 

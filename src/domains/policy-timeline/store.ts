@@ -45,9 +45,7 @@ const CORRECTIONS = `
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
-/**
- * `place` orders the entries of a single write: a correction, the status change that follows it, the issue.
- */
+/** `place` orders the entries of a single write: a correction, the status change that follows it, the issue. */
 const ENTRIES = `
   select h.at, 'STATUS_CHANGED' as kind, 2 as place, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
          null::int as issue, null as document_type, null as dependant_id, null as previous_version_id

@@ -77,7 +77,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
       it('fails on a redirect and does not follow it', async () => {
         const elsewhere = await standIn({ status: 201 })
         const { url } = await standIn({ status: 307, headers: { location: elsewhere.url } })
-        await assertThrows(open(url), /answered 307/)
+        await assertThrows(open(url), /responded 307/)
         assert.deepEqual(elsewhere.asked, [])
       })
 
