@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { identityOf } from '../../src/domains/dependants/create-dependants.ts'
-import { createDependantsSchema, type DependantInput, IDENTITY } from '../../src/domains/dependants/schemas.ts'
+import { createDependantsSchema, type DependantInput, IDENTITY_FIELDS } from '../../src/domains/dependants/schemas.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -61,12 +61,12 @@ describe('every field of a dependant', () => {
 
   it('may differ when it is no part of the identity: the same names and birth are the same dependant', async () => {
     const { create } = await registered()
-    const others = NAMES.filter((name) => !IDENTITY.some((one) => one === name))
+    const others = NAMES.filter((name) => !IDENTITY_FIELDS.some((one) => one === name))
     for (const name of others) {
       const again = await create([{ ...formOf(1), [name]: valueOf(name, 2) }])
       assert.deepEqual([again.status, again.body.code], [409, 'conflict'], name)
     }
-    for (const name of IDENTITY) {
+    for (const name of IDENTITY_FIELDS) {
       assert.equal((await create([{ ...formOf(1), [name]: valueOf(name, 3) }])).status, 201, name)
     }
   })
@@ -80,7 +80,7 @@ describe('identityOf', () => {
 
   it('is of the names and the birth alone, whatever else is known', () => {
     assert.equal(identity({ nickname: 'R' }), identity({}))
-    for (const name of IDENTITY) assert.notEqual(identity({ [name]: 'x' }), identity({}), name)
+    for (const name of IDENTITY_FIELDS) assert.notEqual(identity({ [name]: 'x' }), identity({}), name)
   })
 
   it('is another one for another user', () => {

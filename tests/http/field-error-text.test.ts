@@ -67,7 +67,10 @@ describe('an error', async () => {
       'A PAN is five capital letters, four digits and a capital letter, such as AAAPL1234C.',
     )
     const phone = { phone_country_code: '91', phone_number: '98-76', dob: '2026-02-30' }
-    assert.match(await detailOf('/v1/auth/token', phone, '/phone_country_code'), /a plus and 1 to 4 digits.*as \+91/)
+    assert.match(
+      await detailOf('/v1/auth/token', phone, '/phone_country_code'),
+      /a plus and 1 to 4 digits.*such as \+91/,
+    )
     assert.match(await detailOf('/v1/auth/token', phone, '/phone_number'), /4 to 14 digits without.*hyphens/)
     assert.match(
       await detailOf('/v1/auth/token', phone, '/dob'),

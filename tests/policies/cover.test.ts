@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  awaitedOf,
+  pendingIssueOf,
   coverOn,
   graceUntil,
   issuedOf,
@@ -130,7 +130,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 })
 
-describe('awaitedOf: the issue that a policy is on its way to', () => {
+describe('pendingIssueOf: the issue that a policy is on its way to', () => {
   const policy = { issue: 2, dependantIds: ['dep_new'] }
 
   it('is the next one, of those whom it will cover, or none', () => {
@@ -146,11 +146,15 @@ describe('awaitedOf: the issue that a policy is on its way to', () => {
       EXPIRED: null,
       REJECTED: null,
     }
-    for (const status of POLICY_STATUSES) assert.deepEqual(awaitedOf({ ...policy, status }), expected[status], status)
+    for (const status of POLICY_STATUSES)
+      assert.deepEqual(pendingIssueOf({ ...policy, status }), expected[status], status)
   })
 
   it('is the first one before any', () => {
-    assert.deepEqual(awaitedOf({ ...policy, issue: 0, status: 'PENDING' }), { issue: 1, dependantIds: ['dep_new'] })
+    assert.deepEqual(pendingIssueOf({ ...policy, issue: 0, status: 'PENDING' }), {
+      issue: 1,
+      dependantIds: ['dep_new'],
+    })
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createDependants } from '../../src/domains/dependants/create-dependants.ts'
 import { openSnapshot } from '../../src/domains/documents/index.ts'
 import { correctDependant } from '../../src/domains/dependants/correct-dependant.ts'
-import { correcting } from '../../src/domains/dependants/store.ts'
+import { correctionStatements } from '../../src/domains/dependants/store.ts'
 import { enrol } from '../../src/domains/policies/enrol.ts'
 import { followDependant, followUser } from '../../src/domains/policy-following/follow-person.ts'
 import { setPolicyStatus } from '../../src/domains/policies/set-policy-status.ts'
@@ -18,7 +18,7 @@ const t = await openTestApp()
 
 const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
 const followers = followDependant(t.calendar)
-const corrections = { ...correcting(followers), follow: followers.follow }
+const corrections = { ...correctionStatements(followers), follow: followers.follow }
 const ofUsers = followUser(t.calendar)
 const updates = { ...updateStatements(ofUsers), follow: ofUsers.follow }
 
@@ -251,7 +251,7 @@ describe('what an operation asks of the database', () => {
 
   it('is one read and one write', async () => {
     const at = await scene()
-    const newcomers = { userId: at.user.id, forms: [{ first_name: 'A', last_name: 'B', date_of_birth: '2015-08-02' }] }
+    const newcomers = { userId: at.user.id, inputs: [{ first_name: 'A', last_name: 'B', date_of_birth: '2015-08-02' }] }
     const created = await sentBy((by, db) => createDependants({ ...t.deps, db }, newcomers, by))
     assert.deepEqual(created, ['dependants_find_family', 'dependants_insert'])
     assert.deepEqual(await sentBy(at.enrolling), ['insurance_policies_find_enrolment', 'insurance_policies_enrol'])

@@ -12,7 +12,7 @@ import {
   startsNextTerm,
   windowOpensOn,
 } from '../../src/domains/policies/states.ts'
-import { windowErrors, withDefaults } from '../../src/domains/benefits/schemas.ts'
+import { validateWindows, withDefaults } from '../../src/domains/benefits/schemas.ts'
 import { checkNoOverlap } from '../../src/domains/policies/check-no-overlap.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
@@ -113,7 +113,7 @@ describe('the renewal window', () => {
   it('may have every length that is shorter than 28 days a month, up to a year; its default is such a one', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 365 }), (term_months, renewal_window_days) => {
-        const errors = windowErrors({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
+        const errors = validateWindows({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
         assert.equal(errors.length, renewal_window_days < 28 * term_months ? 0 : 1)
         const { renewal_window_days: otherwise, grace_days } = withDefaults({ ...PLAN, term_months })
         assert.deepEqual([otherwise, grace_days], [term_months > 4 ? 30 : 7 * term_months, 30])

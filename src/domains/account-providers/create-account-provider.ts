@@ -4,7 +4,7 @@ import { beginning, type By, type Change } from '../../record/index.ts'
 import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
 import { type AccountProvider, INSERT_ACCOUNT_PROVIDER } from './store.ts'
 
-/** Creates an account provider. It starts active. */
+/** Decides a new active account provider. */
 export function createAccountProvider({ name }: { name: string }, by: By): Change<AccountProvider> {
   const provider: AccountProvider = { id: newId('apr'), name, status: 'active', ...firstVersion(by.at) }
   return {

@@ -1,2 +1,2 @@
 export { accountProviderRoutes } from './routes.ts'
-export { CHOSEN_PROVIDER, NO_PROVIDER_IS_ACTIVE } from './store.ts'
+export { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from './store.ts'

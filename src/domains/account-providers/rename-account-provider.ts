@@ -7,7 +7,7 @@ import { type AccountProvider, findAccountProvider, RENAME_ACCOUNT_PROVIDER } fr
 
 type NameInput = { providerId: string; name: string; ifMatch: string | undefined }
 
-/** Gives an account provider another name (contract 4.17). Throws 404, 412. */
+/** Decides to rename an account provider (contract 4.17). Throws 404, 412. */
 export async function renameAccountProvider(
   db: Queryable,
   { providerId, name, ifMatch }: NameInput,

@@ -12,7 +12,7 @@ export const AccountProvider = record(
     ...TIMES,
   },
   {
-    description: 'The bank side of purpose-bound accounts',
+    description: 'A bank that holds purpose-bound accounts',
     examples: [
       {
         id: 'apr_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -33,7 +33,7 @@ const tags = ['Account providers']
 export const createAccountProviderSchema = {
   tags,
   summary: 'Create an account provider',
-  description: 'It starts `active`.',
+  description: 'A new account provider is `active`.',
   body: AccountProviderInput,
   response: { 201: ref(AccountProvider) },
 }
@@ -49,7 +49,7 @@ export const listAccountProvidersSchema = {
 export const readAccountProviderSchema = {
   tags,
   summary: 'Read an account provider',
-  description: 'One account provider by its id.',
+  description: 'Returns one account provider.',
   params: AccountProviderPath,
   response: { 200: ref(AccountProvider) },
 }
@@ -57,7 +57,7 @@ export const readAccountProviderSchema = {
 export const updateAccountProviderSchema = {
   tags,
   summary: 'Rename an account provider',
-  description: 'Takes the administrator key, not a bearer token.',
+  description: 'Requires the administrator key, not a bearer token.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: AccountProviderPath,
   body: AccountProviderInput,
@@ -68,7 +68,8 @@ export const setAccountProviderStatusSchema = {
   tags,
   summary: 'Set the status of an account provider',
   description:
-    '`active` and `inactive` go to each other. New accounts go to the first that is active; those that are there stay where they are.',
+    'Transitions: `active` to `inactive` and back. New accounts are opened with the oldest active provider; ' +
+    'existing accounts stay where they are.',
   params: AccountProviderPath,
   body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
   response: { 200: ref(AccountProvider) },

@@ -13,7 +13,7 @@ type StatusInput = {
   ifMatch: string | undefined
 }
 
-/** Changes the status of an account provider; one that is inactive gets no new accounts. Throws 404, 412. */
+/** Decides a change of an account provider's status; an inactive one gets no new accounts. Throws 404, 412. */
 export async function setAccountProviderStatus(
   db: Queryable,
   { providerId, status, reason, ifMatch }: StatusInput,

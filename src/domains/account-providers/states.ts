@@ -8,12 +8,12 @@ const TRANSITIONS: readonly Transition<AccountProviderStatus>[] = [
   { from: 'inactive', to: 'active', who: ['admin_key'] },
 ]
 
-/** The states of an account provider (completion 5). */
+/** The state machine of account providers (completion 5). */
 export const ACCOUNT_PROVIDER_MACHINE = machine({
   table: TRANSITIONS,
   event: 'account_provider.status_changed',
   ids: ({ id }: { id: string }) => ({ account_provider_id: id }),
 })
 
-/** An account provider as its transitions need it: it is no user's and no platform's. */
+/** Returns an account provider as the subject of a transition: it belongs to no user and no platform. */
 export const subjectOf = <P extends object>(provider: P) => ({ ...provider, userId: null, platformId: null, key: null })

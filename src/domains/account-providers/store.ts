@@ -47,7 +47,7 @@ export const SET_ACCOUNT_PROVIDER_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
-/** Throws 404 `not_found` when there is none. */
+/** Returns an account provider. Throws 404 `not_found` when there is none. */
 export const findAccountProvider = async (db: Queryable, id: string): Promise<AccountProvider> =>
   PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 
@@ -55,12 +55,12 @@ export const listAccountProviders = async (db: Queryable, { limit, offset }: Pag
   PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
 
 /**
- * SQL: the account provider that new accounts go to, the first that is active; null when there is none. It stays so
- * until the statement has ended.
+ * SQL: the account provider for new accounts, the oldest active one; null when there is none. Locked, so that it stays
+ * active until the transaction ends.
  */
-export const CHOSEN_PROVIDER = `(select k.account_provider_id from account_providers k
+export const ACTIVE_PROVIDER = `(select k.account_provider_id from account_providers k
     where k.status = 'active' order by k.created_at, k.account_provider_id limit 1 for share)`
 
-/** SQL: account providers are registered, and none of them is active. */
-export const NO_PROVIDER_IS_ACTIVE = `(exists (select from account_providers)
+/** SQL: true when account providers exist and none of them is active. */
+export const NO_ACTIVE_PROVIDER = `(exists (select from account_providers)
     and not exists (select from account_providers where status = 'active'))`

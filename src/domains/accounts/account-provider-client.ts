@@ -1,4 +1,4 @@
-/** What the account provider is asked for. `reference` is the account's id: asking twice opens one account. */
+/** `reference` is the account's id, so that a repeated request opens one account. */
 export type AccountRequest = {
   reference: string
   account_type: string
@@ -6,10 +6,10 @@ export type AccountRequest = {
   origin: { account_number: string; ifsc_code: string }
 }
 
-/** The account, or a refusal that no second try will change. Anything else is thrown and tried again. */
+/** The account, or a permanent rejection. Anything else throws and is retried. */
 export type AccountResponse =
   | { outcome: 'opened'; external_account_id: string; ifsc_code: string }
   | { outcome: 'refused'; reason: string }
 
-/** The account provider's side of a purpose-bound account. */
+/** Opens purpose-bound accounts at the account provider. */
 export type AccountProviderClient = { openAccount(request: AccountRequest): Promise<AccountResponse> }

@@ -8,35 +8,36 @@ import { beginning, type By, type Change, type Recorded } from '../../record/ind
 import type { AccountType } from '../platforms/index.ts'
 import type { User } from '../users/index.ts'
 import { ACCOUNT_MACHINE } from './states.ts'
-import { type Account, findOpening, INSERT_ACCOUNT, oneOfAType } from './store.ts'
+import { type Account, findAccountOwner, INSERT_ACCOUNT, accountTypeConflict } from './store.ts'
 
 type Input = { userId: string; accountType: AccountType }
 
 /**
- * Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type or nobody to open it.
+ * Decides another account of an onboarded user. Throws 404, 409 when the user has one of this type or no account
+ * provider is active.
  */
 export async function openAccount(
   { db, vault }: { db: Database; vault: Vault },
   { userId, accountType }: Input,
   by: By,
 ): Promise<Change<Account>> {
-  const { user, isClosed } = await findOpening({ db, vault }, scopeOnUser(by.caller, userId))
+  const { user, hasNoProvider } = await findAccountOwner({ db, vault }, scopeOnUser(by.caller, userId))
   if (!user.isOnboarded) {
-    const words = 'The user has not finished onboarding, so there is no bank to feed the account from.'
-    throw conflict(words, { reason: 'inactive' })
+    const detail = 'The user has not completed onboarding, so no bank account can feed the new one.'
+    throw conflict(detail, { reason: 'inactive' })
   }
-  if (isClosed) throw conflict('No account provider takes new accounts at present.', { reason: 'inactive' })
+  if (hasNoProvider) throw conflict('No account provider is active. Try again later.', { reason: 'inactive' })
   const { account, ...recorded } = newAccount(user, accountType, by)
   return {
     result: account,
     write: INSERT_ACCOUNT,
     values: [account.userId, account.id, account.accountType, account.status, by.at],
     ...recorded,
-    conflicts: oneOfAType(db, account),
+    conflicts: accountTypeConflict(db, account),
   }
 }
 
-/** A new account, PENDING until the account provider has answered, and what its beginning leaves behind. */
+/** Returns a new account, PENDING until the account provider responds, with its history and events. */
 export function newAccount(
   user: Pick<User, 'id' | 'platformId' | 'key'>,
   accountType: AccountType,

@@ -59,9 +59,9 @@ export function accountRoutes(app: App, deps: Deps): void {
     '/users/:user_id/accounts/:account_id/status',
     { schema: schemas.readAccountStatusSchema, config: { access: matrix.readAccountStatus, loadTarget } },
     async (request, reply) => {
-      const standing = await loadTarget(request)
-      const status = presentStatus(standing, request.caller.kind)
-      return responsePart({ request, reply }, versionOf(standing.account), status)
+      const found = await loadTarget(request)
+      const status = presentStatus(found, request.caller.kind)
+      return responsePart({ request, reply }, versionOf(found.account), status)
     },
   )
 
@@ -83,7 +83,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         reply,
         turn: accountId,
         decide: (by) => setAccountStatus(deps, input, by),
-        present: (standing) => changedPart(versionOf(standing.account), presentStatus(standing, request.caller.kind)),
+        present: (result) => changedPart(versionOf(result.account), presentStatus(result, request.caller.kind)),
       })
     },
   )

@@ -19,12 +19,12 @@ export const Account = record(
   {
     id: Type.String(),
     external_account_id: Nullable(
-      Type.String({ description: 'The account provider’s; null until the account is opened' }),
+      Type.String({ description: 'The account provider’s id of the account; `null` until it is opened' }),
     ),
-    holder: Type.String({ description: '`user:` and the user id' }),
+    holder: Type.String({ description: '`user:` followed by the user id' }),
     account_details: Type.Object({ ifsc_code: Nullable(Type.String()), account_type: OneOf(ACCOUNT_TYPES) }),
-    created_at: Timestamp('When it was asked for'),
-    last_modified_at: Timestamp('When it was last changed'),
+    created_at: Timestamp('Time of the request'),
+    last_modified_at: Timestamp('Time of the last change'),
   },
   {
     description: 'A purpose-bound account. Its status is a filter of the list, not a field.',
@@ -42,7 +42,7 @@ export const Account = record(
 )
 
 const AccountStatusRecord = statusRecord('AccountStatus', ACCOUNT_STATUSES, {
-  description: 'Where an account is now. No calendar changes it.',
+  description: 'Current status of an account. No calendar changes it.',
   example: {
     id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
     status: 'INACTIVE',
@@ -61,7 +61,8 @@ export const createAccountSchema = {
   tags,
   summary: 'Open an account',
   description:
-    'Asks the account provider for an account of this type, fed from the bank given at onboarding. It starts PENDING and is ACTIVE once the provider has answered. A user has one of each type.',
+    'Requests an account of this type from the account provider, fed by the bank account given at onboarding. It ' +
+    'is PENDING until the provider confirms it, then ACTIVE. A user can have one account of each type.',
   params: UserPath,
   body: Type.Object({ account_type: OneOf(ACCOUNT_TYPES) }, { examples: [{ account_type: 'HSA' }] }),
   response: { 201: ref(Account) },
@@ -70,7 +71,7 @@ export const createAccountSchema = {
 export const listAccountsSchema = {
   tags,
   summary: 'List the accounts of a user',
-  description: 'Newest first. `status` and `account_type` may repeat.',
+  description: 'Newest first. `status` and `account_type` may be repeated.',
   params: UserPath,
   querystring: Type.Object(
     {
@@ -86,7 +87,7 @@ export const listAccountsSchema = {
 export const readAccountSchema = {
   tags,
   summary: 'Read an account',
-  description: 'One account by its id.',
+  description: 'Returns one account.',
   params: AccountPath,
   response: { 200: ref(Account) },
 }
@@ -94,7 +95,7 @@ export const readAccountSchema = {
 export const readAccountStatusSchema = {
   tags,
   summary: 'Read the status of an account',
-  description: 'Where it is now, and where this caller may lead it. The ETag is the account’s.',
+  description: 'Returns the current status and the transitions this caller may make. The ETag is the account’s.',
   params: AccountPath,
   response: { 200: ref(AccountStatusRecord) },
 }
@@ -102,7 +103,9 @@ export const readAccountStatusSchema = {
 export const setAccountStatusSchema = {
   tags,
   summary: 'Set the status of an account',
-  description: 'ACTIVE and INACTIVE go to each other; PENDING becomes ACTIVE only by the account provider’s answer.',
+  description:
+    'Transitions: ACTIVE to INACTIVE and back, PENDING to INACTIVE. Only the account provider can turn PENDING ' +
+    'into ACTIVE.',
   params: AccountPath,
   body: StatusInput(ACCOUNT_STATUSES, 'INACTIVE'),
   response: { 200: ref(AccountStatusRecord) },

@@ -9,10 +9,10 @@ import { type By, type Change, type Decision, transition, unchanged } from '../.
 import { versionOf } from './present.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
 import {
+  accountTypeConflict,
+  type AccountWithSince,
   findAccount,
-  oneOfAType,
   type OwnedAccount,
-  type AccountStanding,
   UPDATE_ACCOUNT,
   updateValues,
 } from './store.ts'
@@ -27,46 +27,46 @@ type StatusInput = {
   ifMatch: string | undefined
 }
 
-/** Changes the status of an account. Throws 404, 409 `invalid_state`, 409 `conflict`, 412. */
+/** Decides a change of an account's status. Throws 404, 409 `invalid_state`, 409 `conflict`, 412. */
 export async function setAccountStatus(
   context: Context,
   { userId, accountId, status, reason, ifMatch }: StatusInput,
   by: By,
-): Promise<Decision<AccountStanding>> {
-  const standing = await findAccount(context, scopeOnUser(by.caller, userId), accountId)
-  const { account } = standing
+): Promise<Decision<AccountWithSince>> {
+  const found = await findAccount(context, scopeOnUser(by.caller, userId), accountId)
+  const { account } = found
   checkFresh(ifMatch, () => versionOf(account))
-  if (account.status === status) return unchanged(standing)
+  if (account.status === status) return unchanged(found)
   const change = changeAccount(account, { to: status, reason }, by)
-  return { ...change, conflicts: oneOfAType(context.db, account) }
+  return { ...change, conflicts: accountTypeConflict(context.db, account) }
 }
 
 type Target = {
   to: AccountStatus
   reason?: string | undefined
-  /** What the account provider answered. */
+  /** The account provider's response. */
   opened?: { external_account_id: string; ifsc_code: string }
 }
 
-/** Decides a transition of an account. Pure; throws 409 `invalid_state`, 403. */
-export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountStanding> {
+/** Decides a transition of an account. Pure. Throws 409 `invalid_state`, 403. */
+export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountWithSince> {
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
-  // One that was given up before the provider opened it has no number and nothing to activate.
+  // An account deactivated before the provider opened it has no number, so it cannot be active.
   if (to === 'ACTIVE' && externalAccountId === null) throw invalidState({ current: account.status, allowed: [] })
   const ifscCode = opened?.ifsc_code ?? account.ifscCode
-  return { ...saved({ ...account, status: to, externalAccountId, ifscCode }, by), history, events }
+  return { ...updateAccount({ ...account, status: to, externalAccountId, ifscCode }, by), history, events }
 }
 
-/** Keeps the number of an account that was given up while the provider was asked. */
-export const keepNumber = (
+/** Decides to store the number of an account that was deactivated while the provider was called. */
+export const storeNumber = (
   account: OwnedAccount,
   opened: { external_account_id: string; ifsc_code: string },
   by: By,
 ): Change<unknown> =>
-  saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, by)
+  updateAccount({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, by)
 
-function saved(changed: OwnedAccount, by: By): Change<AccountStanding> {
+function updateAccount(changed: OwnedAccount, by: By): Change<AccountWithSince> {
   const account = nextVersion(changed, by.at)
   return {
     result: { account, since: wireTime(by.at) },

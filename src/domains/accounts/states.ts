@@ -4,7 +4,7 @@ import { allowedTransitions, machine, type Transition } from '../../record/index
 export const ACCOUNT_STATUSES = ['ACTIVE', 'INACTIVE', 'PENDING'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
-/** Only the account provider's response makes an account ACTIVE for the first time, because it brings the number. */
+/** Only the account provider's response makes an account ACTIVE for the first time, because it contains the number. */
 const TRANSITIONS: readonly Transition<AccountStatus>[] = [
   { from: 'PENDING', to: 'ACTIVE', who: ['system'] },
   { from: 'PENDING', to: 'INACTIVE', who: ['system', ...WRITING_ADMINISTRATORS] },
@@ -12,7 +12,7 @@ const TRANSITIONS: readonly Transition<AccountStatus>[] = [
   { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
 ]
 
-/** The states of an account (completion 5). */
+/** The state machine of accounts (completion 5). */
 export const ACCOUNT_MACHINE = machine({
   table: TRANSITIONS,
   event: 'account.status_changed',
@@ -22,8 +22,8 @@ export const ACCOUNT_MACHINE = machine({
 type AccountState = { status: AccountStatus; externalAccountId: string | null }
 
 /**
- * The states to which a caller can lead an account; one that was given up before it was opened has no number to be
- * active with.
+ * Returns the statuses a caller may set. An account deactivated before it was opened has no number, so it cannot be
+ * active.
  */
 export const allowedNow = ({ status, externalAccountId }: AccountState, who: CallerKind): AccountStatus[] =>
   allowedTransitions(ACCOUNT_MACHINE.table, { from: status, who }).filter(

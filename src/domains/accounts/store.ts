@@ -9,7 +9,7 @@ import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import { conflict, notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
-import { CHOSEN_PROVIDER, NO_PROVIDER_IS_ACTIVE } from '../account-providers/index.ts'
+import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../account-providers/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../users/index.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
@@ -21,18 +21,18 @@ const ACCOUNT = columns('a', {
   status: oneOf('status', ACCOUNT_STATUSES),
   externalAccountId: nullable(text('external_account_id')),
   ifscCode: nullable(text('ifsc_code')),
-  /** The account provider it is at; null before one was chosen, and where none is registered. */
+  /** Null until an account provider is chosen, or when none is registered. */
   providerId: nullable(text('account_provider_id')),
   ...VERSION,
 })
 
 export type Account = RecordOf<typeof ACCOUNT>
 
-/** An account with what its transitions need of the user. */
+/** An account with the fields of its user that transitions need. */
 export type OwnedAccount = Account & { platformId: string; key: DataKey }
 
-/** An account, and when it came into its status. */
-export type AccountStanding = { account: OwnedAccount; since: WireTime }
+/** An account and the time its status began. */
+export type AccountWithSince = { account: OwnedAccount; since: WireTime }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
@@ -75,47 +75,48 @@ const LONG_PENDING = statement(
     limit $2`,
 )
 
-const FIND_OPENING = statement(
-  'accounts_find_opening',
-  `select ${USER_COLUMNS}, ${NO_PROVIDER_IS_ACTIVE} as is_closed from users u where u.user_id = $1 and ${IN_SCOPE}`,
+const FIND_OWNER = statement(
+  'accounts_find_owner',
+  `select ${USER_COLUMNS}, ${NO_ACTIVE_PROVIDER} as has_no_provider from users u where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
 const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
 
-/** `$1` to `$5`: a new account that is PENDING, at an account provider that is active. */
+/** `$1` to `$5`: a new PENDING account at an active account provider. */
 export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
   one: `insert into accounts (${COLUMNS})
         select $1, $2, $3, $4, k.id, $5, $5
-          from (select ${CHOSEN_PROVIDER} as id) k
-         where not ${NO_PROVIDER_IS_ACTIVE}
+          from (select ${ACTIVE_PROVIDER} as id) k
+         where not ${NO_ACTIVE_PROVIDER}
         returning 1 as n`,
   history: 'user',
 })
 
 /**
- * The same, carried along by a write of another domain, which no account provider holds up: the account waits for one.
+ * The same as part of another domain's write, which does not fail without an active account provider: the account
+ * waits.
  */
 export const ACCOUNT_PART: Part = {
   name: 'into_accounts',
   columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',
   text: `insert into accounts (${COLUMNS})
-     select r.user_id, r.account_id, r.account_type, r.status, ${CHOSEN_PROVIDER}, r.at, r.at
+     select r.user_id, r.account_id, r.account_type, r.status, ${ACTIVE_PROVIDER}, r.at, r.at
        from r
        join changed using (n)`,
 }
 
-/** For an account that waits. Tells whether it has to wait on. */
+/** Chooses the account provider of a waiting account, and returns whether it must wait longer. */
 const CHOOSE_PROVIDER = statement(
   'accounts_choose_provider',
   `with chosen as (
      update accounts a
         set account_provider_id = k.id
-       from (select ${CHOSEN_PROVIDER} as id) k
+       from (select ${ACTIVE_PROVIDER} as id) k
       where a.user_id = $1 and a.account_id = $2 and a.account_provider_id is null and k.id is not null
      returning 1
    )
-   select not exists (select from chosen) and ${NO_PROVIDER_IS_ACTIVE} as must_wait`,
+   select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
 export const rowOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRow => ({
@@ -136,7 +137,7 @@ export const UPDATE_ACCOUNT = recordedWrite({
   history: 'user',
 })
 
-/** The values of `UPDATE_ACCOUNT`, for an account as it will be. */
+/** Returns the values of `UPDATE_ACCOUNT` for a changed account. */
 export const updateValues = ({ userId, id, revision, status, externalAccountId, ifscCode }: Account, at: Date) => [
   userId,
   id,
@@ -147,35 +148,38 @@ export const updateValues = ({ userId, id, revision, status, externalAccountId, 
   at,
 ]
 
-/** 409: a user has one account of a type that is not INACTIVE. */
-export const oneOfAType = (db: Queryable, { userId, accountType }: Pick<Account, 'userId' | 'accountType'>) => ({
+/** Maps a violation of the unique account type to 409 `conflict`; INACTIVE accounts do not count. */
+export const accountTypeConflict = (
+  db: Queryable,
+  { userId, accountType }: Pick<Account, 'userId' | 'accountType'>,
+) => ({
   accounts_one_of_a_type: async () => {
     const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
-    const words = 'The user has an account of this type already.'
-    return row && conflict(words, { reason: 'already_exists', existing_ids: [row.account_id] })
+    const detail = 'The user already has an account of this type.'
+    return row && conflict(detail, { reason: 'already_exists', existing_ids: [row.account_id] })
   },
 })
 
-/** A user, and whether no account provider takes new accounts. Throws 404 `not_found` outside the caller's scope. */
-export async function findOpening(
+/** Returns a user, and whether no account provider is active. Throws 404 `not_found` when not in the caller's scope. */
+export async function findAccountOwner(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
-): Promise<{ user: User; isClosed: boolean }> {
-  const row = foundRow(await db.query<{ is_closed: boolean }>(FIND_OPENING, scopeValues(scope)))
-  return { user: decodeUser(row, vault), isClosed: row.is_closed }
+): Promise<{ user: User; hasNoProvider: boolean }> {
+  const row = foundRow(await db.query<{ has_no_provider: boolean }>(FIND_OWNER, scopeValues(scope)))
+  return { user: decodeUser(row, vault), hasNoProvider: row.has_no_provider }
 }
 
-/** Chooses an account provider for an account that has none. False when it has to wait until one is active. */
+/** Chooses the account provider of an account that has none. Returns false when it must wait until one is active. */
 export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<boolean> {
   return !onlyRow(await db.query<{ must_wait: boolean }>(CHOOSE_PROVIDER, [userId, id])).must_wait
 }
 
-/** Throws 404 `not_found` when the account is not in the caller's scope. */
+/** Returns an account in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
   id: string,
-): Promise<AccountStanding> {
+): Promise<AccountWithSince> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
   const [row] = await db.query<Row>(FIND, [...scopeValues(scope), id])
   if (!row) throw notFound()
@@ -185,7 +189,10 @@ export async function findAccount(
 
 type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }
 
-/** A page of a user's accounts, newest first (contract 4.8). Throws 404 `not_found` when the user is not in the caller's scope. */
+/**
+ * Returns a page of a user's accounts, newest first (contract 4.8). Throws 404 `not_found` when the user is not in
+ * scope.
+ */
 export async function listAccounts(
   db: Queryable,
   scope: UserScope,
@@ -195,7 +202,7 @@ export async function listAccounts(
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'account_id', ACCOUNT.decode)
 }
 
-/** Accounts that have been PENDING for longer than they should. */
+/** Returns accounts that have been PENDING for longer than `seconds`, oldest first. */
 export const listLongPending = (
   db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },

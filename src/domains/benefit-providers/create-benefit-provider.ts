@@ -2,9 +2,9 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import type { By, Change } from '../../record/index.ts'
-import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, oneOfACode } from './store.ts'
+import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, codeConflict } from './store.ts'
 
-/** Creates a benefit provider. The change is refused with 409 when the code is taken. */
+/** Decides a new benefit provider. The write fails with 409 when the code is taken. */
 export function createBenefitProvider(
   db: Queryable,
   { name, code }: Pick<BenefitProvider, 'name' | 'code'>,
@@ -15,6 +15,6 @@ export function createBenefitProvider(
     result: { id, name, code, ...firstVersion(by.at) },
     write: INSERT_BENEFIT_PROVIDER,
     values: [id, name, code, by.at],
-    conflicts: oneOfACode(db, code),
+    conflicts: codeConflict(db, code),
   }
 }

@@ -11,7 +11,7 @@ export const BenefitProvider = record(
     ...TIMES,
   },
   {
-    description: 'An insurer or a network of clinics',
+    description: 'An insurer or clinic network',
     examples: [
       {
         id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -29,7 +29,7 @@ export const BenefitProviderPath = Type.Object({ benefit_provider_id: PathId('Th
 const Code = Text({
   maxLength: 60,
   pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
-  words: 'A code is capital letters and digits, in words with one underscore between them, as SURAKSHA_GENERAL.',
+  words: 'A code is upper snake case: capital letters, digits and single underscores, such as SURAKSHA_GENERAL.',
 })
 
 const tags = ['Benefit providers']
@@ -37,7 +37,7 @@ const tags = ['Benefit providers']
 export const createBenefitProviderSchema = {
   tags,
   summary: 'Create a benefit provider',
-  description: 'Registers an insurer or a network of clinics. `code` is unique.',
+  description: 'Registers an insurer or clinic network. `code` must be unique.',
   body: Type.Object(
     { name: Name(), code: Code },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
@@ -56,7 +56,7 @@ export const listBenefitProvidersSchema = {
 export const readBenefitProviderSchema = {
   tags,
   summary: 'Read a benefit provider',
-  description: 'One benefit provider by its id.',
+  description: 'Returns one benefit provider.',
   params: BenefitProviderPath,
   response: { 200: ref(BenefitProvider) },
 }

@@ -29,16 +29,18 @@ export const INSERT_BENEFIT_PROVIDER = recordedWrite({
   events: false,
 })
 
-/** 409: a code belongs to one benefit provider. */
-export const oneOfACode = (db: Queryable, code: string) => ({
+/** Maps a violation of the unique code to 409 `conflict`. */
+export const codeConflict = (db: Queryable, code: string) => ({
   benefit_providers_code: async () => {
     const { id } = PROVIDER.decodeFound(await db.query<object>(FIND_BY_CODE, [code]))
-    const words = 'There is a benefit provider with this code already.'
-    return conflict(words, { reason: 'already_exists', existing_ids: [id] })
+    return conflict('A benefit provider with this code already exists.', {
+      reason: 'already_exists',
+      existing_ids: [id],
+    })
   },
 })
 
-/** Throws 404 `not_found` when there is none. */
+/** Returns a benefit provider. Throws 404 `not_found` when there is none. */
 export const findBenefitProvider = async (db: Queryable, id: string): Promise<BenefitProvider> =>
   PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
 

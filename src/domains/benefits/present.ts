@@ -13,7 +13,7 @@ export const presentBenefit = (benefit: Benefit): Static<typeof BenefitSchema> =
   last_modified_at: benefit.lastModifiedAt,
 })
 
-/** The database keeps plans as JSON in an order of its own; this is the order of the record. */
+/** Restores the order of the fields, which the database's JSON does not keep. */
 const presentPlan = (plan: Plan): Plan => ({
   plan_code: plan.plan_code,
   term_months: plan.term_months,

@@ -11,18 +11,18 @@ import { createBenefit } from './create-benefit.ts'
 import { deleteBenefit } from './delete-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { archiveOf, findBenefit, type IsInUse, listBenefits } from './store.ts'
+import { archiveStatements, findBenefit, type IsInUse, listBenefits } from './store.ts'
 import { updateBenefit } from './update-benefit.ts'
 
 export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: IsInUse }): void {
   app.addSchema(schemas.Benefit)
   const { db } = deps
-  const archive = archiveOf(isInUse)
+  const archive = archiveStatements(isInUse)
   const loadTarget = (request: FastifyRequest) => findBenefit(db, scopeOf(request.caller), param(request, 'benefit_id'))
 
   app.post(
     '/benefits',
-    { schema: schemas.createBenefitSchema, config: { access: matrix.createBenefit, errors: schemas.windowErrors } },
+    { schema: schemas.createBenefitSchema, config: { access: matrix.createBenefit, errors: schemas.validateWindows } },
     (request, reply) =>
       perform(deps, {
         request,
@@ -56,7 +56,7 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
       config: {
         access: matrix.updateBenefit,
         loadTarget,
-        errors: schemas.windowErrors,
+        errors: schemas.validateWindows,
         refuses: ['not_found', 'conflict', 'precondition_failed'],
       },
     },

@@ -12,7 +12,7 @@ const DAYS_MAX = 365
 const WINDOW_DAYS_DEFAULT = 30
 const GRACE_DAYS_DEFAULT = 30
 
-/** Of the shortest month: whatever a term is made of, it is not shorter. */
+/** The shortest month. A term is at least this long for each of its months. */
 const MONTH_DAYS_MIN = 28
 
 const Money = Type.Object(
@@ -29,7 +29,7 @@ const Money = Type.Object(
 
 export const PremiumAmounts = Type.Object(
   { annual: Money, daily: Money, sponsor_contribution: Money },
-  { title: 'PremiumAmounts', description: 'What a plan costs, and what the sponsor pays of it' },
+  { title: 'PremiumAmounts', description: 'Price of a plan, and the sponsor’s share of it' },
 )
 
 const planFields = {
@@ -40,13 +40,15 @@ const planFields = {
 const windowDays = Type.Integer({
   minimum: 0,
   maximum: DAYS_MAX,
-  description: `How long before the end the renewal window opens. Shorter than the shortest term, which has ${MONTH_DAYS_MIN} days a month; ${WINDOW_DAYS_DEFAULT}, or a quarter of the term if that is less, unless it is sent.`,
+  description:
+    `Days before the end of the term when the renewal window opens. Must be less than ${MONTH_DAYS_MIN} days per ` +
+    `month of the term. Defaults to ${WINDOW_DAYS_DEFAULT}, or a quarter of the term if that is less.`,
 })
 const graceDays = Type.Integer({
   minimum: 0,
   maximum: DAYS_MAX,
   default: GRACE_DAYS_DEFAULT,
-  description: 'How long after the end a renewal is still possible',
+  description: 'Days after the end of the term in which renewal is still possible',
 })
 
 const inr = (value: number) => ({ currency: 'INR' as const, value })
@@ -60,7 +62,7 @@ const planExample = {
 
 const Plan = Type.Object(
   { ...planFields, renewal_window_days: windowDays, grace_days: graceDays },
-  { title: 'Plan', description: 'What can be enrolled in', examples: [planExample] },
+  { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
 )
 export type Plan = Static<typeof Plan>
 
@@ -70,7 +72,7 @@ const PlanInput = Type.Object(
     renewal_window_days: Type.Optional(windowDays),
     grace_days: Type.Optional(graceDays),
   },
-  { title: 'PlanForm', description: 'A plan as it is sent', examples: [planExample] },
+  { title: 'PlanInput', description: 'A plan to create', examples: [planExample] },
 )
 
 const Plans = Type.Array(PlanInput, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
@@ -78,22 +80,25 @@ export type PlanInput = Static<typeof PlanInput>
 
 const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
 
-/** Returns the plan with what it leaves open. */
+/** Returns the plan with defaults for fields that were not sent. */
 export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,
   ...plan,
 })
 
-/** A window that is open when its term begins would let the same renewal, sent twice, buy two terms. */
-export function windowErrors({ body }: { body: unknown }): FieldError[] {
+/**
+ * Returns errors for renewal windows that are as long as the shortest term: with a window already open when the term
+ * begins, the same renewal sent twice would buy two terms.
+ */
+export function validateWindows({ body }: { body: unknown }): FieldError[] {
   const plans: unknown = (body as { plans?: unknown } | undefined)?.plans
   return (Array.isArray(plans) ? plans : []).flatMap((plan: Partial<Record<string, unknown>> | null, index) => {
     const { term_months: months, renewal_window_days: days } = plan ?? {}
     if (typeof months !== 'number' || typeof days !== 'number') return []
     const shortest = shortestTerm(months)
     if (days < shortest || days > DAYS_MAX || months < 1) return []
-    const detail = `Must be shorter than the shortest term, which has ${shortest} days.`
+    const detail = `Must be less than ${shortest}, the shortest term in days.`
     return [{ pointer: `/plans/${index}/renewal_window_days`, code: 'too_large', detail }]
   })
 }
@@ -110,7 +115,7 @@ export const Benefit = record(
     ...TIMES,
   },
   {
-    description: 'What a sponsor pays for, in plans',
+    description: 'A benefit a sponsor pays for, with its plans',
     examples: [
       {
         id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -154,7 +159,7 @@ const tags = ['Benefits']
 export const createBenefitSchema = {
   tags,
   summary: 'Create a benefit',
-  description: 'What a sponsor pays for and a benefit provider gives, in one or more plans.',
+  description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
   body: BenefitInput,
   response: { 201: ref(Benefit) },
 }
@@ -163,7 +168,8 @@ export const listBenefitsSchema = {
   tags,
   summary: 'List benefits',
   description:
-    'Newest first; ACTIVE ones unless `status` asks for others. A platform and its users see those of its sponsors, a benefit provider its own.',
+    'Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see benefits of ' +
+    'their sponsors, benefit providers their own.',
   querystring: statusQuery(BENEFIT_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Benefit))) },
 }
@@ -171,7 +177,7 @@ export const listBenefitsSchema = {
 export const readBenefitSchema = {
   tags,
   summary: 'Read a benefit',
-  description: 'One benefit by its id; archived ones stay readable.',
+  description: 'Returns one benefit. Archived benefits stay readable.',
   params: BenefitPath,
   response: { 200: ref(Benefit) },
 }
@@ -180,7 +186,8 @@ export const updateBenefitSchema = {
   tags,
   summary: 'Update a benefit',
   description:
-    'JSON merge patch at the top level; `plans` are replaced whole. Policies keep the plan they were enrolled under.',
+    'Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the plan they were ' +
+    'enrolled in.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitPath,
   body: BenefitPatch,
@@ -191,7 +198,8 @@ export const deleteBenefitSchema = {
   tags,
   summary: 'Delete a benefit',
   description:
-    'Archives it. Refused while policies that are not EXPIRED or REJECTED use it; a second delete answers the same.',
+    'Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it. Deleting it again ' +
+    'returns the same response.',
   params: BenefitPath,
   response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
 }

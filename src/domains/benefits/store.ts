@@ -30,7 +30,9 @@ const LIST = statement(
   BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${IN_SCOPE}`, limit: '$4', offset: '$5' }),
 )
 
-/** Whose sponsor it is, null when there is none, and whether there is such a benefit provider. Both stay for good. */
+/**
+ * The sponsor's platform, null when there is no such sponsor, and whether the provider exists. Neither is ever deleted.
+ */
 const FIND_PARTIES = statement(
   'benefits_find_parties',
   `select (select s.platform_id from sponsors s where s.sponsor_id = $1) as platform_id,
@@ -55,16 +57,16 @@ export const UPDATE_BENEFIT = recordedWrite({
         returning 1 as n`,
 })
 
-/** SQL: somebody uses the benefit that the expression names. The owner of what can use one hands it in. */
+/** Returns SQL: true when a benefit is in use. Injected by the domain that uses benefits. */
 export type IsInUse = (benefit: string) => string
 
-export type Archive = ReturnType<typeof archiveOf>
+export type Archive = ReturnType<typeof archiveStatements>
 
 /**
- * The statements of a deletion. The lock waits for enrolments under way, which share the row; what they have enrolled is there
- * when the guard looks. One statement alone would look at what was there before it waited.
+ * Builds the statements of a deletion. The lock waits for enrolments in progress, which share the row, so that the
+ * guard sees their policies. A single statement would use the snapshot from before the wait.
  */
-export const archiveOf = (isInUse: IsInUse) => ({
+export const archiveStatements = (isInUse: IsInUse) => ({
   find: statement(
     'benefits_find_with_use',
     `select ${BENEFIT.list}, ${isInUse('$1')} as is_in_use from benefits b where b.benefit_id = $1`,
@@ -80,11 +82,11 @@ export const archiveOf = (isInUse: IsInUse) => ({
   }),
 })
 
-/** Throws 404 `not_found` when there is none in the caller's scope. */
+/** Returns a benefit in the caller's scope. Throws 404 `not_found` when there is none. */
 export const findBenefit = async (db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> =>
   BENEFIT.decodeFound(await db.query<object>(FIND, [id, platformId, providerId]))
 
-/** A benefit, and whether somebody uses it. Throws 404 `not_found` when there is none. */
+/** Returns a benefit and whether it is in use. Throws 404 `not_found` when there is none. */
 export async function findBenefitWithUse(
   db: Queryable,
   { find }: Archive,

@@ -5,14 +5,14 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
-import { aboutBenefit } from './create-benefit.ts'
+import { benefitEvent } from './create-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
 import { type BenefitPatch, withDefaults } from './schemas.ts'
 import { type Benefit, findBenefit, UPDATE_BENEFIT } from './store.ts'
 
 type PatchInput = { benefitId: string; patch: BenefitPatch; ifMatch: string | undefined }
 
-/** Changes name or plans; policies keep the plan they have. Throws 404, 409 when it is archived, 412. */
+/** Decides a change of name or plans; policies keep their plan. Throws 404, 409 when the benefit is archived, 412. */
 export async function updateBenefit(
   db: Queryable,
   { benefitId, patch, ifMatch }: PatchInput,
@@ -29,6 +29,6 @@ export async function updateBenefit(
     result: { ...nextVersion(benefit, by.at), name, plans },
     write: UPDATE_BENEFIT,
     values: [benefit.id, benefit.revision, name, JSON.stringify(plans), by.at],
-    events: [newEvent('benefit.updated', aboutBenefit(benefit))],
+    events: [newEvent('benefit.updated', benefitEvent(benefit))],
   }
 }

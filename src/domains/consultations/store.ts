@@ -107,7 +107,8 @@ const FIND_PARTIES = statement(
  */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
-  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, slot, created_at, last_modified_at)
+  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, slot, created_at,
+               last_modified_at)
         values ($1, $2, $3, $4, $5, $6, $6)
         returning 1 as n`,
   parts: [PROVIDERS_PART],

@@ -39,7 +39,8 @@ const FIND_OWNER = statement(
 /** Aborts when a concurrent call took the slot; the next attempt reads again and finds a free one, or none. */
 export const INSERT_CREDENTIAL = recordedWrite({
   name: 'credentials_insert',
-  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at, ip_allow_list)
+  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at,
+               ip_allow_list)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
         returning 1 as n`,
 })

@@ -12,9 +12,9 @@ import {
   type CorrectionStatements,
   type Dependant,
   findToCorrect,
-  known,
-  newerVersion,
-  registeredAlready,
+  knownFields,
+  newerVersionConflict,
+  identityConflict,
   rowOfDependant,
 } from './store.ts'
 
@@ -23,7 +23,7 @@ type Context = { db: Queryable; vault: Vault } & CorrectionStatements & Pick<Fol
 type Correction = { userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
 
 /**
- * Makes the next version of a dependant, and lets follow what names it. A patch that changes nothing makes none. Throws
+ * Decides the next version of a dependant, and how its followers change. A patch without changes creates none. Throws
  * 404, 409 `conflict` when there is a newer version or an equal dependant, 412.
  */
 export async function correctDependant(
@@ -33,9 +33,9 @@ export async function correctDependant(
 ): Promise<Decision<Dependant>> {
   const { dependant: previous, followers } = await findToCorrect(context, scopeOnUser(by.caller, userId), dependantId)
   checkFresh(ifMatch, () => versionOf(previous))
-  if (previous.supersededAt !== null) throw await newerVersion(context.db, previous)
-  const profile = known({ ...previous.profile, ...patch })
-  if (isDeepStrictEqual(profile, known(previous.profile))) return unchanged(previous)
+  if (previous.supersededAt !== null) throw await newerVersionConflict(context.db, previous)
+  const profile = knownFields({ ...previous.profile, ...patch })
+  if (isDeepStrictEqual(profile, knownFields(previous.profile))) return unchanged(previous)
 
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by)
@@ -53,6 +53,6 @@ export async function correctDependant(
     },
     history,
     events: [newEvent('dependant.updated', { platformId, data }), ...events],
-    conflicts: registeredAlready(context.db, next.userId, [identity]),
+    conflicts: identityConflict(context.db, next.userId, [identity]),
   }
 }

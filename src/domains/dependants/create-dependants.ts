@@ -6,24 +6,31 @@ import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type DependantInput, IDENTITY } from './schemas.ts'
-import { type Dependant, findFamily, INSERT_DEPENDANTS, known, registeredAlready, rowOfDependant } from './store.ts'
+import { type DependantInput, IDENTITY_FIELDS } from './schemas.ts'
+import {
+  type Dependant,
+  findFamily,
+  INSERT_DEPENDANTS,
+  knownFields,
+  identityConflict,
+  rowOfDependant,
+} from './store.ts'
 
 /**
- * Registers all of them or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is registered already or there
- * would be more than a user may have.
+ * Decides to register dependants, all or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is already
+ * registered or the user's limit would be exceeded.
  */
 export async function createDependants(
   { db, vault, limits }: { db: Database; vault: Vault; limits: Limits },
-  { userId, forms }: { userId: string; forms: DependantInput[] },
+  { userId, inputs }: { userId: string; inputs: DependantInput[] },
   by: By,
 ): Promise<Change<Dependant[]>> {
   const scope = scopeOnUser(by.caller, userId)
   const family = await findFamily({ db, vault }, scope)
-  if (family.dependants + forms.length > limits.dependants) {
-    throw limitReached(`A user has at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
+  if (family.dependants + inputs.length > limits.dependants) {
+    throw limitReached(`A user can have at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
   }
-  const dependants = forms.map((input) =>
+  const dependants = inputs.map((input) =>
     newVersion({ userId: scope.userId, previousVersionId: null, profile: input }, by),
   )
   const identities = dependants.map((dependant) => identityOf(vault, dependant))
@@ -37,28 +44,28 @@ export async function createDependants(
     values: [scope.userId, family.coverRevision],
     rows: { into_dependants: rows },
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
-    conflicts: registeredAlready(db, scope.userId, identities),
+    conflicts: identityConflict(db, scope.userId, identities),
   }
 }
 
-/** A new version, the current one from now on. */
+/** Returns a new, current version of a dependant. */
 export const newVersion = (
-  { profile, ...of }: Pick<Dependant, 'userId' | 'previousVersionId' | 'profile'>,
+  { profile, ...ids }: Pick<Dependant, 'userId' | 'previousVersionId' | 'profile'>,
   { at }: By,
 ): Dependant => ({
-  ...of,
+  ...ids,
   id: newId('dep'),
-  profile: known(profile),
+  profile: knownFields(profile),
   supersededAt: null,
   ...firstVersion(at),
 })
 
-/** A keyed digest of what tells two dependants of a user apart. */
+/** Returns the keyed digest of the fields that identify a dependant of a user. */
 export const identityOf = (vault: Vault, { userId, profile }: Pick<Dependant, 'userId' | 'profile'>): Buffer =>
   vault.digest(`dependant:${userId}`, identityIn(profile))
 
 function identityIn(profile: DependantInput): Partial<DependantInput> {
   const identity: Partial<DependantInput> = {}
-  for (const name of IDENTITY) identity[name] = profile[name]
+  for (const name of IDENTITY_FIELDS) identity[name] = profile[name]
   return identity
 }

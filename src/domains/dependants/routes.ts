@@ -12,11 +12,11 @@ import { correctDependant } from './correct-dependant.ts'
 import { createDependants } from './create-dependants.ts'
 import { presentDependant, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { correcting, findDependant, listDependants } from './store.ts'
+import { correctionStatements, findDependant, listDependants } from './store.ts'
 
 export function dependantRoutes(app: App, { followers, ...deps }: Deps & { followers: Followers }): void {
   app.addSchema(schemas.Dependant)
-  const correction = { ...deps, ...correcting(followers), follow: followers.follow }
+  const correction = { ...deps, ...correctionStatements(followers), follow: followers.follow }
   const loadTarget = (request: FastifyRequest) => ensureUserInScope(deps.db, userScopeFrom(request))
   const find = (request: FastifyRequest) => findDependant(deps, userScopeFrom(request), param(request, 'dependant_id'))
 
@@ -27,7 +27,7 @@ export function dependantRoutes(app: App, { followers, ...deps }: Deps & { follo
       config: { access: matrix.createDependants, loadTarget, refuses: ['conflict'] },
     },
     (request, reply) => {
-      const input = { userId: request.params.user_id, forms: request.body.dependants }
+      const input = { userId: request.params.user_id, inputs: request.body.dependants }
       return perform(deps, {
         request,
         reply,

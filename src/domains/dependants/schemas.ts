@@ -5,13 +5,13 @@ import { UserPath } from '../users/index.ts'
 
 const DEPENDANTS_MAX = 50
 
-/** What is known of a dependant, said once: the forms, the record and what is sealed are made of it. */
+/** The fields of a dependant. Inputs, record and sealed profile are built from them. */
 const fields = { date_of_birth: BirthDay(), first_name: Name(), last_name: Name() }
 
 export const FIELD_NAMES = Object.keys(fields) as (keyof typeof fields)[]
 
-/** What tells two dependants of a user apart. */
-export const IDENTITY = ['date_of_birth', 'first_name', 'last_name'] as const satisfies typeof FIELD_NAMES
+/** The fields that identify a dependant of a user. */
+export const IDENTITY_FIELDS = ['date_of_birth', 'first_name', 'last_name'] as const satisfies typeof FIELD_NAMES
 
 const example = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
 
@@ -22,11 +22,11 @@ export const Dependant = record(
     ...shown(fields),
     primary_user_id: Type.String(),
     previous_version_id: Nullable(Type.String()),
-    created_at: Timestamp('When this version was made'),
-    last_modified_at: Timestamp('When this version was last changed'),
+    created_at: Timestamp('Time this version was created'),
+    last_modified_at: Timestamp('Time this version was last changed'),
   },
   {
-    description: 'One version of a person covered through a user',
+    description: 'A version of a person covered through a user',
     examples: [
       {
         id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -41,13 +41,13 @@ export const Dependant = record(
 )
 
 const DependantInput = Type.Object(fields, {
-  title: 'DependantForm',
-  description: 'A person covered through a user, as it is sent',
+  title: 'DependantInput',
+  description: 'A person to cover through a user',
   examples: [example],
 })
 export type DependantInput = Static<typeof DependantInput>
 
-const DependantPath = Type.Object({ ...UserPath.properties, dependant_id: PathId('The dependant, any version') })
+const DependantPath = Type.Object({ ...UserPath.properties, dependant_id: PathId('Any version of the dependant') })
 
 const tags = ['Dependants']
 
@@ -55,14 +55,16 @@ export const createDependantsSchema = {
   tags,
   summary: 'Create dependants in bulk',
   description:
-    'All or none, answered in the order sent. Two equal ones (names and birth) are an error; one that is registered already is a conflict. So is more than a user may have in all: 50, unless the installation says otherwise.',
+    'Creates all or none, and returns them in the order sent. Two entries with equal names and date of birth are ' +
+    'an error. A dependant that is already registered is a conflict, as is exceeding the limit per user, 50 by ' +
+    'default.',
   params: UserPath,
   body: Type.Object(
     {
       dependants: Type.Array(DependantInput, {
         minItems: 1,
         maxItems: DEPENDANTS_MAX,
-        uniqueBy: IDENTITY,
+        uniqueBy: IDENTITY_FIELDS,
       }),
     },
     { examples: [{ dependants: [example] }] },
@@ -73,7 +75,7 @@ export const createDependantsSchema = {
 export const listDependantsSchema = {
   tags,
   summary: 'List dependants',
-  description: 'The current version of each, newest first.',
+  description: 'Lists the current versions, newest first.',
   params: UserPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(Dependant))) },
@@ -82,7 +84,7 @@ export const listDependantsSchema = {
 export const readDependantSchema = {
   tags,
   summary: 'Read a dependant',
-  description: 'One version by its id; superseded ones stay readable.',
+  description: 'Returns one version. Superseded versions stay readable.',
   params: DependantPath,
   response: { 200: ref(Dependant) },
 }
@@ -97,7 +99,8 @@ export const updateDependantSchema = {
   tags,
   summary: 'Correct a dependant',
   description:
-    'Makes a new version with a new id and `previous_version_id`. The old one leaves the list. What changes nothing makes none.',
+    'Creates a new version with a new id and `previous_version_id`. The previous version leaves the list. A patch ' +
+    'without changes creates none.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: DependantPath,
   body: DependantPatch,

@@ -23,10 +23,10 @@ const STORED = columns('d', {
   ...VERSION,
 })
 
-/** One version of a dependant; the current one is not superseded. */
+/** A version of a dependant. The current version is the one not superseded. */
 export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantInput }
 
-/** A version with what its correction needs of the user. */
+/** A version with the fields of its user that a correction needs. */
 export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
@@ -70,7 +70,7 @@ const FIND_EQUAL = statement(
     order by dependant_id`,
 )
 
-/** The current one of the versions that follow `$2`. */
+/** Finds the current version that descends from the version `$2`. */
 const FIND_CURRENT = statement(
   'dependants_find_current',
   `with recursive line as (
@@ -86,9 +86,7 @@ const FIND_CURRENT = statement(
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
   at timestamptz`
 
-/**
- * In the order of their identities, so that two calls that overlap wait for each other and do not lock each other out.
- */
+/** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
   `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
           last_modified_at)
@@ -97,10 +95,16 @@ const insertAfter = (part: string) =>
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
 
-/** `$1` and `$2`: the user of new dependants, which are rows of a part; guarded, so that as many are there as were counted. */
+/**
+ * `$1` and `$2`: the user and the `cover_revision` that was read, so that the count still holds. The dependants are
+ * part rows.
+ */
 export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
-  one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 returning 1 as n`,
+  one: `update users
+           set cover_revision = cover_revision + 1
+         where user_id = $1 and cover_revision = $2
+        returning 1 as n`,
   many: {
     columns: 'user_id text, cover_revision int',
     text: `held as (
@@ -125,16 +129,14 @@ const SUPERSEDE_PART: Part = {
      returning n`,
 }
 
-/** Its identity may be the one of the version before, which has to be out of the way. */
+/** Runs after the previous version is superseded, because both may have the same identity. */
 const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
 
-/**
- * How a dependant is read for a correction, and written, together with what follows it. Made when the routes are
- * mounted.
- */
+/** Read and write a dependant together with its followers. */
 export type CorrectionStatements = { find: Statement; write: RecordedWrite }
 
-export const correcting = ({ read, guard, parts }: Followers): CorrectionStatements => ({
+/** Builds the statements of a correction; called once, when the routes are mounted. */
+export const correctionStatements = ({ read, guard, parts }: Followers): CorrectionStatements => ({
   find: statement(
     'dependants_find_to_correct',
     `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${read.columns}
@@ -143,7 +145,7 @@ export const correcting = ({ read, guard, parts }: Followers): CorrectionStateme
        left join ${read.from} on true
       where u.user_id = $1 and ${IN_SCOPE}`,
   ),
-  // No version is superseded and no policy enrolled without a new `cover_revision`.
+  // Superseding a version and enrolling in a policy both increment `cover_revision`.
   write: recordedWrite({
     name: 'dependants_correct',
     one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 and ${guard}
@@ -153,32 +155,35 @@ export const correcting = ({ read, guard, parts }: Followers): CorrectionStateme
   }),
 })
 
-/** 409: of current versions no two are equal. */
-export const registeredAlready = (db: Queryable, userId: string, identities: readonly Buffer[]) => ({
+/** Maps a violation of the unique identity of current versions to 409 `conflict`. */
+export const identityConflict = (db: Queryable, userId: string, identities: readonly Buffer[]) => ({
   dependants_identity: async () => {
     const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, identities]))
-    const words = 'A dependant with these names and this birth is registered already.'
-    return existing_ids.length > 0 ? conflict(words, { reason: 'already_exists', existing_ids }) : undefined
+    const detail = 'A dependant with these names and this date of birth is already registered.'
+    return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
   },
 })
 
-/** 409: a version that was superseded is not corrected. */
-export async function newerVersion(
+/** Returns 409 `conflict` with the id of the current version: a superseded one cannot be corrected. */
+export async function newerVersionConflict(
   db: Queryable,
   { userId, id }: Pick<Dependant, 'userId' | 'id'>,
 ): Promise<ProblemError> {
   const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, id]))
-  return conflict('There is a newer version of this dependant.', { reason: 'already_exists', existing_ids })
+  return conflict('A newer version of this dependant exists. Correct that one.', {
+    reason: 'already_exists',
+    existing_ids,
+  })
 }
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
-type New = { key: DataKey; identity: Buffer; by: By }
+type NewRow = { key: DataKey; identity: Buffer; by: By }
 
-/** The row of a new version, and who made it; written out because it is made ten times a request. */
+/** Returns the row of a new version; written out because a request may make ten. */
 export const rowOfDependant = (
   { id, userId, previousVersionId, profile }: Dependant,
-  { key, identity, by }: New,
+  { key, identity, by }: NewRow,
 ): PartRow => ({
   user_id: userId,
   dependant_id: id,
@@ -189,8 +194,8 @@ export const rowOfDependant = (
   at: by.at,
 })
 
-/** Of a form only what has a field of its own, in the order of the fields. */
-export function known(input: DependantInput): DependantInput {
+/** Returns only known fields, in the order of `FIELD_NAMES`. */
+export function knownFields(input: DependantInput): DependantInput {
   const own: Partial<DependantInput> = {}
   for (const name of FIELD_NAMES) if (input[name] !== undefined) own[name] = input[name]
   return own as DependantInput
@@ -198,10 +203,10 @@ export function known(input: DependantInput): DependantInput {
 
 type Context = { db: Queryable; vault: Vault }
 
-/** A user with how many dependants there are. */
+/** A user with the number of their current dependants. */
 export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
 
-/** Throws 404 `not_found` when the user is not in the caller's scope. */
+/** Returns a user's family. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
   const { dependants, ...row } = foundRow(await FIND_FAMILY(db, scopeValues(scope)))
   return { ...ownerOf(row, vault), dependants }
@@ -222,7 +227,7 @@ export async function findDependant({ db, vault }: Context, scope: UserScope, id
   return decode(row, vault.open(row.data_key))
 }
 
-/** Returns a version with what follows its correction, a row each. Throws 404 `not_found` as `findDependant` does. */
+/** Returns a version with its followers, one row each. Throws 404 `not_found` as `findDependant` does. */
 export async function findToCorrect(
   { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
@@ -241,7 +246,7 @@ export async function listDependants({ db, vault }: Context, scope: UserScope, p
   return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 
-/** Opens what is sealed of a dependant, for those who read it with something else. */
+/** Decrypts the profile of a dependant that another domain read in a join. */
 export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
   unseal<DependantInput>(key, rowOf(row.userId, row.id), row.sealed)
 

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import type { Day } from '../../kernel/date.ts'
 
-/** All that is told of a card to whoever scans it. */
+/** Everything a card reveals to a person who scans it. */
 export type CardCheck =
   | { result: 'not_valid' }
   | { result: 'valid' | 'in_grace' | 'expired'; checked_on: Day; policy_number_last4: string; member_initials: string }
 
-/** A state has a word, a colour (its class in the style) and a drawing, so that nobody needs to tell colours apart. */
-const STATES: Record<CardCheck['result'], { word: string; drawing: string }> = {
-  valid: { word: 'Valid', drawing: 'm7.5 12.5 3 3 6-7' },
-  in_grace: { word: 'In grace period', drawing: 'M12 7v6m0 3.5v.01' },
-  expired: { word: 'Expired', drawing: 'M12 7v5l3.5 2' },
-  not_valid: { word: 'Not valid', drawing: 'm8.5 8.5 7 7m0-7-7 7' },
+/** Each result has a word, a colour (its class in the style) and an icon, so that colour is never the only signal. */
+const RESULTS: Record<CardCheck['result'], { word: string; icon: string }> = {
+  valid: { word: 'Valid', icon: 'm7.5 12.5 3 3 6-7' },
+  in_grace: { word: 'In grace period', icon: 'M12 7v6m0 3.5v.01' },
+  expired: { word: 'Expired', icon: 'M12 7v5l3.5 2' },
+  not_valid: { word: 'Not valid', icon: 'm8.5 8.5 7 7m0-7-7 7' },
 }
 
-/** White on each of the four colours has a contrast of 6:1 or better. The border is for forced colours. */
+/** White text on each of the four colours has a contrast of at least 6:1. The border is for forced colours. */
 const STYLE = `
 :root { color-scheme: light dark; --page: #eef0f3; --card: #fff; --text: #16191d; --label: #575e68; --line: #d9dce1 }
 @media (prefers-color-scheme: dark) {
@@ -39,7 +39,7 @@ dt { color: var(--label); font-size: 1rem }
 dd { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
 `
 
-/** The page asks for nothing more, from anywhere, and the browser holds it to that. */
+/** The page loads nothing else, and the browser enforces it. */
 export const CARD_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -49,9 +49,9 @@ export const CARD_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The response of a card check for people, as a whole page. A card that is not valid has nothing but these words. */
+/** Returns the HTML page of a card check. For a card that is not valid it shows only that result. */
 export function cardPage(check: CardCheck): string {
-  const { word, drawing } = STATES[check.result]
+  const { word, icon } = RESULTS[check.result]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,32 +66,32 @@ export function cardPage(check: CardCheck): string {
 <body class="${check.result}">
 <main>
 <header>
-<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="${drawing}"/></svg>
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="${icon}"/></svg>
 <h1>${word}</h1>
 </header>
-${factsOf(check)}</main>
+${detailsOf(check)}</main>
 </body>
 </html>
 `
 }
 
-function factsOf(check: CardCheck): string {
+function detailsOf(check: CardCheck): string {
   if (check.result === 'not_valid') return ''
-  const facts = [
-    ['Member', `<bdi>${escaped(check.member_initials)}</bdi>`],
-    ['Policy number ends in', escaped(check.policy_number_last4)],
-    ['Checked on', `<time datetime="${escaped(check.checked_on)}">${dayInWords(check.checked_on)}</time>`],
+  const details = [
+    ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
+    ['Policy number ends in', escapeHtml(check.policy_number_last4)],
+    ['Checked on', `<time datetime="${escapeHtml(check.checked_on)}">${longDate(check.checked_on)}</time>`],
   ]
   return `<dl>
-${facts.map(([label, fact]) => `<div><dt>${label}</dt><dd>${fact}</dd></div>`).join('\n')}
+${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`).join('\n')}
 </dl>
 `
 }
 
-const WORDS = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
+const LONG_DATE = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
 
-const dayInWords = (day: Day) => WORDS.format(new Date(`${day}T00:00:00Z`))
+const longDate = (day: Day) => LONG_DATE.format(new Date(`${day}T00:00:00Z`))
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)

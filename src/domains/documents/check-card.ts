@@ -5,13 +5,13 @@ import { cardHashOf } from './card-of-member.ts'
 import type { FindCover } from './documented-policy.ts'
 import { findCardHolder } from './store.ts'
 
-const LAST = 4
+const NUMBER_TAIL_LENGTH = 4
 
 type Context = Pick<Deps, 'db' | 'calendar' | 'cards'> & { findCover: FindCover }
 
 const NOT_VALID: CardCheck = { result: 'not_valid' }
 
-/** What anybody may know of a health card: how its cover stands today. A card that is not ours is only `not_valid`. */
+/** Returns what anyone may know about a health card: its cover today. An unknown card is only `not_valid`. */
 export async function checkCard({ db, calendar, cards, findCover }: Context, token: string): Promise<CardCheck> {
   const id = cards.read(token)
   const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
@@ -23,14 +23,14 @@ export async function checkCard({ db, calendar, cards, findCover }: Context, tok
   return {
     result,
     checked_on: today,
-    policy_number_last4: lettersOf(policyNumber).slice(-LAST).join(''),
+    policy_number_last4: lettersOf(policyNumber).slice(-NUMBER_TAIL_LENGTH).join(''),
     member_initials: initialsOf(person),
   }
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** What a reader takes for the first letter of each name, in any script: `A. E.`, `आ. उ.` */
+/** Returns the first letter of each name as readers perceive it, in any script: `A. E.`, `आ. उ.` */
 function initialsOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {
   return [first_name, last_name]
     .flatMap((name) => lettersOf(name?.trim() ?? '').slice(0, 1))
@@ -38,5 +38,5 @@ function initialsOf({ first_name, last_name }: { first_name: string | null; last
     .join(' ')
 }
 
-/** As a reader counts them: a letter of an Indian script can be several characters. */
+/** Splits a text into letters as readers count them: a letter of an Indian script can be several characters. */
 const lettersOf = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)

@@ -2,33 +2,33 @@ import type { UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { CardHolder, PolicyKey } from './store.ts'
 
-/** How often the policy was issued by then, and whom that issue covers beside the member. */
+/** The number of an issue, counted from 1, and the dependants it covers besides the member. */
 export type Issue = { issue: number; dependantIds: string[] }
 
 /**
- * What documents need to know of a policy. Policies stand above documents, so src/app.ts hands in how it is found:
- * `issued` is the last issue, null before the first; `awaited` the next one while the policy is on its way to it.
+ * The fields of a policy that documents need. Policies depend on documents, so src/app.ts injects how it is found.
+ * `issued` is the last issue, null before the first; `pending` is the next issue, null when none is pending.
  */
 export type DocumentedPolicy = PolicyKey & {
   platformId: string
   benefitProviderId: string
   issued: Issue | null
-  awaited: Issue | null
+  pending: Issue | null
 }
 
-/** How the days that a certificate names follow from its term: as the policies' own calendar counts them. */
+/** Computes the dates on a certificate, with the rules of the policy calendar. */
 export type PolicyDates = {
   windowOpensOn: (term: { endDate: Day; renewalWindowDays: number }) => Day
   lastDayOfGrace: (term: { endDate: Day; graceDays: number }) => Day
 }
 
-/** Throws 404 when the policy is not in the scope. */
+/** Returns a policy. Throws 404 when it is not in scope. */
 export type FindDocumentedPolicy = (scope: UserScope, policyId: string) => Promise<DocumentedPolicy>
 
 type Person = { first_name: string | null; last_name: string | null }
 
-/** How a member stands on a day. */
+/** A member's cover on a day. */
 export type Cover = { result: 'valid' | 'in_grace' | 'expired'; policyNumber: string; person: Person }
 
-/** Undefined when the policy does not cover the member, or not yet. */
+/** Returns undefined when the policy does not cover the member, or not yet. */
 export type FindCover = (holder: CardHolder, today: Day) => Promise<Cover | undefined>

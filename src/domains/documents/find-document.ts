@@ -9,9 +9,9 @@ import { notYetAvailable } from './errors.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { cardHolderData, type TemplateData, templateData } from './present.ts'
 import { checkCovers, issueOf, type RequestedDocument } from './requested-document.ts'
-import { type DocumentFile, findSources } from './store.ts'
+import { type DocumentFile, findFileAndSnapshot } from './store.ts'
 
-/** A document with its validator: a stored file, or one that is made when it is asked for. */
+/** A document with its ETag: an uploaded file, or one generated on request. */
 export type Document = { etag: string } & (
   | { file: DocumentFile }
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
@@ -20,9 +20,9 @@ export type Document = { etag: string } & (
 export type Context = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
 
 /**
- * Returns the document as it can be had now (contract 4.7): the file uploaded in its place, else made from what was kept of
- * the issue. Nothing is typeset here. Throws 404 when the policy does not cover whom the card is asked for, 404 with a detail
- * when the policy was not issued yet.
+ * Returns the current document (contract 4.7): the uploaded file, else one generated from the snapshot of the issue.
+ * Typesets nothing yet. Throws 404 when the policy does not cover the member of the card, 404 with a detail when the
+ * policy has not been issued yet.
  */
 export async function findDocument(
   context: Context,
@@ -32,18 +32,21 @@ export async function findDocument(
   const issued = issueOf(document.kind, policy)
   if (!issued) throw notYetAvailable('The policy has not been issued yet.')
   checkCovers(issued, document)
-  const { file, snapshot } = await findSources(context.db, policy, { documentType: document.type, issue: issued.issue })
+  const { file, snapshot } = await findFileAndSnapshot(context.db, policy, {
+    documentType: document.type,
+    issue: issued.issue,
+  })
   if (file) return { etag: etagOfFile(file), file }
-  if (!snapshot) throw notYetAvailable('The policy was enrolled before this document was kept.')
-  return made(context, { policy, document, snapshot })
+  if (!snapshot) throw notYetAvailable('The policy was enrolled before these documents were stored.')
+  return generated(context, { policy, document, snapshot })
 }
 
-/** The strong validator of an uploaded document. */
+/** Returns the strong ETag of an uploaded document. */
 export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
 type DocumentCommand = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
 
-function made(context: Context, { policy, document, snapshot }: DocumentCommand): Document {
+function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Document {
   const { typesetter } = context
   const { template } = document.kind
   const common = templateData(snapshot, { policy, ...context })
@@ -61,7 +64,7 @@ function made(context: Context, { policy, document, snapshot }: DocumentCommand)
 
 const ETAG_LENGTH = 22
 
-/** Medium correction: a card gets bent and scratched, and the address is long. Four modules of quiet, as scanners want. */
+/** Medium correction: cards get bent and scratched, and the URL is long. Scanners need a quiet zone of four modules. */
 const QR = { ecc: 'medium', border: 4 } as const
 
 type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
@@ -73,5 +76,5 @@ function cardData({ vault, cards, origin }: Context, { policy, common, memberId 
   return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
 }
 
-/** Where anybody can check a card, beside the origin. */
+/** Path of the public card check, below the origin. */
 export const CARD_CHECK_PATH = '/verify/health_card'

@@ -5,8 +5,8 @@ import { unsealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { type DocumentFile, type PolicyKey, rowOfFile, storageKeyOf } from './store.ts'
 
 /**
- * The bytes of an uploaded document. Its first part is verified before this returns, so that a file that cannot be read is a
- * clean refusal; each later part before it is let out, so that a damaged file breaks off.
+ * Returns a stream of an uploaded document. Verifies the first part before it returns, so that an unreadable file is a
+ * clean error; verifies each later part before emitting it, so that a damaged file breaks off.
  */
 export async function openFile(
   { storage }: Pick<Deps, 'storage'>,
@@ -14,7 +14,7 @@ export async function openFile(
   file: Pick<DocumentFile, 'fileId'>,
 ): Promise<Readable> {
   const sealed = await storage.get(storageKeyOf(file.fileId))
-  assert(sealed, 'a file that has its row is in the storage')
+  assert(sealed, 'a file with a row exists in the storage')
   const parts = unsealStream(policy.key, rowOfFile(policy, file.fileId), sealed)
   const first = await parts.next()
   const all = async function* () {

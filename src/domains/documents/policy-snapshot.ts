@@ -5,12 +5,12 @@ import type { Profile } from '../users/index.ts'
 type Person = { first_name: string | null; last_name: string | null }
 
 /**
- * What documents say of a policy, as it stood when it was enrolled or issued. Stored sealed and never changed; new
- * fields must be optional, because older snapshots do not have them.
+ * The data of a policy's documents at its enrolment or issue. Stored sealed and never changed. New fields must be
+ * optional, because older snapshots do not have them.
  */
 export type PolicySnapshot = {
   issue: number
-  /** By the calendar that policies live by. */
+  /** By the policy calendar. */
   made_on: Day
   external_policy_id: string | null
   master_policy_number: string | null
@@ -27,7 +27,7 @@ export type PolicySnapshot = {
   member: Person & { title: string | null; gender: string | null; dob: Day | null }
   dependants: (Person & { id: string; date_of_birth: Day })[]
   nominee: Person | null
-  /** Enrolment only: no other document needs it. */
+  /** Enrolment only; no other document needs it. */
   application?: {
     phone: string
     email: string | null

@@ -6,47 +6,45 @@ import type { Profile } from '../users/index.ts'
 import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { issueOf } from './requested-document.ts'
-import { DOCUMENT_KINDS, type DocumentAddresses, type DocumentKind, fieldOf } from './schemas.ts'
+import { DOCUMENT_KINDS, type DocumentUrls, type DocumentKind, fieldOf } from './schemas.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
 type PolicyPath = { userId: string; id: string }
 
-const addressOf = ({ userId, id }: PolicyPath, type: string) =>
+const urlOf = ({ userId, id }: PolicyPath, type: string) =>
   `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
 
-/** Where each document that can be had is; `null` for those that cannot. */
-export function documentAddresses(
-  policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>,
-): Static<typeof DocumentAddresses> {
-  const addresses: Static<typeof DocumentAddresses> = {}
-  for (const kind of DOCUMENT_KINDS) addresses[fieldOf(kind)] = addressesOf(policy, kind)
-  return addresses
+/** Returns the URL of each available document, `null` for the others. */
+export function documentUrls(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentUrls> {
+  const urls: Static<typeof DocumentUrls> = {}
+  for (const kind of DOCUMENT_KINDS) urls[fieldOf(kind)] = urlsOf(policy, kind)
+  return urls
 }
 
-function addressesOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
+function urlsOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
   const issue = issueOf(kind, policy)
-  if (!kind.perMember) return issue && addressOf(policy, kind.type)
+  if (!kind.perMember) return issue && urlOf(policy, kind.type)
   const members = issue ? ['self', ...issue.dependantIds] : []
-  return Object.fromEntries(members.map((member) => [member, addressOf(policy, `${kind.type}/${member}`)]))
+  return Object.fromEntries(members.map((member) => [member, urlOf(policy, `${kind.type}/${member}`)]))
 }
 
 export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
   insurance_policy_id: policy.id,
   document_type: file.documentType,
-  address: addressOf(policy, file.documentType),
+  address: urlOf(policy, file.documentType),
   size_bytes: file.byteLength,
   sha256: file.sha256,
   created_at: file.createdAt,
 })
 
-/** The number that a policy goes by: the insurer’s, or ours until there is one. */
+/** Returns the policy number: the insurer's, or our id until there is one. */
 export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
   policy.externalPolicyId ?? policy.id
 
-/** A snapshot is JSON that was sealed once; its currency is looked at again. */
+/** Snapshots are untyped JSON, so the currency is validated again. */
 const decodeCurrency = decoderOf(CURRENCIES, 'currency')
 
-/** Returns what the templates print (templates/README.md): every figure and day as the text that is shown. */
+/** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
 export function templateData(
   snapshot: PolicySnapshot,
   { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyPath; origin: string },
@@ -108,16 +106,16 @@ export type TemplateData = ReturnType<typeof templateData>
 
 export type CardHolderData = { name: string; id: string; born: string | null; relation: 'Member' | 'Dependant' }
 
-/** A user can be enrolled before onboarding has told who they are. */
-const NAMELESS = 'Name not recorded'
+/** A user can be enrolled before onboarding, without a name. */
+const NO_NAME = 'Name not recorded'
 
-/** Returns who is named on the card; undefined when the issue does not cover them. */
+/** Returns the holder printed on a card; undefined when the issue does not cover them. */
 export function cardHolderData({ member, dependants }: TemplateData, memberId: string): CardHolderData | undefined {
   const isMember = memberId === 'self'
   const holder = isMember ? member : dependants.find(({ id }) => id === memberId)
   if (!holder) return undefined
   const { name, id, born } = holder
-  return { name: name ?? NAMELESS, id, born, relation: isMember ? 'Member' : 'Dependant' }
+  return { name: name ?? NO_NAME, id, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
 export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
@@ -133,5 +131,5 @@ function addressLines(address: NonNullable<Profile['address']>): string[] {
 
 const count = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`
 const longDayOrNull = (day: Day | null) => (day === null ? null : longDay(day))
-/** `MASTER` as Master. */
+/** Formats `MASTER` as Master. */
 const wordOf = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())

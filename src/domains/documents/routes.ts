@@ -24,12 +24,12 @@ type Context = Deps & PolicyDates & { origin: string; findPolicy: FindDocumented
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const PDF = 'application/pdf'
-const HERE = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
+const PATH = '/users/:user_id/insurance_policies/:insurance_policy_id/documents'
 
-const named = (request: FastifyRequest) => requestedDocument(param(request, 'document_type'))
-const card = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
+const documentFrom = (request: FastifyRequest) => requestedDocument(param(request, 'document_type'))
+const cardFrom = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
 
-const reachIn =
+const policyLoader =
   ({ findPolicy }: Context) =>
   (request: FastifyRequest) =>
     findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
@@ -37,9 +37,9 @@ const reachIn =
 export async function documentRoutes(app: App, context: Context): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
   await app.register(async (scope) => fileRoutes(scope as App, context))
-  const loadTarget = reachIn(context)
+  const loadTarget = policyLoader(context)
 
-  const erase = ({ request, reply }: Exchange, document: RequestedDocument) =>
+  const removeUpload = ({ request, reply }: Exchange, document: RequestedDocument) =>
     perform(context, {
       request,
       reply,
@@ -53,29 +53,29 @@ export async function documentRoutes(app: App, context: Context): Promise<void> 
 
   const deleting = { loadTarget, refuses: ['not_found', 'conflict', 'precondition_failed'] }
   app.delete(
-    `${HERE}/:document_type`,
+    `${PATH}/:document_type`,
     { schema: schemas.deleteUploadSchema, config: { access: matrix.deleteDocumentUpload, ...deleting } },
-    (request, reply) => erase({ request, reply }, named(request)),
+    (request, reply) => removeUpload({ request, reply }, documentFrom(request)),
   )
   app.delete(
-    `${HERE}/health_card/:member_id`,
+    `${PATH}/health_card/:member_id`,
     { schema: schemas.deleteHealthCardUploadSchema, config: { access: matrix.deleteHealthCardUpload, ...deleting } },
-    (request, reply) => erase({ request, reply }, card(request)),
+    (request, reply) => removeUpload({ request, reply }, cardFrom(request)),
   )
 }
 
-/** A scope of its own, because its bodies are files and not JSON. */
+/** Mounted in a separate scope, because its bodies are files and not JSON. */
 function fileRoutes(app: App, context: Context): void {
   installPdfBody(app)
-  const loadTarget = reachIn(context)
+  const loadTarget = policyLoader(context)
 
   async function download({ request, reply }: Exchange, requested: RequestedDocument) {
     const policy = await loadTarget(request)
     const document = await findDocument(context, policy, requested)
     if (knows(request, document.etag)) return reply.code(304).headers(headersOf(document.etag)).send()
     const isFile = 'file' in document
-    // A refusal must not look like a file, so nothing is said of one before it is there.
-    const payload = isFile ? await openFile(context, policy, document.file) : await document.make(whenLeft(reply))
+    // An error response must not have the headers of a file, so they are set after the payload is ready.
+    const payload = isFile ? await openFile(context, policy, document.file) : await document.make(abortedOnClose(reply))
     return reply
       .headers(headersOf(document.etag))
       .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)
@@ -84,7 +84,8 @@ function fileRoutes(app: App, context: Context): void {
       .send(payload)
   }
 
-  // Not with an idempotency key: the same file again has the same effect, and a key would have to stand for its bytes.
+  // Without an idempotency key: uploading the same file twice has the same effect, and a key would have to cover its
+  // bytes.
   async function upload({ request, reply }: Exchange, document: RequestedDocument, body: AsyncIterable<Uint8Array>) {
     const policy = await loadTarget(request)
     const sent = { policy, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
@@ -97,34 +98,34 @@ function fileRoutes(app: App, context: Context): void {
   const uploading = { loadTarget, refuses: ['conflict', 'precondition_failed'], versioned: true }
 
   app.get(
-    `${HERE}/:document_type`,
+    `${PATH}/:document_type`,
     { schema: schemas.downloadDocumentSchema, config: { access: matrix.downloadDocument, ...downloading } },
-    (request, reply) => download({ request, reply }, named(request)),
+    (request, reply) => download({ request, reply }, documentFrom(request)),
   )
   app.get(
-    `${HERE}/health_card/:member_id`,
+    `${PATH}/health_card/:member_id`,
     { schema: schemas.downloadHealthCardSchema, config: { access: matrix.downloadHealthCard, ...downloading } },
-    (request, reply) => download({ request, reply }, card(request)),
+    (request, reply) => download({ request, reply }, cardFrom(request)),
   )
   app.put(
-    `${HERE}/:document_type`,
+    `${PATH}/:document_type`,
     { schema: schemas.uploadDocumentSchema, config: { access: matrix.uploadDocument, ...uploading } },
-    (request, reply) => upload({ request, reply }, named(request), request.body),
+    (request, reply) => upload({ request, reply }, documentFrom(request), request.body),
   )
   app.put(
-    `${HERE}/health_card/:member_id`,
+    `${PATH}/health_card/:member_id`,
     { schema: schemas.uploadHealthCardSchema, config: { access: matrix.uploadHealthCard, ...uploading } },
-    (request, reply) => upload({ request, reply }, card(request), request.body),
+    (request, reply) => upload({ request, reply }, cardFrom(request), request.body),
   )
 }
 
 const headersOf = (etag: string) => ({ etag, 'cache-control': 'private, no-store' })
 
-/** Aborts when the caller hangs up before the response was sent. */
-function whenLeft(reply: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  reply.raw.once('close', () => left.abort())
-  return left.signal
+/** Returns a signal that aborts when the client closes the connection before the response was sent. */
+function abortedOnClose(reply: FastifyReply): AbortSignal {
+  const closed = new AbortController()
+  reply.raw.once('close', () => closed.abort())
+  return closed.signal
 }
 
 const fileName = ({ id }: DocumentedPolicy, { type }: RequestedDocument) =>
@@ -132,10 +133,10 @@ const fileName = ({ id }: DocumentedPolicy, { type }: RequestedDocument) =>
 
 const CARD_TYPES = ['application/json', 'text/html'] as const
 
-/** Outside both interfaces and open to anybody: what the code on a health card leads to. */
+/** Mounts the public target of the code on a health card, outside both interfaces. */
 export function cardCheckRoutes(app: App, context: Deps & { findCover: FindCover }): void {
   const config = { access: 'anyone' as const, produces: [...CARD_TYPES], versioned: false }
-  const showCheck = async ({ request, reply }: Exchange, token: string) => {
+  const sendCheck = async ({ request, reply }: Exchange, token: string) => {
     const check = await checkCard(context, token)
     reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
@@ -146,11 +147,11 @@ export function cardCheckRoutes(app: App, context: Deps & { findCover: FindCover
   }
 
   app.get(`${CARD_CHECK_PATH}/:token`, { schema: schemas.checkCardSchema, config }, (request, reply) =>
-    showCheck({ request, reply }, param(request, 'token')),
+    sendCheck({ request, reply }, param(request, 'token')),
   )
-  // Whatever follows the path: messengers put things of their own behind an address.
+  // Accepts any suffix: messengers append characters to URLs.
   const { querystring } = schemas.checkCardSchema
   app.get(`${CARD_CHECK_PATH}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
-    showCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
+    sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
   )
 }

@@ -4,13 +4,13 @@ import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { type PolicyKey, rowOfSnapshot } from './store.ts'
 
-type Stored = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
+type NewSnapshot = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
 
 /**
- * The rows of `SNAPSHOT_PARTS` that store what the documents of an enrolment or an issue say (completion 6). An issue
- * also makes the cards of its members known to the check.
+ * Returns the rows of `SNAPSHOT_PARTS` for the snapshot of an enrolment or issue (completion 6). An issue also
+ * registers the cards of its members for the card check.
  */
-export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: Stored): Record<string, PartRow[]> {
+export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapshot): Record<string, PartRow[]> {
   const { userId, id: policyId, key } = policy
   const { issue } = snapshot
   const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]

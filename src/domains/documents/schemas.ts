@@ -4,15 +4,15 @@ import { Nullable, OneOf, PathId, record, ref, Timestamp } from '../../kernel/ht
 import { UserPath } from '../users/index.ts'
 
 export type DocumentKind = {
-  /** As addresses and the record of the policy say it; for a document of a member without what follows the slash. */
+  /** As in URLs and in the policy record; for a document of a member, the part before the slash. */
   type: string
   madeAt: 'enrolment' | 'issue'
   perMember: boolean
-  /** The file in templates/, without its ending. */
+  /** The file in templates/, without its extension. */
   template: string
 }
 
-/** Every document of a policy (completion 6), in the order of the policy's record. */
+/** Every document of a policy (completion 6), in the order of the policy record. */
 export const DOCUMENT_KINDS: readonly DocumentKind[] = [
   { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card' },
   { type: 'customer_information_sheet', madeAt: 'issue', perMember: false, template: 'customer_information_sheet' },
@@ -20,29 +20,25 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
   { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate' },
 ]
 
-/** What the record of a policy calls the documents of a kind. */
+/** Returns the field of the policy record for documents of a kind. */
 export const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
 
-const Address = Type.String({ format: 'uri-reference' })
-const HERE_EXAMPLE =
-  '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form'
+const Url = Type.String({ format: 'uri-reference' })
+const URL_EXAMPLE = '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form'
 
-/** The documents in the record of a policy: an address, `null` before there is one, and by member for those of members. */
-export const DocumentAddresses = Type.Object(
+/** The documents in the policy record: a URL or `null` each, and URLs by member for documents of members. */
+export const DocumentUrls = Type.Object(
   Object.fromEntries(
-    DOCUMENT_KINDS.map((kind) => [
-      fieldOf(kind),
-      kind.perMember ? Type.Record(Type.String(), Address) : Nullable(Address),
-    ]),
+    DOCUMENT_KINDS.map((kind) => [fieldOf(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
   ),
   {
     title: 'PolicyDocuments',
-    description: 'Where each document can be downloaded',
+    description: 'Download URLs of the policy’s documents',
     examples: [
       {
         health_cards: {},
         customer_information_sheet: null,
-        enrollment_form: HERE_EXAMPLE,
+        enrollment_form: URL_EXAMPLE,
         policy_certificate: null,
       },
     ],
@@ -58,10 +54,10 @@ const PolicyDocument = record(
   {
     insurance_policy_id: Type.String(),
     document_type: Type.String(),
-    address: Type.String({ format: 'uri-reference', description: 'Where it can be downloaded' }),
+    address: Type.String({ format: 'uri-reference', description: 'Download URL' }),
     size_bytes: Type.Integer(),
-    sha256: Type.String({ description: 'Of the file as it was received, in hexadecimal' }),
-    created_at: Timestamp('When it was uploaded'),
+    sha256: Type.String({ description: 'SHA-256 of the received file, in hexadecimal' }),
+    created_at: Timestamp('Time of the upload'),
   },
   {
     description: 'An uploaded document',
@@ -89,29 +85,29 @@ const DocumentPath = Type.Object({
     type: 'string',
     maxLength: 200,
     token: DOCUMENT_TYPES,
-    description: `One of ${DOCUMENT_TYPES.map((type) => `\`${type}\``).join(', ')}; health cards also without the slash encoded`,
+    description: `One of ${DOCUMENT_TYPES.map((type) => `\`${type}\``).join(', ')}. The slash may be sent unencoded`,
     examples: ['policy_certificate'],
   }),
 })
 
 const CardPath = Type.Object({
   ...PolicyPath,
-  member_id: PathId('`self`, or a dependant whom the policy covers'),
+  member_id: PathId('`self`, or the id of a covered dependant'),
 })
 
 const tags = ['Insurance policy documents']
 
-const downloading = `Made from the policy as it was last issued (the enrolment form: as it was enrolled), or the file that the benefit
-provider uploaded in its place. Before it can be had: 404 with a detail that says so. Send the \`ETag\` as \`If-None-Match\`
-to learn whether it is still the same.`
+const downloading = `Generated from the last issue of the policy (the enrolment form: from the enrolment), unless the
+benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the \`ETag\` as
+\`If-None-Match\` to check whether it has changed.`
 
-const uploading = `Takes the place of the document that would be made: of the issue that the policy awaits, else of the last one; a later
-issue has its own again. A PDF of at most 10 MiB, sent within 15 seconds, that viewers need not repair. 422 when it is
-encrypted, has scripts, starts programs, sends forms, opens anything by itself, holds other files, or has more than 100 MiB
-when unpacked.`
+const uploading = `Replaces the generated document of the pending issue, else of the last one; later issues have their
+own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it is
+encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically, or
+exceeds 100 MiB when unpacked.`
 
-const deleting = `Takes away what an upload would replace now: of the issue that the policy awaits, else of the last one. The document that
-is made is handed out again. Answers with the upload that was taken away, 404 when there is none.`
+const deleting = `Deletes the upload for the pending issue, else for the last one. The generated document is served
+again. Returns the deleted upload, or 404 when there is none.`
 
 export const downloadDocumentSchema = {
   tags,
@@ -124,7 +120,7 @@ export const downloadDocumentSchema = {
 export const downloadHealthCardSchema = {
   tags,
   summary: 'Download the health card of a member',
-  description: `${downloading} The code on a card leads to a public page that says whether it is valid.`,
+  description: `${downloading} The code on a card opens a public page that shows whether the card is valid.`,
   params: CardPath,
   response: { 200: pdfResponse('The health card') },
 }
@@ -171,18 +167,19 @@ const Check = {
   member_initials: Type.String(),
 }
 
-/** Anybody may ask, with any query: messengers put parameters of their own behind an address. */
+/** Public, with any query: messengers append parameters to URLs. */
 export const checkCardSchema = {
   operationId: 'checkHealthCard',
   tags,
   summary: 'Check a health card',
   description:
-    'What the code on a health card leads to: how the cover stands today, as JSON or as a page. A card that is not ours is only `not_valid`, with none of the other members.',
-  params: Type.Object({ token: Type.String({ description: 'As the code on the card says' }) }),
+    'Target of the code on a health card. Returns the cover today, as JSON or as an HTML page. For an unknown ' +
+    'card the result is `not_valid`, without the other fields.',
+  params: Type.Object({ token: Type.String({ description: 'The token in the code on the card' }) }),
   querystring: Type.Object({}, { additionalProperties: true }),
   response: {
     200: {
-      description: 'How the cover stands',
+      description: 'The cover today',
       content: {
         'application/json': {
           schema: Type.Object(

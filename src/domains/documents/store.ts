@@ -6,10 +6,10 @@ import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
-/** A policy as documents see it. */
+/** The ids of a policy, and the key of its user. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
-/** Carried along by the write that enrols or issues a policy. A card lasts from issue to issue. */
+/** Part of the write that enrols or issues a policy. A card stays the same across issues. */
 export const SNAPSHOT_PARTS = [
   insertPart('policy_snapshots', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
   insertPart('health_cards', 'card_hash bytea, user_id text, policy_id text, member_id text', 'on conflict do nothing'),
@@ -24,11 +24,11 @@ const FILE = columns('f', {
   createdAt: time('created_at'),
 })
 
-/** A file that takes the place of a document. */
+/** An uploaded file that replaces a generated document. */
 export type DocumentFile = RecordOf<typeof FILE>
 
-const FIND_SOURCES = statement(
-  'policy_files_and_facts_find',
+const FIND_FILE_AND_SNAPSHOT = statement(
+  'policy_files_and_snapshots_find',
   `select a.sealed, ${FILE.list}
      from (select 1) one
      left join policy_snapshots a on a.user_id = $1 and a.policy_id = $2 and a.issue = $4
@@ -36,10 +36,10 @@ const FIND_SOURCES = statement(
       and f.replaced_at is null`,
 )
 
-/** Downloads that are under way, and an upload that is being written, have this long. */
+/** Leaves time for downloads and uploads in progress. */
 const DELETED_AFTER = `interval '1 hour'`
 
-/** Its own statement before a file is written, so that a crash leaves no file behind that nobody knows of. */
+/** Runs before a file is written, so that a crash leaves no orphaned file. */
 const QUEUE_FOR_DELETION = statement(
   'files_to_delete_insert',
   `insert into files_to_delete (file_id, due_at) values ($1, $2::timestamptz + ${DELETED_AFTER})`,
@@ -59,8 +59,8 @@ const UNQUEUE_PART: Part = {
 }
 
 /**
- * `$3` to `$11`: a file in its place. Guarded by the file that was read there, `$2`, or by the unique index when none was, and
- * by the queue: a file that is due to go may be gone already.
+ * `$3` to `$11`: the new file. Guarded by the file it replaces, `$2`, or by the unique index when there was none, and
+ * by the deletion queue: a file that is due may already be deleted.
  */
 export const SAVE_FILE = recordedWrite({
   name: 'policy_files_save',
@@ -72,8 +72,8 @@ export const SAVE_FILE = recordedWrite({
            where user_id = $1 and file_id = $2 and replaced_at is null and exists (select from written)
           returning file_id, replaced_at
         ), changed as (
-          insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor, request_id,
-                 created_at)
+          insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor,
+                 request_id, created_at)
           select $1, file_id, $4, $5, $6, $7, $8, $9, $10, $11
             from written
            where $2::text is null or exists (select from replaced)
@@ -82,7 +82,7 @@ export const SAVE_FILE = recordedWrite({
   parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
 })
 
-/** `$3`: a file leaves its place, and the document that is made is handed out again. */
+/** Marks a file as replaced at `$3`, so that the generated document is served again. */
 export const DELETE_UPLOAD = recordedWrite({
   name: 'policy_files_remove',
   one: `replaced as (
@@ -111,32 +111,32 @@ const LIST_DUE_FILES = statement(
 
 type SnapshotKey = { userId: string; id: string; issue: number }
 
-/** What a sealed snapshot is bound to. */
+/** Returns the row name a sealed snapshot is bound to. */
 export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_snapshots:${userId}:${id}:${issue}`
 
-/** Opens the snapshot of an issue, for those who read it with something else. */
+/** Decrypts the snapshot of an issue. */
 export const openSnapshot = ({ key, ...at }: SnapshotKey & { key: DataKey }, sealed: string): PolicySnapshot =>
   unseal<PolicySnapshot>(key, rowOfSnapshot(at), sealed)
 
-/** Returns what a document can be made from: a file that takes its place, and what was kept of the issue. */
-export async function findSources(
+/** Returns the uploaded file of a document and the snapshot of its issue, where they exist. */
+export async function findFileAndSnapshot(
   db: Queryable,
   policy: PolicyKey,
   { documentType, issue }: Pick<DocumentFile, 'documentType' | 'issue'>,
 ): Promise<{ file: DocumentFile | undefined; snapshot: PolicySnapshot | undefined }> {
   type Row = { sealed: string | null; file_id: string | null }
   const { userId, id, key } = policy
-  const row = onlyRow(await db.query<Row>(FIND_SOURCES, [userId, id, documentType, issue]))
+  const row = onlyRow(await db.query<Row>(FIND_FILE_AND_SNAPSHOT, [userId, id, documentType, issue]))
   return {
     file: row.file_id === null ? undefined : FILE.decode(row),
     snapshot: row.sealed === null ? undefined : openSnapshot({ userId, id, issue, key }, row.sealed),
   }
 }
 
-/** Where the file lies in the storage. */
+/** Returns the storage key of a file. */
 export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 
-/** What the sealed file is bound to. */
+/** Returns the row name a sealed file is bound to. */
 export const rowOfFile = ({ userId }: { userId: string }, fileId: string): string => `policy_files:${userId}:${fileId}`
 
 export type CardHolder = { userId: UserId; policyId: string; memberId: string }
@@ -147,17 +147,17 @@ export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardH
   return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
 }
 
-/** Notes that a file must go, from the time on that `DELETED_AFTER` says. */
+/** Queues a file for deletion, `DELETED_AFTER` from `at`. */
 export async function queueForDeletion(db: Queryable, fileId: string, at: Date): Promise<void> {
   await db.query(QUEUE_FOR_DELETION, [fileId, at])
 }
 
-/** Returns files that must go now, but those given, the longest overdue first. */
+/** Returns files due for deletion except the given ids, most overdue first. */
 export async function listDueFiles(db: Queryable, { without, limit }: { without: string[]; limit: number }) {
   return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [without, limit])).map(({ file_id }) => file_id)
 }
 
-/** Removes a file that is gone from the queue. */
+/** Removes a deleted file from the queue. */
 export async function removeFromDeletionQueue(db: Queryable, fileId: string): Promise<void> {
   await db.query(UNQUEUE, [fileId])
 }

@@ -13,12 +13,19 @@ import type { DocumentedPolicy } from './documented-policy.ts'
 import { etagOfFile, findDocument, type Context } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
-import { type DocumentFile, findSources, queueForDeletion, rowOfFile, SAVE_FILE, storageKeyOf } from './store.ts'
+import {
+  type DocumentFile,
+  findFileAndSnapshot,
+  queueForDeletion,
+  rowOfFile,
+  SAVE_FILE,
+  storageKeyOf,
+} from './store.ts'
 
 type Upload = {
   policy: DocumentedPolicy
   document: RequestedDocument
-  /** The file as it comes in, checked on its way: what it throws ends the upload, and nothing is changed. */
+  /** The incoming file, validated as it streams; an error aborts the upload and changes nothing. */
   pdf: AsyncIterable<Uint8Array>
   ifMatch: string | undefined
 }
@@ -26,10 +33,10 @@ type Upload = {
 type UploadContext = Context & Pick<Deps, 'clock' | 'storage' | 'inspector'>
 
 /**
- * Puts a file in the place of a document that would be made, sealed while it streams into the storage (completion 6). What is
- * in the place is read before the bytes come, so that a stale upload costs nothing, and again only when another one was first.
- * Throws 404 for the card of somebody not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale, 422
- * for what no PDF may be.
+ * Replaces a generated document with an uploaded file, sealed while it streams into the storage (completion 6). Reads
+ * the current file before the body, so that a stale upload costs nothing, and again only after a concurrent upload.
+ * Throws 404 for a member who is not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale,
+ * 422 for an unacceptable PDF.
  */
 export async function uploadDocument(
   context: UploadContext,
@@ -39,11 +46,11 @@ export async function uploadDocument(
   const { db, clock, storage } = context
   const { issue } = uploadIssueOf(document, policy)
   const readCurrent = async () => {
-    const { file } = await findSources(db, policy, { documentType: document.type, issue })
+    const { file } = await findFileAndSnapshot(db, policy, { documentType: document.type, issue })
     if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(context, { policy, document, file }))
     return file
   }
-  const before = await readCurrent()
+  const previous = await readCurrent()
 
   const fileId = newId('fil')
   await queueForDeletion(db, fileId, clock.now())
@@ -53,13 +60,13 @@ export async function uploadDocument(
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
-  const decide = async (by: By) => placeFile(policy, { stored, before: tries++ ? await readCurrent() : before }, by)
+  const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readCurrent() : previous }, by)
   return commit(context, actor, decide, { turn: policy.id })
 }
 
 /**
- * Looks at a file as it was stored, so that uploads under way are not in memory, and what is checked is what will be handed
- * out. One that is refused goes at once; if that fails, the queue knows it.
+ * Inspects a file as it was stored: uploads in progress stay out of memory, and what is checked is what will be served.
+ * A rejected file is deleted at once; if that fails, the queue deletes it later.
  */
 async function checkStored(context: UploadContext, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
   const errors = await context.inspector.inspect(async () => buffer(await openFile(context, policy, file)))
@@ -70,28 +77,28 @@ async function checkStored(context: UploadContext, policy: DocumentedPolicy, fil
 
 type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
 
-/** Of the upload that is in this place already, else of the document as it is handed out now; undefined for neither. */
+/** Returns the ETag of the current upload, else of the generated document; undefined when there is neither. */
 async function currentTag(context: Context, { policy, document, file }: Current): Promise<string | undefined> {
   return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(context, policy, document)))?.etag
 }
 
-type UploadCommand = { stored: Omit<DocumentFile, 'createdAt'>; before: DocumentFile | undefined }
+type SaveCommand = { stored: Omit<DocumentFile, 'createdAt'>; previous: DocumentFile | undefined }
 
-/** Decides that a stored file takes its place, and that the one before it leaves. */
-function placeFile(policy: DocumentedPolicy, { stored, before }: UploadCommand, by: By): Change<DocumentFile> {
+/** Decides to save a stored file in place of the previous one. */
+function saveFile(policy: DocumentedPolicy, { stored, previous }: SaveCommand, by: By): Change<DocumentFile> {
   const { fileId, documentType, issue, byteLength, sha256 } = stored
-  const place = [policy.id, documentType, issue]
+  const document = [policy.id, documentType, issue]
   const origin = [actorOf(by.caller), by.requestId, by.at]
   return {
     result: { ...stored, createdAt: wireTime(by.at) },
     write: SAVE_FILE,
-    values: [policy.userId, before?.fileId ?? null, fileId, ...place, byteLength, sha256, ...origin],
-    events: [newEvent('document.uploaded', aboutDocument(policy, documentType))],
+    values: [policy.userId, previous?.fileId ?? null, fileId, ...document, byteLength, sha256, ...origin],
+    events: [newEvent('document.uploaded', documentEvent(policy, documentType))],
   }
 }
 
-/** What an event says of a document. */
-export const aboutDocument = (
+/** Returns the platform and payload of a document's events. */
+export const documentEvent = (
   { userId, id, platformId, benefitProviderId }: DocumentedPolicy,
   documentType: string,
 ) => ({
@@ -104,7 +111,7 @@ export const aboutDocument = (
   },
 })
 
-/** The same bytes, counted and hashed as they pass. */
+/** Counts and hashes the bytes as they stream through. */
 function measure(pdf: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let byteLength = 0

@@ -8,34 +8,41 @@ import { conflict, invalidState, ProblemError } from '../../kernel/problem-error
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import type { BookingInput } from './schemas.ts'
-import { BOOK, findHolder, isBooked, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
+import {
+  BOOK,
+  findBookableWallet,
+  isBooked,
+  rowOfDescription,
+  type TransactionType,
+  type WalletTransaction,
+} from './store.ts'
 
 type Booking = { type: TransactionType; input: BookingInput }
 
 /**
- * Books a credit or a debit with its two entries and the new balance. Throws 404 when there is no wallet in the caller's scope;
- * 409 `invalid_state` before it is provisioned and for a debit while it is blocked; 409 `conflict` when the balance would
- * leave what can be kept, or the reference is booked already.
+ * Decides a credit or debit with its two entries and the new balance. Throws 404 when there is no wallet in the
+ * caller's scope, 409 `invalid_state` before it is provisioned and for a debit while it is blocked, 409 `conflict` when
+ * the balance would leave its range or the reference is already booked.
  */
 export async function book(
   context: { db: Database; vault: Vault },
   { userId, ...booking }: Booking & { userId: string },
   by: By,
 ): Promise<Change<WalletTransaction>> {
-  const holder = await findHolder(context, scopeOnUser(by.caller, userId))
+  const found = await findBookableWallet(context, scopeOnUser(by.caller, userId))
   try {
-    return decideBooking(holder, booking, by)
+    return decideBooking(found, booking, by)
   } catch (error) {
-    // A repetition is told that it is one, whatever has become of the wallet since.
+    // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input
     if (error instanceof ProblemError && (await isBooked(context.db, { userId, reference }))) throw referenceUsed()
     throw error
   }
 }
 
-const referenceUsed = () => conflict('This reference is booked already.', { reason: 'reference_used' })
+const referenceUsed = () => conflict('A booking with this reference already exists.', { reason: 'reference_used' })
 
-/** The same for a wallet as it was read. Pure, but for the id and the sealing of a description. */
+/** The same for a loaded wallet. Pure, except for the random id and the encryption of the description. */
 export function decideBooking(
   { wallet, key }: { wallet: Wallet; key: DataKey },
   { type, input }: Booking,
@@ -94,9 +101,9 @@ function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): num
   }
   const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
   if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })
-  // Both are safe integers, so their sum is exact or above the limit; either way the comparison is right.
+  // Both are safe integers, so their sum is exact or above the limit; either way the comparison holds.
   if (after > Number.MAX_SAFE_INTEGER) {
-    throw conflict('The balance would be larger than can be kept exactly.', { reason: 'limit_reached' })
+    throw conflict('The balance would exceed the maximum.', { reason: 'limit_reached' })
   }
   return after
 }

@@ -16,7 +16,7 @@ import { listTransactions, type TransactionType } from './store.ts'
 
 const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused']
 
-/** Credits and debits, and what has been booked, under `{base_url}`. */
+/** Mounts credits, debits and the list of transactions, under `{base_url}`. */
 export function bookingRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
@@ -48,27 +48,28 @@ export function bookingRoutes(app: App, deps: Deps): void {
   app.get(
     '/users/:user_id/wallet/transactions',
     { schema: schemas.listUserTransactionsSchema, config: { access: matrix.listUserWalletTransactions, loadTarget } },
-    (request, reply) => listed(deps, { scope: userScopeFrom(request), page: pageFrom(request.query), request, reply }),
+    (request, reply) =>
+      sendTransactions(deps, { scope: userScopeFrom(request), page: pageFrom(request.query), request, reply }),
   )
 }
 
-/** What the wallet user sees, under `{wallet_base_url}`. */
+/** Mounts the wallet user's list of transactions, under `{wallet_base_url}`. */
 export function transactionRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   app.get(
     '/wallet/transactions',
     { schema: schemas.listTransactionsSchema, config: { access: matrix.listWalletTransactions } },
     async (request, reply) => {
-      assert(request.caller.kind === 'wallet_user', 'only wallet users are let in here')
+      assert(request.caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
       const scope = scopeOnUser(request.caller, request.caller.userId)
-      return listed(deps, { scope, page: pageFrom(request.query), request, reply })
+      return sendTransactions(deps, { scope, page: pageFrom(request.query), request, reply })
     },
   )
 }
 
 type Listing = { scope: UserScope; page: Page; request: FastifyRequest; reply: FastifyReply }
 
-async function listed(deps: Deps, { scope, page, ...exchange }: Listing) {
+async function sendTransactions(deps: Deps, { scope, page, ...exchange }: Listing) {
   const { rows, total } = await listTransactions(deps, scope, page)
   return paged(exchange, { ...page, total }, rows.map(presentTransaction))
 }

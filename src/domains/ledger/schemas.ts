@@ -15,7 +15,7 @@ const WalletTransaction = record(
     balance_after: Type.Integer({ description: 'Paise' }),
     reference: Type.String(),
     description: Nullable(Type.String()),
-    created_at: Timestamp('When it was booked'),
+    created_at: Timestamp('Time of booking'),
   },
   {
     description: 'A booking on a wallet',
@@ -38,7 +38,7 @@ export const records = [WalletTransaction]
 const BookingInput = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Paise' }),
-    reference: Text({ description: 'Yours; unique for the user' }),
+    reference: Text({ description: 'Your id of the booking, unique per user' }),
     description: OrNull(Lines({ maxLength: 200 })),
   },
   { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
@@ -50,7 +50,7 @@ const tags = ['Wallet']
 export const creditSchema = {
   tags,
   summary: 'Credit a wallet',
-  description: 'Books paise from the platform’s float to the wallet.',
+  description: 'Moves paise from the platform’s float to the wallet.',
   headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingInput,
@@ -61,7 +61,8 @@ export const debitSchema = {
   tags,
   summary: 'Debit a wallet',
   description:
-    'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
+    'Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or the wallet is ' +
+    'blocked.',
   headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingInput,
@@ -70,8 +71,8 @@ export const debitSchema = {
 
 export const listUserTransactionsSchema = {
   tags,
-  summary: 'List the bookings of a user’s wallet',
-  description: 'Newest first, as the wallet’s user sees them.',
+  summary: 'List the transactions of a user’s wallet',
+  description: 'Newest first.',
   params: UserPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },
@@ -79,7 +80,7 @@ export const listUserTransactionsSchema = {
 
 export const listTransactionsSchema = {
   tags,
-  summary: 'List the bookings of the wallet',
+  summary: 'List the transactions of the wallet',
   description: 'Newest first.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },

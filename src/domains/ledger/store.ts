@@ -26,22 +26,22 @@ const TRANSACTION = columns('t', {
 
 export type WalletTransaction = Omit<RecordOf<typeof TRANSACTION>, 'sealed'> & { description: string | null }
 
-/** Balance, transaction, entries, event and key: all of it, or none. */
+/** Writes balance, transaction, entries, event and idempotency key, all or nothing. */
 export const BOOK = recordedWrite({
   name: 'ledger_book',
   ...SET_BALANCE,
   parts: [
     insertPart(
       'ledger_transactions',
-      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint, position bigint,
-       reference text, sealed text, actor text, created_at timestamptz`,
+      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint,
+       position bigint, reference text, sealed text, actor text, created_at timestamptz`,
     ),
     insertPart('ledger_entries', 'user_id text, transaction_id text, ledger_account text, amount_paise bigint'),
   ],
 })
 
-const FIND_HOLDER = sharedRead<{ data_key: string }>({
-  name: 'ledger_find_holder',
+const FIND_WALLET = sharedRead<{ data_key: string }>({
+  name: 'ledger_find_wallet',
   parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, u.data_key, ${WALLET_COLUMNS}
      from ${calls}
@@ -49,12 +49,12 @@ const FIND_HOLDER = sharedRead<{ data_key: string }>({
      join wallets w on w.user_id = ${user}`,
 })
 
-/** The wallet that is booked on and the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
-export async function findHolder(
+/** Returns a wallet with the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
+export async function findBookableWallet(
   { db, vault }: { db: Database; vault: Vault },
   scope: UserScope,
 ): Promise<{ wallet: Wallet; key: DataKey }> {
-  const [row] = await FIND_HOLDER(db, scopeValues(scope))
+  const [row] = await FIND_WALLET(db, scopeValues(scope))
   if (!row) throw notFound()
   return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
 }
@@ -88,10 +88,10 @@ const LIST = statement(
   ),
 )
 
-/** What a sealed description is bound to. */
+/** Returns the row name a sealed description is bound to. */
 export const rowOfDescription = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
 
-/** A page of the bookings of a wallet, newest first. Throws 404 `not_found` when there is none in the caller's scope. */
+/** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the wallet is not in scope. */
 export async function listTransactions(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
@@ -108,9 +108,9 @@ export async function listTransactions(
 }
 
 /**
- * What the entries say of one batch of wallets, in the order of user ids. Wrong are: a balance that is not the sum of
- * its entries, a number of bookings that is not the wallet's last position, a transaction whose entries do not add up to nothing or are not two, a running balance that does not
- * follow from the one before, a gap in the positions.
+ * Checks a batch of wallets against their entries, ordered by user id. A wallet is wrong when its balance is not the
+ * sum of its entries, its number of bookings is not its last position, a transaction does not have two entries that add
+ * up to zero, a running balance does not follow from the previous one, or the positions have a gap.
  */
 const VERIFY = statement(
   'ledger_verify',
@@ -123,7 +123,8 @@ const VERIFY = statement(
             t.amount_paise * case t.transaction_type when 'CREDIT' then 1 else -1 end as signed
        from batch b
        join ledger_transactions t on t.user_id = b.user_id
-       left join ledger_entries e on e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.ledger_account = 'WALLET'
+       left join ledger_entries e
+         on e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.ledger_account = 'WALLET'
       cross join lateral (
         select count(*) as entries, coalesce(sum(amount_paise), 0) as total
           from ledger_entries where user_id = t.user_id and transaction_id = t.transaction_id) x
@@ -139,9 +140,9 @@ const VERIFY = statement(
     order by b.user_id`,
 )
 
-export type Verified = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
+export type WalletCheck = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
 
-/** Checks the next wallets after this user id. */
-export function verifyBatch(db: Database, afterUserId: string, limit: number): Promise<Verified[]> {
-  return db.query<Verified>(VERIFY, [afterUserId, limit])
+/** Checks the next wallets after a user id, which is the cursor. */
+export function verifyBatch(db: Database, afterUserId: string, limit: number): Promise<WalletCheck[]> {
+  return db.query<WalletCheck>(VERIFY, [afterUserId, limit])
 }

@@ -1,13 +1,13 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { verifyBatch } from './store.ts'
 
-/** Few wallets at a time: one of them can have a long history. */
+/** Small, because a single wallet can have a long history. */
 const BATCH = 50
 const PROGRESS_EVERY = 1_000
 
 export type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
 
-/** Proves every balance from the entries, batch by batch; `onProgress` hears how many wallets are done. */
+/** Verifies every balance against its entries, in batches. Calls `onProgress` with the number of wallets done. */
 export async function verifyLedger(db: Database, onProgress: (wallets: number) => void): Promise<LedgerReport> {
   const report: LedgerReport = { wallets: 0, transactions: 0, wrong: [] }
   for (let after = ''; ; ) {

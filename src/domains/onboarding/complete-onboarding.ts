@@ -12,8 +12,8 @@ import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 type Onboarding = { userId: string; input: OnboardingInput }
 
 /**
- * Finishes a user's profile and asks for their purpose-bound account (contract 4.4). The same body again gives the same
- * response. Throws 404, 409 `conflict` when the body differs after completion.
+ * Decides to complete a user's profile and open their purpose-bound account (contract 4.4). Idempotent for an equal
+ * body. Throws 404, 409 `conflict` for a different body after completion.
  */
 export async function completeOnboarding(
   context: Pick<Deps, 'db' | 'vault'>,
@@ -26,7 +26,7 @@ export async function completeOnboarding(
   const digest = context.vault.digest(`onboarding:${user.id}`, input)
   if (user.isOnboarded) {
     if (user.onboardingDigest?.equals(digest)) return unchanged(user)
-    throw conflict('The user has finished onboarding with other data.', { reason: 'different_content' })
+    throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
   }
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)

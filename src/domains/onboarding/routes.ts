@@ -22,7 +22,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
     },
     (request, reply) => {
       const { caller } = request
-      assert(caller.kind === 'platform' || caller.kind === 'user', 'only these two are let in here')
+      assert(caller.kind === 'platform' || caller.kind === 'user', 'the access matrix admits only these two')
       const onboarding = { userId: request.params.user_id, input: request.body }
       return perform(deps, {
         request,
@@ -30,7 +30,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         turn: onboarding.userId,
         decide: (by) => completeOnboarding(deps, onboarding, by),
         present: (user) => {
-          // The token hangs on the credential and the epoch of whoever completes the onboarding, as the one of 4.1 does.
+          // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
           const owner = { ...caller, userId: user.id, platformId: user.platformId }
           return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
         },

@@ -6,7 +6,7 @@ const OnboardedUser = record(
   'OnboardedUser',
   { access_token: Type.String(), user: ref(UserSchema) },
   {
-    description: 'The finished user and a token of theirs',
+    description: 'The onboarded user and an access token for them',
     examples: [
       {
         access_token: 'eyJhbGciOi…',
@@ -61,7 +61,8 @@ export const completeOnboardingSchema = {
   tags: ['Users'],
   summary: 'Complete onboarding',
   description:
-    'Finishes the profile and asks for the purpose-bound account, which starts PENDING. The same body again gives the same answer with a fresh token; another body after completion is a conflict.',
+    'Completes the profile and requests the purpose-bound account, which starts PENDING. Sending the same body ' +
+    'again returns the same user with a new token; a different body after completion is a conflict.',
   params: UserPath,
   body: OnboardingInput,
   response: { 200: ref(OnboardedUser) },

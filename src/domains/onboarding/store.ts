@@ -16,7 +16,7 @@ const FIND = statement(
     where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
 )
 
-/** The finished profile and the account that is asked for, together. */
+/** Writes the complete profile and the requested account together. */
 export const COMPLETE_ONBOARDING = recordedWrite({
   name: 'onboarding_complete',
   one: SAVE_ONBOARDING,
@@ -26,7 +26,9 @@ export const COMPLETE_ONBOARDING = recordedWrite({
 
 const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
 
-/** A user, and the type of account that their platform opens. Throws 404 `not_found` outside the caller's scope. */
+/**
+ * Returns a user and their platform's account type. Throws 404 `not_found` when the user is not in the caller's scope.
+ */
 export async function findOnboarding(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,

@@ -5,7 +5,7 @@ import { beginning, type By, type Change } from '../../record/index.ts'
 import { PLATFORM_MACHINE, subjectOf } from './states.ts'
 import { INSERT_PLATFORM, type Platform } from './store.ts'
 
-/** Creates a platform. It starts ACTIVE. */
+/** Decides a new ACTIVE platform. */
 export function createPlatform(
   { name, defaultAccountType }: Pick<Platform, 'name' | 'defaultAccountType'>,
   by: By,

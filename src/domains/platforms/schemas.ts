@@ -9,11 +9,11 @@ export const Platform = record(
     id: Type.String(),
     name: Type.String(),
     status: OneOf(PLATFORM_STATUSES),
-    default_account_type: OneOf(ACCOUNT_TYPES, { description: 'Type of the account that onboarding opens' }),
+    default_account_type: OneOf(ACCOUNT_TYPES, { description: 'Type of the account opened by onboarding' }),
     ...TIMES,
   },
   {
-    description: 'A partner company that calls us',
+    description: 'A partner company that uses the API',
     examples: [
       {
         id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg',
@@ -34,7 +34,7 @@ const tags = ['Platforms']
 export const createPlatformSchema = {
   tags,
   summary: 'Create a platform',
-  description: 'Registers a partner company. It starts ACTIVE; give it a credential next.',
+  description: 'Registers a partner company. A new platform is ACTIVE; create a credential for it next.',
   body: Type.Object(
     { name: Name(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
     { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
@@ -53,7 +53,7 @@ export const listPlatformsSchema = {
 export const readPlatformSchema = {
   tags,
   summary: 'Read a platform',
-  description: 'One platform by its id.',
+  description: 'Returns one platform.',
   params: PlatformPath,
   response: { 200: ref(Platform) },
 }
@@ -61,7 +61,7 @@ export const readPlatformSchema = {
 export const setPlatformStatusSchema = {
   tags,
   summary: 'Disable or enable a platform',
-  description: 'An INACTIVE platform, and every token issued to it or its users, stops working within a second.',
+  description: 'Setting INACTIVE stops the platform and every token issued to it or its users within a second.',
   params: PlatformPath,
   body: StatusInput(PLATFORM_STATUSES, 'INACTIVE'),
   response: { 200: ref(Platform) },

@@ -16,8 +16,8 @@ type StatusInput = {
 }
 
 /**
- * Disables or enables a platform. Every token of it and of its users there is ends within a second, on every node, and its
- * refresh families with them; enabled, it gets new ones. Throws 404, 412.
+ * Decides to disable or enable a platform. Every token issued to it and its users, and every refresh family, ends
+ * within a second on every node; an enabled platform gets new tokens. Throws 404, 412.
  */
 export async function setPlatformStatus(
   db: Queryable,
@@ -33,7 +33,7 @@ export async function setPlatformStatus(
     reason,
   })
   const changed = { ...nextVersion(platform, by.at), status }
-  const epoch = changed.revision // a platform changes by its status alone
+  const epoch = changed.revision // only a status change increments it
   return {
     result: changed,
     write: SET_PLATFORM_STATUS,

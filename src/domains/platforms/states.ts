@@ -9,14 +9,14 @@ const TRANSITIONS: readonly Transition<PlatformStatus>[] = [
   { from: 'INACTIVE', to: 'ACTIVE', who },
 ]
 
-/** The states of a platform. Disabling it cuts it and its users off; it can be enabled again. */
+/** The state machine of platforms. Disabling a platform shuts out its users too; it can be enabled again. */
 export const PLATFORM_MACHINE = machine({
   table: TRANSITIONS,
   event: 'platform.status_changed',
   ids: ({ id }: { id: string }) => ({ platform_id: id }),
 })
 
-/** Returns a platform as its transitions take it: its events are its own, and it is no person's. */
+/** Returns a platform as the subject of a transition: it belongs to itself and to no user. */
 export const subjectOf = (platform: { id: string; status: PlatformStatus }) => ({
   ...platform,
   userId: null,
@@ -24,6 +24,6 @@ export const subjectOf = (platform: { id: string; status: PlatformStatus }) => (
   key: null,
 })
 
-/** The types of purpose-bound accounts; they stand here, at the lowest domain that speaks of them. */
+/** The types of purpose-bound accounts, defined in the lowest domain that uses them. */
 export const ACCOUNT_TYPES = ['SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR'] as const
 export type AccountType = (typeof ACCOUNT_TYPES)[number]

@@ -36,7 +36,7 @@ export const INSERT_PLATFORM = recordedWrite({
   history: 'catalogue',
 })
 
-/** The status, guarded by the revision that was read. An epoch of tokens begins with it; those of the epochs before are revoked. */
+/** Guarded by the revision that was read. Starts a new token epoch; tokens of earlier epochs are revoked. */
 export const SET_PLATFORM_STATUS = recordedWrite({
   name: 'platforms_set_status',
   one: `update platforms
@@ -47,7 +47,7 @@ export const SET_PLATFORM_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
-/** Throws 404 `not_found` when there is none. */
+/** Returns a platform. Throws 404 `not_found` when there is none. */
 export const findPlatform = async (db: Queryable, id: string): Promise<Platform> =>
   PLATFORM.decodeFound(await db.query<object>(FIND, [id]))
 
@@ -56,7 +56,7 @@ type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 export const listPlatforms = async (db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> =>
   PLATFORM.decodePage(await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset]))
 
-/** The ids of platforms in any status; not more than this many. */
+/** Returns the ids of at most `limit` platforms, in any status. */
 export async function listPlatformIds(db: Queryable, limit: number): Promise<string[]> {
   return (await db.query<{ platform_id: string }>(LIST_IDS, [limit])).map((row) => row.platform_id)
 }

@@ -4,7 +4,7 @@ import type { Day } from '../../kernel/date.ts'
 import { foundOrUndefined } from '../../kernel/problem-error.ts'
 import { type CardHolder, type Cover, type DocumentedPolicy, policyNumber } from '../documents/index.ts'
 import type { Policy } from './open-policy.ts'
-import { awaitedOf, coverOn, issuedOf } from './states.ts'
+import { pendingIssueOf, coverOn, issuedOf } from './states.ts'
 import { findPolicy } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'vault'>
@@ -13,7 +13,7 @@ type Context = Pick<Deps, 'db' | 'vault'>
 export async function findDocumentedPolicy(context: Context, scope: UserScope, id: string): Promise<DocumentedPolicy> {
   const policy = await findPolicy(context, scope, id)
   const { userId, platformId, benefitProviderId, key } = policy
-  return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), awaited: awaitedOf(policy) }
+  return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), pending: pendingIssueOf(policy) }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CallerKind } from '../../access/caller.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import { type Paise, toRupees } from '../../kernel/money.ts'
-import { documentAddresses } from '../documents/index.ts'
+import { documentUrls } from '../documents/index.ts'
 import type { Policy, PolicyWithSince } from './open-policy.ts'
 import type { InsurancePolicy } from './schemas.ts'
 import { afterCalendar, allowedToday, issuedOf, nextMoveOn } from './states.ts'
@@ -24,7 +24,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
     },
     dependant_ids: policy.dependantIds,
     dependants: policy.dependantIds.map((id) => presentCovered(policy, id)),
-    documents: documentAddresses({ ...policy, issued: issuedOf(policy) }),
+    documents: documentUrls({ ...policy, issued: issuedOf(policy) }),
     premium_amounts: {
       annual: money(policy.premiumAnnualPaise),
       daily: money(policy.premiumDailyPaise),

@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from '../../kernel/http/schemas.ts'
 import { PremiumAmounts } from '../benefits/index.ts'
-import { DocumentAddresses } from '../documents/index.ts'
+import { DocumentUrls } from '../documents/index.ts'
 import { UserPath } from '../users/index.ts'
 import { POLICY_STATUSES } from './states.ts'
 
@@ -61,7 +61,7 @@ export const InsurancePolicy = record(
     primary_member: Type.Object({ id: Type.String({ description: 'The user id' }), ...member }),
     dependant_ids: Type.Array(Type.String()),
     dependants: Type.Array(Type.Object({ id: Type.String(), ...member })),
-    documents: DocumentAddresses,
+    documents: DocumentUrls,
     premium_amounts: PremiumAmounts,
     questionnaire: Nullable(Questionnaire),
     start_date: Type.String({ format: 'date' }),

@@ -177,9 +177,7 @@ export function programTransition<P extends AgingPolicy>(
 
 type Step = { from: PolicyStatus; to: PolicyStatus }
 
-/**
- * Returns true when a transition would issue a term whose grace is over, without starting the next one.
- */
+/** Returns true when a transition would issue a term whose grace is over, without starting the next one. */
 export const issuesEndedTerm = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
   step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
 
@@ -222,7 +220,7 @@ export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status
 }
 
 /** Returns the pending issue and its dependants; null when none is pending. */
-export function awaitedOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
+export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
   return AWAITING_ISSUE.includes(status) ? { issue: issue + 1, dependantIds } : null
 }
 

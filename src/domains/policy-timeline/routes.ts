@@ -20,8 +20,8 @@ export function timelineRoutes(app: App, deps: Deps): void {
     { schema: schemas.listTimelineSchema, config: { access: matrix.listInsurancePolicyTimeline, loadTarget } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const of = { policyId: request.params.insurance_policy_id, page }
-      const { rows, total } = await listEntries(deps, userScopeFrom(request), of)
+      const query = { policyId: request.params.insurance_policy_id, page }
+      const { rows, total } = await listEntries(deps, userScopeFrom(request), query)
       return paged({ request, reply }, { ...page, total }, rows.map(presentEntry))
     },
   )

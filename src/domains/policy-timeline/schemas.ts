@@ -11,7 +11,7 @@ export const ENTRY_KINDS = [
   'DEPENDANT_CORRECTED',
 ] as const
 
-/** Those who can have had a hand in a policy. */
+/** The kinds of callers that can change a policy. */
 export const ACTOR_KINDS = ['platform', 'user', 'provider', 'operator', 'owner', 'system'] as const
 
 const Text = Nullable(Type.String())
@@ -19,21 +19,21 @@ const Text = Nullable(Type.String())
 export const TimelineEntry = record(
   'InsurancePolicyTimelineEntry',
   {
-    at: Timestamp('When it happened'),
+    at: Timestamp('Time of the change'),
     kind: OneOf(ENTRY_KINDS),
     actor_kind: Nullable(
-      OneOf(ACTOR_KINDS, { description: 'Who did it; null for corrections from before that was kept' }),
+      OneOf(ACTOR_KINDS, { description: 'Who made the change; null for corrections made before it was stored' }),
     ),
-    from: Nullable(OneOf(POLICY_STATUSES, { description: 'With STATUS_CHANGED; null for the enrolment' })),
-    to: Nullable(OneOf(POLICY_STATUSES, { description: 'With STATUS_CHANGED' })),
+    from: Nullable(OneOf(POLICY_STATUSES, { description: 'STATUS_CHANGED only; null for the enrolment' })),
+    to: Nullable(OneOf(POLICY_STATUSES, { description: 'STATUS_CHANGED only' })),
     reason: Text,
-    issue: Nullable(Type.Integer({ description: 'With ISSUED and documents: which issue, counted from 1' })),
+    issue: Nullable(Type.Integer({ description: 'ISSUED and documents only: number of the issue, from 1' })),
     document_type: Text,
-    dependant_id: Nullable(Type.String({ description: 'With DEPENDANT_CORRECTED: the new version' })),
+    dependant_id: Nullable(Type.String({ description: 'DEPENDANT_CORRECTED only: the new version' })),
     previous_version_id: Text,
   },
   {
-    description: 'Something that happened to an insurance policy',
+    description: 'A change of an insurance policy',
     examples: [
       {
         at: '2026-04-01T10:00:00',
@@ -53,9 +53,10 @@ export const TimelineEntry = record(
 
 export const listTimelineSchema = {
   tags: ['Insurance policies'],
-  summary: 'List what happened to an insurance policy',
+  summary: 'List the timeline of an insurance policy',
   description:
-    'Newest first: changes of its status with who made them and why, issues, documents uploaded and removed, corrections of dependants whom it names.',
+    'Newest first: status changes with caller and reason, issues, uploaded and removed documents, and corrections ' +
+    'of its dependants.',
   params: PolicyPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(TimelineEntry))) },

@@ -22,12 +22,12 @@ const ENTRY = columns('e', {
   previousVersionId: nullable(text('previous_version_id')),
 })
 
-/** The reason is open. */
+/** The reason is decrypted. */
 export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
 
 /**
- * The versions of a dependant that the policy `$4` came to name since it was enrolled: those before the ones that it
- * names now. One that no longer followed has none after its end.
+ * The dependant versions that the policy `$4` has come to refer to since its enrolment: the current ones and their
+ * previous versions. A policy that has ended follows no new versions.
  */
 const CORRECTIONS = `
   with recursive line as (
@@ -45,9 +45,7 @@ const CORRECTIONS = `
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
-/**
- * `place` orders what one write has left: a correction, the change of status that follows it, the issue that this is.
- */
+/** `place` orders the entries of a single write: a correction, the status change that follows it, the issue. */
 const ENTRIES = `
   select h.at, 'STATUS_CHANGED' as kind, 2 as place, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
          null::int as issue, null as document_type, null as dependant_id, null as previous_version_id
@@ -59,7 +57,8 @@ const ENTRIES = `
     left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
    where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
    union all
-  select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type, null, null
+  select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type,
+         null, null
     from policy_files f
    where f.user_id = $1 and f.policy_id = $4
    union all
@@ -95,7 +94,7 @@ const LIST = statement(
 
 type TimelineQuery = { policyId: string; page: Page }
 
-/** What happened to a policy, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
+/** Returns a page of a policy's timeline, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
 export async function listEntries(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, platformId, providerId }: UserScope,

@@ -122,7 +122,7 @@ const SponsorInput = Type.Object(
     sponsor_details: SponsorDetailsInput,
     platform_id: Type.Optional(
       Text({
-        description: 'The platform that owns the sponsor; required from administrators, optional for platforms',
+        description: 'The platform that owns the sponsor. Required for administrators, optional for platforms',
       }),
     ),
   },

@@ -114,5 +114,6 @@ const USER_ID_DIGITS_AFTER_FIRST = 11
 
 /** Returns 12 random digits. The first is 0 or 1, so the id can never be a valid Aadhaar number. */
 function newUserId(): string {
-  return `${randomInt(2)}${String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')}`
+  const rest = String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')
+  return `${randomInt(2)}${rest}`
 }

@@ -73,7 +73,9 @@ const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_i
 const FREE_PHONE_PART: Part = {
   name: 'freed_phone',
   columns: 'phone_hash bytea, user_id text',
-  text: 'delete from user_phones p using r join changed using (n) where p.phone_hash = r.phone_hash and p.user_id = r.user_id',
+  text: `delete from user_phones p
+      using r join changed using (n)
+      where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
 }
 
 /** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
@@ -100,16 +102,16 @@ export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<strin
  */
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
-  one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4,
-               created_at, last_modified_at)
+  one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
+               id_proof_last4, created_at, last_modified_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
         returning 1 as n`,
   many: {
     columns: `user_id text, platform_id text, data_key text, sealed text, profile_digest bytea, phone_hash bytea,
       id_proof_hash bytea, id_proof_last4 text, at timestamptz`,
     text: `inserted as (
-       insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4,
-              created_at, last_modified_at)
+       insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
+              id_proof_last4, created_at, last_modified_at)
        select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at
          from calls
         order by user_id
@@ -137,8 +139,8 @@ export const UPDATE_PROFILE = recordedWrite({
           for no key update of u skip locked
      ), changed as (
        update users u
-          set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest), phone_hash = c.phone_hash,
-              id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
+          set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest),
+              phone_hash = c.phone_hash, id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
               revision = u.revision + 1, last_modified_at = c.at
          from calls c
          join held h on h.n = c.n
@@ -188,8 +190,8 @@ const IDENTIFY = sharedRead<IdentifiedRow>({
   name: 'users_identify',
   parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
   text: (calls, phone, idProof, digest) =>
-    `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision, u.phone_hash,
-          u.id_proof_hash, x.data_key, x.sealed
+    `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision,
+          u.phone_hash, u.id_proof_hash, x.data_key, x.sealed
      from ${calls}
      left join user_phones p on p.phone_hash = ${phone}
      left join user_id_proofs i on i.id_proof_hash = ${idProof}

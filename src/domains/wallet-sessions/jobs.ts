@@ -7,14 +7,14 @@ import type { Sms } from './sms.ts'
 
 type Data = { challenge_id: string }
 
-/** Not worth much longer than the code is valid. */
+/** Retries end soon after the code has expired. */
 export const SEND_OTP: Job<Data> = { name: 'send-otp', retryLimit: 6, retryDelayMaxSeconds: 30 }
 
 export function walletSessionJobs(deps: Deps, sms: Sms): RunnableJob[] {
   return [{ job: SEND_OTP, run: ({ challenge_id }: Data) => sendOtp(deps, sms, challenge_id) }]
 }
 
-/** Sends the code of a challenge, if it is somebody's and still of use. */
+/** Sends the code of a challenge, unless its phone is unknown or the code can no longer be used. */
 async function sendOtp({ db, vault, clock }: Deps, sms: Sms, challengeId: string): Promise<void> {
   const found = await codeToSend(db, vault, { challengeId, now: clock.now() })
   if (!found) return
@@ -22,6 +22,6 @@ async function sendOtp({ db, vault, clock }: Deps, sms: Sms, challengeId: string
   const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
   await sms.send({
     to: `${phone_country_code}${phone_number}`,
-    text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anybody.`,
+    text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
   })
 }

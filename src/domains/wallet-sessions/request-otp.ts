@@ -3,14 +3,14 @@ import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { phoneHashOf, trimPhone } from '../users/index.ts'
-import { findAsking, REQUEST_CODE } from './store.ts'
+import { findRequester, REQUEST_CODE } from './store.ts'
 
-/** `address` is what limits count by, see `networkOf`. */
+/** `address` is the network that rate limits count by, see `networkOf`. */
 type Input = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
 
 /**
- * Records a challenge; its event starts the sending of its code. Everything is done for an unknown phone too, so that neither
- * the response nor its time tells the two apart. Throws 429 beyond the limits.
+ * Decides a new challenge; its event starts the job that sends the code. Does the same work for an unknown phone, so
+ * that neither the response nor its timing reveals which phones are known. Throws 429 beyond the limits.
  */
 export async function requestOtp(
   { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
@@ -25,17 +25,17 @@ export async function requestOtp(
     addressKey: vault.blindIndex('otp_address', input.address),
     phoneHash: phoneHashOf(vault, { platformId, phone }),
   }
-  const asking = await findAsking(db, keys, at)
+  const requester = await findRequester(db, keys, at)
   const rules = rulesOf(limits)
   const used = useLimits(
     [
-      { limit: asking.phone, rules: rules.phone },
-      { limit: asking.address, rules: rules.address },
+      { limit: requester.phone, rules: rules.phone },
+      { limit: requester.address, rules: rules.address },
     ],
     at,
   )
   const { challenge, values } = newChallenge(vault, {
-    userId: asking.userId,
+    userId: requester.userId,
     platformId,
     limits: used.limits,
     pauseSeconds: limits.otpPauseSeconds,

@@ -10,7 +10,7 @@ import { networkOf } from '../../access/network-of.ts'
 import { requestOtp } from './request-otp.ts'
 import * as schemas from './schemas.ts'
 
-/** Mounted under `{wallet_base_url}`. */
+/** Mounts the routes of wallet sessions, under `{wallet_base_url}`. */
 export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFamilies }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { families } = deps
@@ -26,7 +26,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
       return perform(deps, {
         request,
         reply,
-        turn: address, // its limit is one row for many phones
+        turn: address, // many phones share the row of its limit
         decide: (by) => requestOtp(deps, { ...request.body, address }, by),
         present: ({ challenge, headers }) => ({ ...responding(presentChallenge(challenge), 202), headers }),
       })

@@ -6,11 +6,11 @@ const Challenge = record(
   'OtpChallenge',
   {
     challenge_id: Type.String(),
-    expires_at: Timestamp('Until when the code can be used'),
-    resend_at: Timestamp('From when another code can be asked for'),
+    expires_at: Timestamp('Time the code expires'),
+    resend_at: Timestamp('Earliest time to request another code'),
   },
   {
-    description: 'A one-time code on its way',
+    description: 'A one-time code that is being sent',
     examples: [
       {
         challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -25,13 +25,13 @@ const TokenPair = record(
   'TokenPair',
   {
     access_token: Type.String(),
-    refresh_token: Type.String({ description: 'Used once; each response brings the next' }),
+    refresh_token: Type.String({ description: 'Valid for one use; each refresh returns the next' }),
     access_token_expires_at: Type.Integer({ description: 'Unix seconds' }),
     refresh_token_expires_at: Type.Integer({ description: 'Unix seconds' }),
     success: Type.Boolean(),
   },
   {
-    description: 'A wallet access token and what renews it',
+    description: 'A wallet access token and its refresh token',
     examples: [
       {
         access_token: 'eyJhbGciOi…',
@@ -52,9 +52,11 @@ const RefreshInput = Type.Object({ refresh_token: Text() }, { examples: [{ refre
 
 export const requestOtpSchema = {
   tags,
-  summary: 'Ask for a one-time code',
+  summary: 'Request a one-time code',
   description:
-    'Sends six digits to the phone, valid five minutes. The response is the same for a phone that nobody has. Unless the installation says otherwise once in 30 seconds and five times an hour a phone, 300 times an hour a network address.',
+    'Sends a six-digit code to the phone, valid for five minutes. The response is the same for an unknown phone. ' +
+    'Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour for a network ' +
+    'address.',
   body: Type.Object(
     { platform_id: Text({ maxLength: 100 }), phone_country_code: DialCode, phone_number: PhoneNumber },
     {
@@ -70,7 +72,8 @@ export const verifyOtpSchema = {
   tags,
   summary: 'Exchange a one-time code for a token pair',
   description:
-    'A code works once; five wrong ones end the challenge. Unless the installation says otherwise 30 wrong ones an hour are taken from a network address.',
+    'A code works once; five wrong codes end the challenge. By default, a network address may send 30 wrong codes ' +
+    'an hour.',
   body: Type.Object(
     { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },
     { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },
@@ -80,9 +83,10 @@ export const verifyOtpSchema = {
 
 export const refreshSchema = {
   tags,
-  summary: 'Renew a token pair',
+  summary: 'Refresh a token pair',
   description:
-    'Each refresh token works once. One used before ends the session, except that the one just used, shown again within ten seconds, gets the same pair again. Sessions end after 30 days without use and 90 days in all.',
+    'A refresh token works once. Reusing one ends the session, except that sending the last one again within ten ' +
+    'seconds returns the same pair. Sessions end after 30 days without use, and after 90 days in any case.',
   body: RefreshInput,
   response: { 200: ref(TokenPair) },
 }
@@ -90,7 +94,8 @@ export const refreshSchema = {
 export const logOutSchema = {
   tags,
   summary: 'End a session',
-  description: 'Ends the session of this refresh token; its access tokens stop within a second. Always 200.',
+  description:
+    'Ends the session of the refresh token; its access tokens stop working within a second. Always returns 200.',
   body: RefreshInput,
   response: { 200: Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] }) },
 }

@@ -1,2 +1,2 @@
-/** Sends a text to a phone in E.164 form. Throws when it is not known to be accepted. */
+/** Sends a text to an E.164 phone number. Throws unless the gateway confirms acceptance. */
 export type Sms = { send(message: { to: string; text: string }): Promise<void> }

@@ -16,8 +16,8 @@ export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OP
 
 type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
 
-/** The limits of a phone and of a network address, and the user behind the phone; null when it is nobody's. */
-export async function findAsking(
+/** Returns the limits of a phone and of a network address, and the user with the phone, null when there is none. */
+export async function findRequester(
   db: Queryable,
   { phoneKey, addressKey, phoneHash }: ChallengeRequest,
   at: Date,

@@ -21,7 +21,7 @@ const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   },
   limit_reached: {
     remedy: 'Take something away first, as `detail` says.',
-    detail: 'There are 20 live credentials already; revoke one first.',
+    detail: 'There are already 20 credentials. Revoke one first.',
   },
   in_use: {
     remedy: 'End what needs it, then ask again.',

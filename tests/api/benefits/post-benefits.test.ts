@@ -173,7 +173,7 @@ describe('POST /v1/benefits', () => {
     }
     assert.deepEqual(await window('1', 28), ['/plans/1/term_months type'])
     const words = (await create({ ...form, plans: [{ ...PLAN, term_months: 2, renewal_window_days: 60 }] })).text
-    assert.match(words, /Must be shorter than the shortest term, which has 56 days/)
+    assert.match(words, /Must be less than 56, the shortest term in days/)
     const amounts = (annual: unknown) => errors({ ...PLAN, premium_amounts: { ...PLAN.premium_amounts, annual } })
     const at = '/plans/0/premium_amounts/annual'
     assert.deepEqual(await amounts(inr(1.001)), [`${at}/value format`])

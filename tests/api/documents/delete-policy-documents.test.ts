@@ -55,7 +55,7 @@ describe('DELETE …/documents/{document_type}', () => {
 
   it('404 when nothing was uploaded, or it was taken away already; nothing is written', async () => {
     const at = await issueToFamily(t)
-    const expected = 'Nothing was uploaded in the place of this document.'
+    const expected = 'No file was uploaded for this document.'
     const never = await erase(at)
     assert.deepEqual([never.status, never.body.detail], [404, expected])
     await put(at, KIND, smallPdf('Ours'))

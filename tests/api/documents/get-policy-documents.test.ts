@@ -49,7 +49,7 @@ describe('which documents there are', () => {
       for (const kind of VERIFIED_BY_HANDLER) {
         const { status: code, body } = await get(at, kind)
         assert.deepEqual([code, body.code], [404, 'not_found'], kind)
-        assert.equal(body.detail, 'There is no such document yet. The policy has not been issued yet.')
+        assert.equal(body.detail, 'The document does not exist yet. The policy has not been issued yet.')
       }
     }
     await movePolicyTo(t, at, ['ISSUED'])

@@ -17,7 +17,7 @@ import { within } from '../../support/deadline.ts'
 import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 
 const SENT_WITHIN_MS = 10_000
-const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anybody\.$/
+const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anyone\.$/
 
 const t = await openTestApp()
 const { forgetLimits } = openSessions(t)

@@ -69,7 +69,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a try of its own`, async () => {
           const { asked, url } = await standIn({ status, body: JSON.stringify({ message: MESSAGE.to }) })
-          await assertThrows(open(url), new RegExp(`the SMS gateway answered ${status}`))
+          await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
           assert.equal(asked.length, 1)
         })
       }
@@ -77,7 +77,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
       it('fails on a redirect and does not follow it', async () => {
         const elsewhere = await standIn({ status: 201 })
         const { url } = await standIn({ status: 307, headers: { location: elsewhere.url } })
-        await assertThrows(open(url), /answered 307/)
+        await assertThrows(open(url), /responded 307/)
         assert.deepEqual(elsewhere.asked, [])
       })
 

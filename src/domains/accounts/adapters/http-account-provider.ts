@@ -5,12 +5,12 @@ import type { AccountResponse, AccountRequest, AccountProviderClient } from '../
 
 const TIMEOUT_MS = 5_000
 
-const Opened = Type.Object({
+const OpenedAccount = Type.Object({
   external_account_id: Type.String({ minLength: 1, maxLength: 100 }),
   ifsc_code: Type.String({ pattern: '^[A-Z]{4}0[A-Z0-9]{6}$' }),
 })
 
-/** An account provider that speaks JSON over HTTP: `POST {url}/accounts`, de-duplicated on `reference`. */
+/** Opens a client for JSON over HTTP: `POST {url}/accounts`, deduplicated on `reference`. */
 export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
   return {
     async openAccount(request: AccountRequest): Promise<AccountResponse> {
@@ -22,15 +22,15 @@ export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey
         body: request,
         timeout_ms: TIMEOUT_MS,
       })
-      if (status === 200 || status === 201) return { outcome: 'opened', ...checked(body) }
+      if (status === 200 || status === 201) return { outcome: 'opened', ...parseAccount(body) }
       if (status === 409 || status === 422)
-        return { outcome: 'refused', reason: `The account provider answered ${status}.` }
-      throw new Error(`the account provider answered ${status}`)
+        return { outcome: 'refused', reason: `The account provider responded ${status}.` }
+      throw new Error(`the account provider responded ${status}`)
     },
   }
 }
 
-function checked(body: unknown): Static<typeof Opened> {
-  if (!Value.Check(Opened, body)) throw new Error('the account provider answered in a form that is not agreed')
+function parseAccount(body: unknown): Static<typeof OpenedAccount> {
+  if (!Value.Check(OpenedAccount, body)) throw new Error('the account provider’s response does not match its schema')
   return { external_account_id: body.external_account_id, ifsc_code: body.ifsc_code }
 }

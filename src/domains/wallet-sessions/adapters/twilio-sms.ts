@@ -5,7 +5,10 @@ const TIMEOUT_MS = 5_000
 
 export type TwilioSettings = { url: string; accountSid: string; authToken: string; from: string }
 
-/** Twilio's Messages API: a form to `/2010-04-01/Accounts/{sid}/Messages.json` under HTTP Basic, 201 when it is accepted. */
+/**
+ * Opens Twilio's Messages API: form-encoded `POST /2010-04-01/Accounts/{sid}/Messages.json` with HTTP Basic, 201 on
+ * success.
+ */
 export function openTwilioSms({ url, accountSid, authToken, from }: TwilioSettings): Sms {
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
   return {
@@ -17,7 +20,7 @@ export function openTwilioSms({ url, accountSid, authToken, from }: TwilioSettin
         body: new URLSearchParams({ To: to, From: from, Body: text }),
         timeout_ms: TIMEOUT_MS,
       })
-      if (status !== 201) throw new Error(`the SMS gateway answered ${status}`)
+      if (status !== 201) throw new Error(`the SMS gateway responded ${status}`)
     },
   }
 }
