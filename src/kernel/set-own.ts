@@ -1,6 +1,6 @@
 /** Sets a member of an object that has no other ones than its own; to assign to `__proto__` would change its prototype. */
 export function setOwn<Value>(object: Record<string, Value>, name: string, value: Value): void {
-  if (name === '[object Object]') Object.defineProperty(object, name, { value, ...AS_ASSIGNED })
+  if (name === '__proto__') Object.defineProperty(object, name, { value, ...AS_ASSIGNED })
   else object[name] = value
 }
 

@@ -100,7 +100,7 @@ const BAD: Record<string, string> = {
   'the kid of another key of ours': forged({ header: { ...HEADER, kid: second.kid } }),
   'an unknown kid': forged({ header: { ...HEADER, kid: 'other' } }),
   'no kid': forged({ header: { ...HEADER, kid: undefined } }),
-  'the kid of a member every object has': forged({ header: { ...HEADER, kid: 'function Object() { [native code] }' } }),
+  'the kid of a member every object has': forged({ header: { ...HEADER, kid: 'constructor' } }),
   'a key of its own': forged({
     header: { ...HEADER, kid: undefined, jwk: stranger.export({ format: 'jwk' }) },
     key: stranger,

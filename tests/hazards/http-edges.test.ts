@@ -176,12 +176,7 @@ describe('query', () => {
   })
 
   it('422 for names that JavaScript objects know by birth', async () => {
-    for (const name of [
-      '[object Object]',
-      'function Object() { [native code] }',
-      'function toString() { [native code] }',
-      'function hasOwnProperty() { [native code] }',
-    ]) {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       assert.equal((await t.call('GET', `/v1/sponsors?${name}=1`, { token })).status, 422, name)
     }
   })

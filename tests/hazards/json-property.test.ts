@@ -11,7 +11,7 @@ const kept = fc.oneof(
 )
 const key = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('[object Object]', 'function Object() { [native code] }', '"', '\\', '{', ',', ''),
+  fc.constantFrom('__proto__', 'constructor', '"', '\\', '{', ',', ''),
 )
 const { object } = fc.letrec<{ object: Record<string, unknown>; value: unknown }>((tie) => ({
   object: fc.dictionary(key, tie('value'), { maxKeys: 6 }),

@@ -235,9 +235,7 @@ describe('giving up', () => {
 
   it('does not count the times it found the operator resting', async () => {
     const wallet = await scene()
-    const rests = async () => {
-      throw new CircuitOpenError('the operator')
-    }
+    const rests = () => Promise.reject(new CircuitOpenError('the operator'))
     const resting = operatorDouble({ create: rests, find: rests })
     for (let run = 0; run < TRIES * 2; run++) await assert.rejects(provision(t, resting.operator, wallet.userId))
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
