@@ -118,8 +118,10 @@ async function checkMigrated(db: Database): Promise<void> {
   if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
 }
 
-const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: { calendar?: MovableClock }) =>
-  startSandbox({ host, port, operatorSecret, ...ours })
+const openSandbox = (
+  { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
+  ours: { calendar?: MovableClock },
+) => startSandbox({ host, port, operatorSecret, appOrigin, ...ours })
 
 /** The companies outside that jobs call. */
 function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, origin }: Config): Outside {
