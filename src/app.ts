@@ -1,3 +1,4 @@
+import { openAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
@@ -9,6 +10,7 @@ import { wellKnownRoutes } from './access/well-known.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
+import { administratorRoutes, type Login } from './domains/administrators/index.ts'
 import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
@@ -49,6 +51,8 @@ export type AppSettings = {
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorSecret: string
+  /** How administrators log in; null where they cannot. */
+  login: Login | null
   revocations: Revocations
   log: Log
   metrics: Metrics
@@ -71,6 +75,7 @@ many in how many seconds, how many are left now and in how many seconds all are.
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
+  { name: 'Administrators', description: 'Those who run this installation, their login and their sessions' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Benefit providers', description: 'Insurers and networks of clinics' },
   { name: 'Sponsors', description: 'Who pays' },
@@ -97,7 +102,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses } = deps
-  installAccess(app, { tokens, walletTokens, revocations, rates, uses, adminApiKeys, isLaneFull })
+  const sessions = openAdministratorSessions(deps.db, deps.clock)
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys, isLaneFull })
   await installOpenApi(app, {
     origin,
     version,
@@ -120,7 +126,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   return app
 }
 
-async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Promise<void> {
+async function mountDomains(app: App, deps: Deps, { origin, login }: AppSettings): Promise<void> {
+  administratorRoutes(app, { ...deps, origin, login })
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)

@@ -11,6 +11,7 @@ import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openBank } from './domains/accounts/index.ts'
+import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
@@ -212,6 +213,13 @@ function walletTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
+/** Where administrators log in; null where nobody has said. */
+export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
+  if (!oidc) return null
+  const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
+  return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
+}
+
 type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
@@ -227,6 +235,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: Serving)
     version: VERSION,
     walletTokens: walletTokens(config),
     operatorSecret: config.operatorSecret,
+    login: loginOf(config),
     revocations,
     log,
     metrics,

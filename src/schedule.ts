@@ -1,3 +1,4 @@
+import { forgetOldSessions } from './access/administrator-sessions.ts'
 import { forgetOldAccessChanges } from './access/revocations.ts'
 import { forgetOldChallenges } from './access/otp.ts'
 import { forgetOldUses } from './access/rate-limits.ts'
@@ -29,6 +30,11 @@ export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Perio
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },
+  {
+    name: 'forget-old-administrator-sessions',
+    every_ms: 60 * MINUTE_MS,
+    run: () => forgetOldSessions(deps.db, deps.clock),
+  },
   {
     name: 'forget-old-challenges',
     every_ms: 10 * MINUTE_MS,

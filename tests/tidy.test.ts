@@ -164,6 +164,7 @@ describe('each thing in its place', () => {
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
     'src/access/key-fingerprints.ts',
+    'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/otp-limits.ts',

@@ -3,6 +3,7 @@ import { sameSecret } from '../kernel/crypto/secrets.ts'
 import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
 import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
+import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { actorOf, type Caller } from './caller.ts'
 import type { CredentialUses } from './credential-uses.ts'
 import type { AdminKey } from './keys.ts'
@@ -10,6 +11,7 @@ import type { Row } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
+import { checkSameOrigin } from './same-origin.ts'
 import type { Tokens } from './tokens.ts'
 
 declare module 'fastify' {
@@ -22,6 +24,7 @@ type AccessSettings = {
   tokens: Tokens
   walletTokens: Tokens
   revocations: Revocations
+  sessions: AdministratorSessions
   rates: RateLimits
   uses: CredentialUses
   adminApiKeys: AdminKey[]
@@ -38,7 +41,7 @@ const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
 export function installAccess(app: App, settings: AccessSettings): void {
-  const { tokens, walletTokens, revocations, rates, uses, adminApiKeys } = settings
+  const { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys } = settings
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -79,9 +82,17 @@ export function installAccess(app: App, settings: AccessSettings): void {
     inLane(lane, done)
   })
 
-  function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {
-    if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
-    return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
+  function callerOf(request: FastifyRequest, { credential }: Row): Caller | Promise<Caller> {
+    const { headers } = request
+    if (credential === 'admin_key') return holderOf(headers['admin-api-key'])
+    if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
+    // Browsers add cookies by themselves, so whatever is sent on purpose goes before.
+    const isBySession = credential === 'session' || headers.authorization === undefined
+    const secret = isBySession ? sessionSecretIn(headers) : undefined
+    if (secret === undefined && credential === 'session') throw noSession()
+    if (secret === undefined) return tokens.verify(headers.authorization)
+    checkSameOrigin(request)
+    return sessions.use(secret)
   }
 
   function admit({ request, reply }: Exchange, row: Row, caller: Caller): Refusal | undefined {

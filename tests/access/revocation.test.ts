@@ -23,7 +23,7 @@ async function openSecondNode() {
   const revocations = openRevocations(db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
-  const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET }
+  const wallet = { walletTokens: t.walletTokens, operatorSecret: OPERATOR_SECRET, login: null }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()

@@ -91,6 +91,7 @@ const TOLD_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',
   apr: 'account_provider.status_changed',
+  adm: 'administrator.status_changed',
   pol: 'policy.status_changed',
   acc: 'account.status_changed',
   wal: 'wallet.status_changed',

@@ -112,6 +112,7 @@ export async function openTestApp() {
     version: '0.0.0',
     walletTokens,
     operatorSecret: OPERATOR_SECRET,
+    login: null,
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,

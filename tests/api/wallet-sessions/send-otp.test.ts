@@ -50,7 +50,13 @@ async function openLoggedApp() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics } = t
-  const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorSecret: OPERATOR_SECRET })
+  const logged = await buildApp(t.deps, {
+    ...settings,
+    walletTokens,
+    metrics,
+    operatorSecret: OPERATOR_SECRET,
+    login: null,
+  })
   after(async () => {
     await logged.close()
     await revocations.stop()
