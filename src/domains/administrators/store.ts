@@ -67,10 +67,9 @@ export const LOG_IN_ADMINISTRATOR = recordedWrite({
   events: false,
 })
 
-/** Guarded by the revision that was read. The lock comes first, so that a login at the same moment is seen, and ended too. */
+/** Guarded by the revision that was read, which every login moves on: one at the same moment is seen, and ended too. */
 export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   name: 'administrators_set_status',
-  lock: 'select from administrators where administrator_id = $1 for no key update',
   one: `update administrators
            set status = $3, revision = revision + 1, last_modified_at = $4
          where administrator_id = $1 and revision = $2
