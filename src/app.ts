@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { openAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
@@ -91,6 +92,14 @@ const TAGS = [
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
 ]
 
+const page = (filename: string) => ({
+  filename,
+  content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
+})
+
+/** What shows on `/docs` who is logged in. */
+const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
+
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
@@ -120,7 +129,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   healthRoutes(app, () => findReadiness(deps.db), outside)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
-  await serveOpenApi(app, outside)
+  await serveOpenApi(app, outside, settings.login ? SESSION_BAR : {})
   addMissingMethods(outside)
   await app.ready()
   return app

@@ -230,7 +230,9 @@ describe('names', () => {
 
   it('are small letters with hyphens', () => {
     none(
-      all.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.d)?\.ts$/.test(path)),
+      all
+        .map(({ path }) => path)
+        .filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.d)?\.ts$/.test(path)),
     )
   })
 

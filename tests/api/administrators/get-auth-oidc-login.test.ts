@@ -65,5 +65,9 @@ describe('a login that begins', () => {
       assert.deepEqual([status, body.code], [404, 'not_found'])
       assert.match(body.detail, /OIDC_ISSUER is not set/)
     }
+    assert.doesNotMatch((await t.call('GET', '/docs')).text, /session\.js/)
+    const page = await site.call('GET', '/docs')
+    assert.match(page.text, /src="\/docs\/static\/theme\/session\.js"/)
+    assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe/)
   })
 })
