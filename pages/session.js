@@ -17,7 +17,7 @@
     if (!response.ok) return bar.replaceChildren(element('span', 'Your session cannot be read just now.'))
     const { name, role } = await response.json()
     const out = element('button', 'Log out', { type: 'button' })
-    out.addEventListener('click', logOut)
+    out.addEventListener('click', () => safely(logOut))
     bar.replaceChildren(element('span', `${name ?? 'Logged in'} (${role})`), out)
   }
 
@@ -33,9 +33,10 @@
     else await show()
   }
 
-  const showSafely = () => show().catch(() => bar.replaceChildren(element('span', 'The server cannot be reached.')))
+  const safely = (work) =>
+    void work().catch(() => bar.replaceChildren(element('span', 'The server cannot be reached.')))
 
   document.body.prepend(bar)
-  addEventListener('focus', showSafely)
-  showSafely()
+  addEventListener('focus', () => safely(show))
+  safely(show)
 }

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Chromium } from './global-setup.ts'
 
 /** A page with a hundred operations is work, on a machine that has other work too. */
 const PATIENCE_MS = 90_000
@@ -8,10 +9,10 @@ let browser: Promise<Browser> | undefined
 
 /** The one browser of a file of tests. As root, as in containers, it has no sandbox of its own. */
 function opened(): Promise<Browser> {
-  const { executablePath, libraries } = JSON.parse(process.env['BANYAN_TEST_CHROMIUM'] ?? '') as Record<string, string>
+  const { executablePath, libraries }: Chromium = JSON.parse(process.env['BANYAN_TEST_CHROMIUM'] ?? '')
   return (browser ??= chromium.launch({
-    executablePath: executablePath as string,
-    env: { ...(process.env as Record<string, string>), LD_LIBRARY_PATH: libraries as string },
+    executablePath,
+    env: { ...process.env, LD_LIBRARY_PATH: libraries },
     chromiumSandbox: false,
   }))
 }

@@ -5,6 +5,9 @@ import { globalSetup as startDatabase, globalTeardown } from '../support/global-
 
 export { globalTeardown }
 
+/** Where the browser is, and libraries of its own. */
+export type Chromium = { executablePath: string; libraries: string }
+
 const INSTALLED = '/usr/bin/chromium'
 
 /** A database and a browser for the run; tests find both in the environment. */
@@ -14,7 +17,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 /** The machine's own, or Debian's, fetched and unpacked. */
-async function findChromium(): Promise<{ executablePath: string; libraries: string }> {
+async function findChromium(): Promise<Chromium> {
   if (existsSync(INSTALLED)) return { executablePath: INSTALLED, libraries: '' }
   const root = await unpackPackages(['chromium'])
   return { executablePath: join(root, 'usr/lib/chromium/chromium'), libraries: librariesIn(root) }

@@ -31,7 +31,7 @@ type Answered = Omit<Answer, 'bytes'> & { cookies: string[] }
 type Sending = { headers?: Record<string, string>; token?: string; body?: unknown }
 
 /** The program over real HTTP, whose administrators log in at the sandbox, or where a test says. */
-export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> & { sandbox?: string } = {}) {
+export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {}) {
   const [port = 0, sandboxPort = 0] = await freePorts(2)
   const origin = `http://localhost:${port}`
   const sandbox = `http://localhost:${sandboxPort}`
@@ -52,8 +52,15 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> & { s
   await node.app.listen({ host: 'localhost', port })
   const checkContract = openContract(node.app.swagger() as unknown as Record<string, unknown>)
 
-  /** Sends a request and holds the answer to the OpenAPI document; goes to no redirect. */
-  const call: Call = async (method, path, { headers = {}, token, body } = {}) => {
+  const call = callerOf(origin, checkContract)
+  return { origin, sandbox, call, ...node, openBrowser: () => openBrowser(call, origin) }
+}
+
+type Call = (method: string, path: string, sending?: Sending) => Promise<Answered>
+
+/** Sends requests over the network, goes to no redirect, and hands each answer to a check. */
+export function callerOf(origin: string, check: ReturnType<typeof openContract> = () => {}): Call {
+  return async (method, path, { headers = {}, token, body } = {}) => {
     const response = await fetch(new URL(path, origin), {
       method,
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
@@ -70,14 +77,10 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> & { s
       text,
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
-    checkContract(method, path, answer)
+    check(method, path, answer)
     return answer
   }
-
-  return { origin, sandbox, call, ...node, openBrowser: () => openBrowser(call, origin) }
 }
-
-type Call = (method: string, path: string, sending?: Sending) => Promise<Answered>
 
 /** One more process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
@@ -114,7 +117,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
 }
 
 /** A browser as far as redirects and cookies go, which it keeps by origin. */
-function openBrowser(call: Call, origin: string) {
+export function openBrowser(call: Call, origin: string) {
   const jars = new Map<string, Map<string, string>>()
   const jarOf = (url: URL) => {
     const jar = jars.get(url.origin) ?? new Map<string, string>()
