@@ -11,13 +11,17 @@ import { openApiDocument } from './openapi-document.ts'
 /** As an installation would serve it: that nobody publishes addresses of their own machine is one of the rules. */
 const document = JSON.stringify(await openApiDocument('https://banyan.test'))
 
+/** A browser that logs in is only led on. Spectral has this rule too, and takes a redirect for the success that it is. */
+const LAX = { 'operation-2xx-response': 'off' } as const
+
 const offences = [...(await redocly()), ...(await spectral())]
 for (const offence of offences) console.error(offence)
 console.log(`openapi.json: ${offences.length} offences against the rules of Redocly and Spectral`)
 process.exitCode = offences.length === 0 ? 0 : 1
 
 async function redocly(): Promise<string[]> {
-  const problems = await lintFromString({ source: document, config: await createConfig({ extends: ['recommended'] }) })
+  const config = await createConfig({ extends: ['recommended'], rules: LAX })
+  const problems = await lintFromString({ source: document, config })
   return problems.map(
     ({ ruleId, message, location }) => `redocly ${ruleId} ${location[0]?.pointer ?? ''}: ${message.split('\n', 1)[0]}`,
   )
