@@ -54,8 +54,8 @@ const takesAllOf = (old: object[], now: object[]) =>
   old.length === 0 ? now.length === 0 : old.every((one) => now.some((other) => isDeepStrictEqual(one, other)))
 
 const callerChanges = (old: Record<string, string>, now: Record<string, string>) =>
-  Object.entries(old).flatMap(([kind, reach]) =>
-    now[kind] === reach || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
+  Object.entries(old).flatMap(([kind, loadTarget]) =>
+    now[kind] === loadTarget || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
   )
 
 const keyOf = (parameter: Parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`

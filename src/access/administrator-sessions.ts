@@ -4,7 +4,7 @@ import { columns, oneOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 import { ADMINISTRATORS, type Administrator, type Caller } from './caller.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
@@ -53,7 +53,7 @@ const USE = statement(
    select ${FOUND.list} from s`,
 )
 
-const FORGET = statement(
+const DELETE_OLD = statement(
   'administrator_sessions_forget',
   purgeText({ table: 'administrator_sessions', key: 'session_id', condition: 'expires_at < $1' }),
 )
@@ -90,9 +90,9 @@ export function openAdministratorSessions(db: Queryable, clock: Clock) {
 
 /** The refusal of who has no session, or an ended one. */
 export const noSession = () =>
-  new Refusal('unauthenticated', 'There is no session, or it has ended; log in.', {
+  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 
 /** Drops what no cookie can open any more. */
-export const forgetOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, FORGET, [clock.now()])
+export const forgetOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, DELETE_OLD, [clock.now()])

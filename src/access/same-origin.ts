@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 
 const READS = ['GET', 'HEAD']
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i
@@ -17,7 +17,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   }
   if (site !== 'same-origin') throw crossSite()
   if (method !== 'DELETE' && !JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw new Refusal(
+    throw new ProblemError(
       'forbidden',
       'With the cookie of a session what changes something is sent as JSON: send a JSON body, at least {}, or an access token instead.',
     )
@@ -25,7 +25,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 }
 
 const crossSite = () =>
-  new Refusal(
+  new ProblemError(
     'forbidden',
     'The cookie of a session counts for requests of our own pages alone, which browsers mark with Sec-Fetch-Site: same-origin. Send an access token instead.',
   )

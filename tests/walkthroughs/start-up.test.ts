@@ -35,7 +35,7 @@ const refusalOf = (environment: Record<string, string>) => {
 }
 
 describe('start refuses settings that make no sense', () => {
-  it('exit 2 with a sentence for each fault, all at once', async () => {
+  it('exit 2 with a sentence for each error, all at once', async () => {
     const { code, stdout, stderr } = await start({
       NODE_ENV: 'staging',
       PORT: 'eighty',
@@ -46,7 +46,7 @@ describe('start refuses settings that make no sense', () => {
       SHARE_STATEMENTS: 'yes',
       LOG_LEVEL: 'loud',
       TRUSTED_PROXIES: 'all',
-      BANK_URL: 'bank.example.com',
+      ACCOUNT_PROVIDER_URL: 'bank.example.com',
       OPERATOR_SECRET: 'short',
       SMS_GATEWAY: 'pigeon',
       DOCUMENT_STORAGE: 'drawer',
@@ -66,7 +66,7 @@ describe('start refuses settings that make no sense', () => {
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
-      'BANK_URL must be an address that starts with http:// or https://.',
+      'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
       'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is.',
       'OIDC_ISSUER must be an address that starts with http:// or https://.',
       'OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.',
@@ -85,12 +85,12 @@ describe('start refuses settings that make no sense', () => {
     assert(!refusalOf(inProduction).some((sentence) => sentence.includes('differ')), 'no sandbox runs there')
 
     const noKeys = { SIGNING_KEYS: '{}', MASTER_KEYS: 'm1:c2hvcnQ=', HASH_KEY: 'x', ADMIN_API_KEYS: 'short' }
-    const refusal = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
+    const problem = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
     assert.deepEqual(
-      refusal.map((sentence) => sentence.split(' ', 1)[0]),
+      problem.map((sentence) => sentence.split(' ', 1)[0]),
       Object.keys(noKeys),
     )
-    assert(!refusal.join().includes('c2hvcnQ='))
+    assert(!problem.join().includes('c2hvcnQ='))
   })
 })
 
@@ -123,11 +123,11 @@ describe('administrators log in', () => {
 
   it('nowhere in production unless a provider is named, and there by https alone', () => {
     const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan' }
-    const faults = (environment: Record<string, string>) =>
+    const errors = (environment: Record<string, string>) =>
       refusalOf({ ...inProduction, ...environment }).filter((sentence) => sentence.includes('OIDC'))
-    assert.deepEqual(faults({}), [])
-    assert.deepEqual(faults(PROVIDER), [])
-    assert.deepEqual(faults({ ...PROVIDER, OIDC_ISSUER: 'http://login.example.com' }), [
+    assert.deepEqual(errors({}), [])
+    assert.deepEqual(errors(PROVIDER), [])
+    assert.deepEqual(errors({ ...PROVIDER, OIDC_ISSUER: 'http://login.example.com' }), [
       'OIDC_ISSUER must be an address that starts with https://.',
     ])
   })
@@ -170,8 +170,8 @@ describe('documents are kept', () => {
       'S3_REGION must be set when DOCUMENT_STORAGE is s3.',
     ])
     const nonsense = { S3_BUCKET: 's3://our-files', S3_ENDPOINT: 'files.example.com', S3_FORCE_PATH_STYLE: 'yes' }
-    const refusal = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
-    assert.deepEqual(refusal, [
+    const problem = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
+    assert.deepEqual(problem, [
       'S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.',
       'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
       'S3_ENDPOINT must be an address that starts with http:// or https://.',

@@ -1,17 +1,17 @@
-import { Refusal, unavailable } from '../../kernel/refusal.ts'
+import { ProblemError, unavailable } from '../../kernel/problem-error.ts'
 import { LoginFailed, ProviderAway } from './identity-provider.ts'
 
 /** The refusal of whoever comes back from the identity provider without a proof of who it is. */
-export const loginFailed = (detail: string, cause?: unknown) => new Refusal('login_failed', detail, { cause })
+export const loginFailed = (detail: string, cause?: unknown) => new ProblemError('login_failed', detail, { cause })
 
 export const noIdentityProvider = () =>
-  new Refusal(
+  new ProblemError(
     'not_found',
     'This installation has no identity provider: OIDC_ISSUER is not set. On the host, `banyan token` makes an access token.',
   )
 
 export const noRole = () =>
-  new Refusal(
+  new ProblemError(
     'forbidden',
     'The identity provider gives you no role here. Ask whoever runs it to add you to a group that has one.',
   )

@@ -3,7 +3,7 @@ import type { Administrator as Role } from '../../access/caller.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
@@ -58,7 +58,7 @@ export async function finishLogin(
   }
 }
 
-const disabled = () => new Refusal('forbidden', 'You are disabled here. Ask an owner to enable you again.')
+const disabled = () => new ProblemError('forbidden', 'You are disabled here. Ask an owner to enable you again.')
 
 /** What the person is called, by the first of the usual claims that says it. */
 function nameIn(claims: Identity['claims']): string | null {

@@ -9,7 +9,7 @@ import { cookieIn, hostCookie, noHostCookie } from '../../kernel/http/cookies.ts
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { type Fault, forbidden, notFound } from '../../kernel/refusal.ts'
+import { type FieldError, forbidden, notFound } from '../../kernel/problem-error.ts'
 import { commit, perform, responding } from '../../record/index.ts'
 import { endSession } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, told } from './errors.ts'
@@ -28,18 +28,18 @@ import { findAdministrator, findSession, listAdministrators, listSessions } from
 export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
 
 /** `login` is null where nobody can log in. */
-type Kit = Deps & { origin: string; login: Login | null }
+type Context = Deps & { origin: string; login: Login | null }
 
-export function administratorRoutes(app: App, kit: Kit): void {
+export function administratorRoutes(app: App, context: Context): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  loginRoutes(app, kit)
-  sessionRoutes(app, kit)
-  ownerRoutes(app, kit)
+  loginRoutes(app, context)
+  sessionRoutes(app, context)
+  ownerRoutes(app, context)
 }
 
 /** The way in, through the browser. */
-function loginRoutes(app: App, kit: Kit): void {
-  const { vault, clock, login, origin } = kit
+function loginRoutes(app: App, context: Context): void {
+  const { vault, clock, login, origin } = context
   const flows = loginFlow(vault, clock)
   const forBrowsers = { anyAccept: true, versioned: false }
 
@@ -47,7 +47,7 @@ function loginRoutes(app: App, kit: Kit): void {
     '/auth/oidc/login',
     {
       schema: schemas.beginLoginSchema,
-      config: { may: matrix.beginLogin, ...forBrowsers, faults: faultsOfReturn, refuses: ['not_found'] },
+      config: { access: matrix.beginLogin, ...forBrowsers, errors: errorsOfReturn, refuses: ['not_found'] },
     },
     async ({ query }, reply) => {
       if (!login) throw noIdentityProvider()
@@ -61,7 +61,7 @@ function loginRoutes(app: App, kit: Kit): void {
     '/auth/oidc/callback',
     {
       schema: schemas.finishLoginSchema,
-      config: { may: matrix.finishLogin, ...forBrowsers, refuses: ['login_failed', 'forbidden', 'not_found'] },
+      config: { access: matrix.finishLogin, ...forBrowsers, refuses: ['login_failed', 'forbidden', 'not_found'] },
     },
     async (request, reply) => {
       if (!login) throw noIdentityProvider()
@@ -73,9 +73,9 @@ function loginRoutes(app: App, kit: Kit): void {
       if (!role) throw noRole()
       const by = actorFrom(request)
       const { issuer } = login.provider
-      const { secret } = await commit(kit, by, (now) => finishLogin(kit, { issuer, identity, role }, now))
+      const { secret } = await commit(context, by, (now) => finishLogin(context, { issuer, identity, role }, now))
       // Whatever session the browser came with is not the one that it goes on with.
-      await commit(kit, by, (now) => logOut(kit.db, sessionSecretIn(request.headers), now))
+      await commit(context, by, (now) => logOut(context.db, sessionSecretIn(request.headers), now))
       const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
       return reply.header('set-cookie', cookies).redirect(flow.returnTo)
     },
@@ -83,8 +83,8 @@ function loginRoutes(app: App, kit: Kit): void {
 }
 
 /** The session of whoever calls. */
-function sessionRoutes(app: App, kit: Kit): void {
-  const { db, vault, clock, tokens, login, origin } = kit
+function sessionRoutes(app: App, context: Context): void {
+  const { db, vault, clock, tokens, login, origin } = context
 
   const current = async ({ caller }: FastifyRequest) => {
     if (!('subject' in caller)) throw forbidden()
@@ -98,7 +98,7 @@ function sessionRoutes(app: App, kit: Kit): void {
     '/auth/session',
     {
       schema: schemas.readSessionSchema,
-      config: { may: matrix.readSession, refuses: ['not_found'], versioned: false },
+      config: { access: matrix.readSession, refuses: ['not_found'], versioned: false },
     },
     async (request) => {
       const session = await current(request)
@@ -108,7 +108,7 @@ function sessionRoutes(app: App, kit: Kit): void {
 
   app.post(
     '/auth/session/token',
-    { schema: schemas.createSessionTokenSchema, config: { may: matrix.createSessionToken } },
+    { schema: schemas.createSessionTokenSchema, config: { access: matrix.createSessionToken } },
     async (request) => {
       const { id, administratorId: subject, role, endsAt } = await current(request)
       const issued = tokens.issueToAdministrator({ role, subject, session: { id, expiresAt: unixSecondsOf(endsAt) } })
@@ -118,30 +118,30 @@ function sessionRoutes(app: App, kit: Kit): void {
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { may: matrix.logOut, refuses: ['forbidden'] } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOut, refuses: ['forbidden'] } },
     async (request, reply) => {
       const secret = sessionSecretIn(request.headers)
       if (secret !== undefined) checkSameOrigin(request)
-      const session = await commit(kit, actorFrom(request), (by) => logOut(db, secret, by))
+      const session = await commit(context, actorFrom(request), (by) => logOut(db, secret, by))
       reply.header('set-cookie', noHostCookie(SESSION_COOKIE))
       const returnUrl = `${origin}${request.body?.return_to ?? PAGES[0]}`
       const isKnownThere = session !== undefined && login !== null
       return {
         success: true,
-        end_session_url: isKnownThere ? await endSessionUrl(kit, login.provider, { session, returnUrl }) : null,
+        end_session_url: isKnownThere ? await endSessionUrl(context, login.provider, { session, returnUrl }) : null,
       }
     },
   )
 }
 
 /** What owners see of the administrators, and do with them. */
-function ownerRoutes(app: App, kit: Kit): void {
-  const { db, vault, clock } = kit
-  const reach = (request: FastifyRequest) => findAdministrator(db, vault, param(request, 'administrator_id'))
+function ownerRoutes(app: App, context: Context): void {
+  const { db, vault, clock } = context
+  const loadTarget = (request: FastifyRequest) => findAdministrator(db, vault, param(request, 'administrator_id'))
 
   app.get(
     '/administrators',
-    { schema: schemas.listAdministratorsSchema, config: { may: matrix.listAdministrators } },
+    { schema: schemas.listAdministratorsSchema, config: { access: matrix.listAdministrators } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listAdministrators(db, vault, { statuses: request.query.status, page })
@@ -153,15 +153,15 @@ function ownerRoutes(app: App, kit: Kit): void {
     '/administrators/:administrator_id/status',
     {
       schema: schemas.setAdministratorStatusSchema,
-      config: { may: matrix.setAdministratorStatus, reach, refuses: ['not_found'] },
+      config: { access: matrix.setAdministratorStatus, loadTarget, refuses: ['not_found'] },
     },
     (request, reply) => {
       const { administrator_id: administratorId } = request.params
-      return perform(kit, {
+      return perform(context, {
         request,
         reply,
         turn: administratorId,
-        decide: (by) => setAdministratorStatus(kit, { administratorId, ...request.body }, by),
+        decide: (by) => setAdministratorStatus(context, { administratorId, ...request.body }, by),
         present: (administrator) => responding(presentAdministrator(administrator)),
       })
     },
@@ -171,7 +171,7 @@ function ownerRoutes(app: App, kit: Kit): void {
     '/administrators/:administrator_id/sessions',
     {
       schema: schemas.listAdministratorSessionsSchema,
-      config: { may: matrix.listAdministratorSessions, reach, refuses: ['not_found'] },
+      config: { access: matrix.listAdministratorSessions, loadTarget, refuses: ['not_found'] },
     },
     async (request, reply) => {
       const page = pageFrom(request.query)
@@ -185,11 +185,11 @@ function ownerRoutes(app: App, kit: Kit): void {
     '/administrators/:administrator_id/sessions/:session_id',
     {
       schema: schemas.endAdministratorSessionSchema,
-      config: { may: matrix.endAdministratorSession, reach, refuses: ['not_found'] },
+      config: { access: matrix.endAdministratorSession, loadTarget, refuses: ['not_found'] },
     },
     (request, reply) => {
       const { administrator_id: administratorId, session_id: sessionId } = request.params
-      return perform(kit, {
+      return perform(context, {
         request,
         reply,
         turn: sessionId,
@@ -201,7 +201,7 @@ function ownerRoutes(app: App, kit: Kit): void {
 }
 
 /** A page of ours is the only place that a login leads to. */
-function faultsOfReturn({ query }: FastifyRequest): Fault[] {
+function errorsOfReturn({ query }: FastifyRequest): FieldError[] {
   const { return_to: text } = query as { return_to?: unknown }
   if (typeof text !== 'string' || returnTarget(text) !== undefined) return []
   const detail = `Must be ${PAGES.join(', ')} or an address below one of them, as /docs/errors.`

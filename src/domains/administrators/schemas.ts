@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, PathId, record, ref, StatusForm, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, ref, StatusInput, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PAGES } from './return-target.ts'
 import { ADMINISTRATOR_STATUSES, ROLES } from './states.ts'
 
@@ -187,7 +187,7 @@ export const setAdministratorStatusSchema = {
   description:
     'A DISABLED one is logged out everywhere within a second, access tokens too, and does not get in again. Enabled, it logs in anew. Nobody disables itself.',
   params: AdministratorPath,
-  body: StatusForm(ADMINISTRATOR_STATUSES, 'DISABLED'),
+  body: StatusInput(ADMINISTRATOR_STATUSES, 'DISABLED'),
   response: { 200: ref(Administrator) },
 }
 

@@ -1,12 +1,12 @@
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
 import { ADMINISTRATOR_MACHINE, type AdministratorStatus } from './states.ts'
 import { type Administrator, findAdministrator, SET_ADMINISTRATOR_STATUS } from './store.ts'
 
-type StatusForm = { administratorId: string; status: AdministratorStatus; reason?: string | undefined }
+type StatusInput = { administratorId: string; status: AdministratorStatus; reason?: string | undefined }
 
 /**
  * Disables or enables an administrator. A disabled one has no session left, and its access tokens end within a second, on every
@@ -14,7 +14,7 @@ type StatusForm = { administratorId: string; status: AdministratorStatus; reason
  */
 export async function setAdministratorStatus(
   { db, vault }: { db: Queryable; vault: Vault },
-  { administratorId, status, reason }: StatusForm,
+  { administratorId, status, reason }: StatusInput,
   by: By,
 ): Promise<Decision<Administrator>> {
   const administrator = await findAdministrator(db, vault, administratorId)
@@ -32,4 +32,4 @@ export async function setAdministratorStatus(
   }
 }
 
-const oneself = () => new Refusal('forbidden', 'Nobody disables itself. Ask another owner.')
+const oneself = () => new ProblemError('forbidden', 'Nobody disables itself. Ask another owner.')

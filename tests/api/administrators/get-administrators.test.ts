@@ -77,7 +77,7 @@ describe('the sessions of an administrator', () => {
     assert.equal((await use(session.cookie)).status, 401)
     assert.equal((await use(other.cookie)).status, 200)
     assert.deepEqual((await end(session.administratorId, session.id)).body, { ended: false })
-    const revoked = await t.sql('select denied from access_changes where subject = $1', [`session:${session.id}`])
+    const revoked = await t.sql('select denied from revocations where subject = $1', [`session:${session.id}`])
     assert.deepEqual(revoked, [{ denied: true }])
   })
 

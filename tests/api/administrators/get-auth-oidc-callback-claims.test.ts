@@ -14,8 +14,8 @@ const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset
 async function comeBack(behaviour: Parameters<typeof double.behave>[0], to = site) {
   double.behave(behaviour)
   const browser = to.openBrowser()
-  const answer = await browser.go(await browser.comeBack('sandbox-owner'))
-  return { ...answer, browser }
+  const response = await browser.go(await browser.comeBack('sandbox-owner'))
+  return { ...response, browser }
 }
 
 async function roleAfter(behaviour: Parameters<typeof double.behave>[0], to = site): Promise<string> {
@@ -121,9 +121,9 @@ describe('an identity provider that does not do its part', () => {
   it('503 while it is not there, and 302 as soon as it is', async () => {
     const away = await startIdentityProviderDouble()
     const to = await openLoginApp(t, { issuer: `${away.issuer}/nothing-here` })
-    const answer = await to.call('GET', '/v1/auth/oidc/login')
-    assert.equal(answer.status, 503, answer.text)
-    assert.equal(answer.cookies.length, 0)
+    const response = await to.call('GET', '/v1/auth/oidc/login')
+    assert.equal(response.status, 503, response.text)
+    assert.equal(response.cookies.length, 0)
     await away.stop()
     const gone = await openLoginApp(t, { issuer: away.issuer })
     assert.equal((await gone.call('GET', '/v1/auth/oidc/login')).status, 503)

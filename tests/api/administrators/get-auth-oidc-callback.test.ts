@@ -33,8 +33,8 @@ describe('an administrator who comes back from the identity provider', () => {
   for (const { person, name, role } of PEOPLE) {
     it(`302 to the page asked for, with a session of its role: ${person}`, async () => {
       const browser = site.openBrowser()
-      const answer = await browser.logIn(person, '/docs/errors?from=here#not_found')
-      assert.equal(answer.location, '/docs/errors?from=here#not_found')
+      const response = await browser.logIn(person, '/docs/errors?from=here#not_found')
+      assert.equal(response.location, '/docs/errors?from=here#not_found')
       const { status, body } = await browser.fetch('GET', '/v1/auth/session')
       assert.equal(status, 200)
       const { administrator_id, expires_at, ...rest } = body
@@ -51,9 +51,9 @@ describe('an administrator who comes back from the identity provider', () => {
       String(begun.cookies),
       new RegExp(`^${FLOW_COOKIE}=[^;]+; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$`),
     )
-    const answer = await browser.logIn('sandbox-owner')
-    assert.equal(answer.location, '/docs')
-    const [flow = '', session = ''] = 'cookies' in answer ? answer.cookies : []
+    const response = await browser.logIn('sandbox-owner')
+    assert.equal(response.location, '/docs')
+    const [flow = '', session = ''] = 'cookies' in response ? response.cookies : []
     assert.match(flow, new RegExp(`^${FLOW_COOKIE}=; Path=/; Max-Age=0;`))
     assert.match(
       session,
@@ -75,9 +75,9 @@ describe('an administrator who comes back from the identity provider', () => {
     await t.sql('delete from administrators')
     const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
     const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-operator')))
-    const answers = await Promise.all(browsers.map((browser, index) => browser.go(addresses[index] ?? '')))
+    const responses = await Promise.all(browsers.map((browser, index) => browser.go(addresses[index] ?? '')))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [302, 302, 302],
     )
     assert.deepEqual(await count(), { people: 1, sessions: 3 })
@@ -108,9 +108,9 @@ describe('a callback that proves nothing', () => {
   /** 400, and neither an administrator nor a session more. */
   async function refused(browser: ReturnType<typeof site.openBrowser>, url: string, said: RegExp): Promise<void> {
     const before = await count()
-    const answer = await browser.go(url)
-    assert.equal(answer.status, 400, answer.text)
-    const { code, detail } = JSON.parse(answer.text) as { code: string; detail: string }
+    const response = await browser.go(url)
+    assert.equal(response.status, 400, response.text)
+    const { code, detail } = JSON.parse(response.text) as { code: string; detail: string }
     assert.equal(code, 'login_failed')
     assert.match(detail, said)
     assert.equal(browser.cookie(), undefined)

@@ -9,8 +9,8 @@ const LOGIN = '/v1/auth/oidc/login'
 
 describe('a login that begins', () => {
   it('302 to the identity provider, with everything that ties the answer to this browser', async () => {
-    const answers = await Promise.all([site.call('GET', LOGIN), site.call('GET', LOGIN)])
-    const [first, second] = answers.map(({ status, headers }) => {
+    const responses = await Promise.all([site.call('GET', LOGIN), site.call('GET', LOGIN)])
+    const [first, second] = responses.map(({ status, headers }) => {
       assert.equal(status, 302)
       return new URL(headers['location'] ?? '')
     })
@@ -28,7 +28,7 @@ describe('a login that begins', () => {
       assert(value.length >= 43, name)
       assert.notEqual(second.searchParams.get(name), value, name)
     }
-    for (const { cookies } of answers) assert.doesNotMatch(String(cookies), new RegExp(`${state}|${nonce}`))
+    for (const { cookies } of responses) assert.doesNotMatch(String(cookies), new RegExp(`${state}|${nonce}`))
   })
 
   it('302 for pages of ours, as a browser reads them', async () => {

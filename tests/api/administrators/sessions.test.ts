@@ -86,8 +86,8 @@ describe('a request that another site may have made', () => {
     const session = await beginSession(t, 'owner')
     for (const site of [undefined, 'cross-site', 'same-site', 'none', 'SAME-ORIGIN', 'same-origin, cross-site']) {
       const headers = { ...cookieOf(session), ...(site !== undefined && { 'sec-fetch-site': site }) }
-      const answer = await write({ ...headers, 'content-type': 'application/json' })
-      assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], site)
+      const response = await write({ ...headers, 'content-type': 'application/json' })
+      assert.deepEqual([response.status, response.body.code], [403, 'forbidden'], site)
     }
     assert.deepEqual(await names(), [])
     assert.equal((await write(fromOurPage(session))).status, 201)

@@ -9,7 +9,7 @@ const CLOCK_TOLERANCE_SECONDS = 30
 /** Its addresses change as good as never. */
 const METADATA_MS = 60 * 60_000
 
-/** What the library calls an answer that does not prove who logged in, rather than a provider that is not there. */
+/** What the library calls a response that does not prove who logged in, rather than a provider that is not there. */
 const NO_PROOF = new Set([
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
   'OAUTH_INVALID_RESPONSE',
