@@ -33,6 +33,40 @@ create index accounts_newest on accounts (user_id, created_at desc, account_id d
 create unique index accounts_one_of_a_type on accounts (user_id, account_type) where (status <> 'INACTIVE'::text);
 create index accounts_pending on accounts (created_at) where (status = 'PENDING'::text);
 
+create table administrator_sessions (
+  session_id       text not null,
+  administrator_id text not null,
+  secret_hash      bytea not null,
+  role             text not null,
+  sealed           text not null,
+  created_at       timestamptz not null,
+  last_seen_at     timestamptz not null,
+  expires_at       timestamptz not null,
+  ended_at         timestamptz,
+  constraint administrator_sessions_pkey primary key (session_id),
+  constraint administrator_sessions_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text])))
+);
+create index administrator_sessions_administrator on administrator_sessions (administrator_id);
+create index administrator_sessions_expires on administrator_sessions (expires_at);
+create unique index administrator_sessions_secret on administrator_sessions (secret_hash);
+
+create table administrators (
+  administrator_id text not null,
+  subject_hash     bytea not null,
+  data_key         text not null,
+  sealed           text not null,
+  role             text not null,
+  status           text not null,
+  last_seen_at     timestamptz not null,
+  revision         integer not null default 1,
+  created_at       timestamptz not null,
+  last_modified_at timestamptz not null,
+  constraint administrators_pkey primary key (administrator_id),
+  constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text]))),
+  constraint administrators_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
+);
+create unique index administrators_subject on administrators (subject_hash);
+
 create table benefit_providers (
   benefit_provider_id text not null,
   name                text not null,
@@ -517,6 +551,9 @@ create table workers (
 alter table accounts
   add constraint accounts_account_provider_id_fkey foreign key (account_provider_id) references account_providers(account_provider_id),
   add constraint accounts_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table administrator_sessions
+  add constraint administrator_sessions_administrator_id_fkey foreign key (administrator_id) references administrators(administrator_id);
 
 alter table benefits
   add constraint benefits_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),

@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { bankRoutes } from './account-provider.ts'
 import type { MovableClock } from '../src/kernel/clock.ts'
 import { clockRoutes } from './clock.ts'
+import { identityProviderRoutes } from './identity-provider.ts'
 import { operatorRoutes } from './operator.ts'
 import { smsRoutes } from './sms.ts'
 
@@ -9,6 +10,8 @@ type SandboxSettings = {
   host: string
   port: number
   operatorSecret: string
+  /** Where the program is reached that administrators log in to; without it nobody logs in. */
+  appOrigin?: string
   /** Of the program in the same process; a sandbox alone has none to move. */
   calendar?: MovableClock
 }
@@ -18,6 +21,7 @@ export async function startSandbox({
   host,
   port,
   operatorSecret,
+  appOrigin,
   calendar,
 }: SandboxSettings): Promise<() => Promise<void>> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
@@ -25,6 +29,7 @@ export async function startSandbox({
   smsRoutes(app)
   if (calendar) clockRoutes(app, calendar)
   operatorRoutes(app, { secret: operatorSecret })
+  if (appOrigin) await identityProviderRoutes(app, { sandboxOrigin: `http://localhost:${port}`, appOrigin })
   await app.listen({ host, port })
   return () => app.close()
 }

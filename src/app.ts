@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { openAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
@@ -9,6 +11,7 @@ import { wellKnownRoutes } from './access/well-known.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
+import { administratorRoutes, type Login } from './domains/administrators/index.ts'
 import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
@@ -50,6 +53,8 @@ export type AppSettings = {
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorEvents: OperatorEvents
+  /** How administrators log in; null where they cannot. */
+  login: Login | null
   revocations: Revocations
   log: Log
   metrics: Metrics
@@ -72,6 +77,7 @@ many in how many seconds, how many are left now and in how many seconds all are.
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
+  { name: 'Administrators', description: 'Those who run this installation, their login and their sessions' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Benefit providers', description: 'Insurers and networks of clinics' },
   { name: 'Sponsors', description: 'Who pays' },
@@ -88,6 +94,14 @@ const TAGS = [
   { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
 ]
 
+const page = (filename: string) => ({
+  filename,
+  content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
+})
+
+/** What shows on `/docs` who is logged in. */
+const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
+
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
@@ -99,7 +113,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses } = deps
-  installAccess(app, { tokens, walletTokens, revocations, rates, uses, adminApiKeys, isLaneFull })
+  const sessions = openAdministratorSessions(deps.db, deps.clock)
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys, isLaneFull })
   await installOpenApi(app, {
     origin,
     version,
@@ -116,14 +131,15 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   healthRoutes(app, () => findReadiness(deps.db), outside)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
-  await serveOpenApi(app, outside)
+  await serveOpenApi(app, outside, settings.login ? SESSION_BAR : {})
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(outside)
   await app.ready()
   return app
 }
 
-async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Promise<void> {
+async function mountDomains(app: App, deps: Deps, { origin, login }: AppSettings): Promise<void> {
+  administratorRoutes(app, { ...deps, origin, login })
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)

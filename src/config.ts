@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { ADMINISTRATORS } from './access/caller.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
+import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** What is needed to reach the database. */
@@ -40,6 +42,8 @@ type ServiceConfig = Readonly<{
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
+  /** Where administrators log in; null where they cannot. */
+  oidc: OidcSettings | null
   limits: Limits
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
@@ -89,6 +93,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
+    oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
@@ -182,6 +187,35 @@ function smsSettings(environment: Environment, { read, errors, production, sandb
   }
   const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
   return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
+}
+
+const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+const OIDC_DEFAULTS = {
+  OIDC_SCOPE: 'openid profile email',
+  OIDC_ROLE_CLAIM: 'roles',
+  OIDC_ROLES: ADMINISTRATORS.map((role) => `${role}=${role}`).join(),
+}
+
+/** The provider that is named, outside production else the sandbox; in production nobody has to have one. */
+function oidcSettings({ environment, errors, production, read }: Reading, sandboxPort: number): OidcSettings | null {
+  const issuer = environment['OIDC_ISSUER']
+  if (!issuer && production) return null
+  if (issuer) {
+    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is.`)
+    read.url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
+  }
+  const [clientId, clientSecret] = issuer ? OIDC_NAMES.map((name) => environment[name] ?? '') : ['banyan', 'sandbox']
+  const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
+  const roles = parseRoles(text('OIDC_ROLES'))
+  if (!roles) errors.push('OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.')
+  return {
+    issuer: issuer || `http://localhost:${sandboxPort}/oidc`,
+    clientId: clientId as string,
+    clientSecret: clientSecret as string,
+    scope: text('OIDC_SCOPE'),
+    roleClaim: text('OIDC_ROLE_CLAIM'),
+    roles: roles ?? new Map(),
+  }
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const

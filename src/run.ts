@@ -11,6 +11,7 @@ import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
+import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
@@ -127,8 +128,10 @@ async function checkMigrated(db: Database): Promise<void> {
   if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
 }
 
-const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: { calendar?: MovableClock }) =>
-  startSandbox({ host, port, operatorSecret, ...ours })
+const openSandbox = (
+  { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
+  ours: { calendar?: MovableClock },
+) => startSandbox({ host, port, operatorSecret, appOrigin, ...ours })
 
 /** The companies outside that jobs call. */
 function outsideOf(config: Config): Outside {
@@ -226,6 +229,13 @@ function walletTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
+/** Where administrators log in; null where nobody has said. */
+export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
+  if (!oidc) return null
+  const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
+  return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
+}
+
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
@@ -241,6 +251,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     version: VERSION,
     walletTokens: walletTokens(config),
     operatorEvents: operatorOf(config),
+    login: loginOf(config),
     revocations,
     log,
     metrics,

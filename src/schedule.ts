@@ -1,3 +1,4 @@
+import { forgetOldSessions } from './access/administrator-sessions.ts'
 import { deleteOldRevocations } from './access/revocations.ts'
 import { deleteOldChallenges } from './access/otp.ts'
 import { deleteOldUses } from './access/rate-limits.ts'
@@ -42,6 +43,11 @@ export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
+  {
+    name: 'forget-old-administrator-sessions',
+    every_ms: 60 * MINUTE_MS,
+    run: () => forgetOldSessions(deps.db, deps.clock),
+  },
   {
     name: 'forget-old-challenges',
     every_ms: 10 * MINUTE_MS,

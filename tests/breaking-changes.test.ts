@@ -189,6 +189,12 @@ describe('an operation is another', () => {
     ['when a body becomes needed', {}, { requestBody: { required: true, content: {} } }, /a body is needed/],
     ['when it has another id', { operationId: 'a' }, { operationId: 'b' }, /called b now/],
     ['when it asks for more', { security: [] }, { security: [{ bearer: [] }] }, /other credentials/],
+    [
+      'when one of several credentials is not enough any more',
+      { security: [{ bearer: [] }, { session: [] }] },
+      { security: [{ bearer: [] }] },
+      /other credentials/,
+    ],
     ['when somebody may not call it', { 'x-callers': { user: 'own' } }, { 'x-callers': {} }, /user may not/],
     [
       'when somebody may only for their own',
@@ -219,12 +225,17 @@ describe('an operation is another', () => {
     assert.deepEqual(breakingChanges(released, { paths: { '/things': { get: {} } } }), ['POST /things: is gone'])
   })
 
-  it('but not when it grows: optional parameters, statuses, fields, headers, callers, errors that do not come', () => {
-    const before = { responses: { 200: content(object({ a: text })), 409: {} }, 'x-callers': { user: 'own' } }
+  it('but not when it grows: optional parameters, statuses, fields, headers, callers, other credentials, errors that do not come', () => {
+    const before = {
+      responses: { 200: content(object({ a: text })), 409: {} },
+      'x-callers': { user: 'own' },
+      security: [{ bearer: [] }],
+    }
     const after = {
       parameters: [limit],
       responses: { 200: { ...content(object({ a: text, b: text })), ...header }, 202: {} },
       'x-callers': { user: 'yes', owner: 'yes' },
+      security: [{ bearer: [] }, { session: [] }],
     }
     assert.deepEqual(ofOperation(before, after), [])
   })

@@ -6,6 +6,8 @@ import { readSources, readText } from './support/sources.ts'
 const OWNERS: Record<string, string[]> = {
   'kernel/jobs': ['leases', 'workers'],
   access: [
+    'administrator_sessions',
+    'administrators',
     'key_fingerprints',
     'otp_challenges',
     'otp_limits',
@@ -34,10 +36,12 @@ const OWNERS: Record<string, string[]> = {
 }
 
 const SCOPE = 'whose it is, and the key that opens it'
+const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
 /** Who reads a table of another folder, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
+  'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/accounts': { users: SCOPE },
   'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
   'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
@@ -73,6 +77,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
 
 /** Who writes a table of another folder. Anything else of another folder is written by a part that its owner exports. */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
+  'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/policies': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/policy-following': { insurance_policies: 'what a correction of a person asks to be issued again' },

@@ -165,6 +165,7 @@ describe('each thing in its place', () => {
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
     'src/access/key-fingerprints.ts',
+    'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
@@ -231,7 +232,9 @@ describe('names', () => {
 
   it('are small letters with hyphens', () => {
     none(
-      all.map(({ path }) => path).filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.d)?\.ts$/.test(path)),
+      all
+        .map(({ path }) => path)
+        .filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.d)?\.ts$/.test(path)),
     )
   })
 

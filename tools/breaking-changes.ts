@@ -39,7 +39,7 @@ function changesOf(old: Operation, now: Operation): string[] {
     ...(old.operationId === now.operationId
       ? []
       : [`is called ${now.operationId} now, and so are the functions of clients`]),
-    ...(isDeepStrictEqual(old.security, now.security) ? [] : ['asks for other credentials']),
+    ...(takesAllOf(old.security ?? [], now.security ?? []) ? [] : ['asks for other credentials']),
     ...callerChanges(old['x-callers'] ?? {}, now['x-callers'] ?? {}),
     ...parameterChanges(old.parameters ?? [], now.parameters ?? []),
     ...bodyChanges(old.requestBody, now.requestBody),
@@ -48,6 +48,10 @@ function changesOf(old: Operation, now: Operation): string[] {
     ),
   ]
 }
+
+/** Whatever was enough is enough; nothing, where nothing was asked for. */
+const takesAllOf = (old: object[], now: object[]) =>
+  old.length === 0 ? now.length === 0 : old.every((one) => now.some((other) => isDeepStrictEqual(one, other)))
 
 const callerChanges = (old: Record<string, string>, now: Record<string, string>) =>
   Object.entries(old).flatMap(([kind, loadTarget]) =>

@@ -18,6 +18,8 @@ const { oas, asyncapi } = spectralRulesets
 
 /** 3.0 is what most tools read, and whoever runs an installation has no mail address that we know. */
 const NOT_OURS = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-properties': 'off' } as const
+/** A browser that logs in is only redirected. Spectral has this rule too, and takes a redirect for a success. */
+const LAX = { 'operation-2xx-response': 'off' } as const
 
 const offencesOf = {
   'openapi.json': [...(await redocly(openApi)), ...(await spectral(openApi, { extends: [oas] }))],
@@ -30,7 +32,8 @@ for (const [name, offences] of Object.entries(offencesOf)) {
 }
 
 async function redocly(source: string): Promise<string[]> {
-  const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
+  const config = await createConfig({ extends: ['recommended'], rules: LAX })
+  const problems = await lintFromString({ source, config })
   return problems.map(
     ({ ruleId, message, location }) => `redocly ${ruleId} ${location[0]?.pointer ?? ''}: ${message.split('\n', 1)[0]}`,
   )

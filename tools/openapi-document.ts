@@ -30,6 +30,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     adminApiKeys: [],
     walletTokens: untouched('walletTokens'),
     operatorEvents: untouched('operatorEvents'),
+    login: null,
     revocations: untouched('revocations'),
     metrics: untouched('metrics'),
     log: openLog('silent'),

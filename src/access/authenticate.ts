@@ -4,6 +4,7 @@ import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { Periodic } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
+import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { actorOf, type Caller } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
@@ -11,6 +12,7 @@ import type { AccessRow } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
+import { checkSameOrigin } from './same-origin.ts'
 import type { Tokens } from './tokens.ts'
 
 declare module 'fastify' {
@@ -31,6 +33,7 @@ type AccessSettings = {
   tokens: Tokens
   walletTokens: Tokens
   revocations: Revocations
+  sessions: AdministratorSessions
   rates: RateLimits
   uses: CredentialUses
   adminApiKeys: AdminKey[]
@@ -50,7 +53,7 @@ const ANYONE: Caller = { kind: 'anyone' }
 
 /** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
 export function installAccess(app: App, settings: AccessSettings): void {
-  const { tokens, walletTokens, revocations, rates, uses, adminApiKeys } = settings
+  const { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys } = settings
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
@@ -72,7 +75,9 @@ export function installAccess(app: App, settings: AccessSettings): void {
       return done()
     }
     try {
-      done(admit({ request, reply }, access, callerOf(request, access)))
+      const caller = callerOf(request, access)
+      if (!(caller instanceof Promise)) return done(admit({ request, reply }, access, caller))
+      caller.then((found) => done(admit({ request, reply }, access, found)), done)
     } catch (error) {
       done(error as Error)
     }
@@ -89,9 +94,17 @@ export function installAccess(app: App, settings: AccessSettings): void {
     inLane(lane, done)
   })
 
-  function callerOf({ headers }: FastifyRequest, row: AccessRow): Caller {
-    if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
-    return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
+  function callerOf(request: FastifyRequest, { credential }: AccessRow): Caller | Promise<Caller> {
+    const { headers } = request
+    if (credential === 'admin_key') return holderOf(headers['admin-api-key'])
+    if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
+    // Browsers add cookies by themselves, so whatever is sent on purpose goes before.
+    const isBySession = credential === 'session' || headers.authorization === undefined
+    const secret = isBySession ? sessionSecretIn(headers) : undefined
+    if (secret === undefined && credential === 'session') throw noSession()
+    if (secret === undefined) return tokens.verify(headers.authorization)
+    checkSameOrigin(request)
+    return sessions.use(secret)
   }
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {

@@ -1,10 +1,12 @@
 import type { UserId } from './user-id.ts'
 
-/** The roles that an access token can carry. */
-export const ROLES = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user'] as const
-export type Role = (typeof ROLES)[number]
+/** From the one who may least to the one who may most. */
+export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
+export type Administrator = (typeof ADMINISTRATORS)[number]
 
-export type Administrator = 'viewer' | 'operator' | 'owner'
+/** The roles that an access token can carry. */
+export const ROLES = ['platform', 'user', 'provider', ...ADMINISTRATORS, 'wallet_user'] as const
+export type Role = (typeof ROLES)[number]
 
 /** The administrators who may change things. */
 export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies Administrator[]
@@ -19,14 +21,14 @@ export type OfCredential = { credentialId: string; credentialExpiresAt?: number 
 export type OfService = OfCredential & { ipAllowList?: readonly string[] | undefined }
 
 /**
- * Who is calling, after authentication. The kinds are the columns of the role matrix. A switch over them names each and has no
+ * Who is calling, after authentication. An administrator without a session has a token that was made on the host. The kinds are the columns of the role matrix. A switch over them names each and has no
  * default, so that a new kind does not compile before every place has said what it means there.
  */
 export type Caller =
   | ({ kind: 'platform' } & OfPlatform & OfService)
   | ({ kind: 'user'; userId: UserId } & OfPlatform & OfCredential)
   | ({ kind: 'provider'; benefitProviderId: string } & OfService)
-  | { kind: Administrator; subject: string }
+  | { kind: Administrator; subject: string; sessionId?: string | undefined }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
   | { kind: 'admin_key'; name: string }
   | { kind: 'anyone' }
@@ -78,6 +80,7 @@ export function revocableSubjectsOf(caller: Caller): string[] {
     case 'viewer':
     case 'operator':
     case 'owner':
+      return caller.sessionId === undefined ? [] : [`session:${caller.sessionId}`]
     case 'admin_key':
     case 'anyone':
     case 'system':

@@ -1,13 +1,17 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { ProblemCode } from '../kernel/problem-error.ts'
-import type { CallerKind } from './caller.ts'
+import { SESSION_COOKIE } from './administrator-sessions.ts'
+import { ADMINISTRATORS, type CallerKind } from './caller.ts'
 
 /** `own`: only its own users, sponsors or itself; what is foreign is missing. */
 type Grant = 'own' | 'yes'
 type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
 
-/** What a caller shows: `signature` is the operator's HMAC, `none` is for those who have nothing to show yet. */
-type Credential = 'bearer' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
+/**
+ * What a caller shows. An administrator shows the cookie of a session wherever others show a `bearer`; where it says `session`
+ * nothing else will do. `signature` is the operator's HMAC, `none` is for those who have nothing to show yet.
+ */
+type Credential = 'bearer' | 'session' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
 
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
 export type AccessRow = { operation: string; credential: Credential; grants: Grants }
@@ -94,7 +98,15 @@ const bearer = {
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
+
+  readSession: read,
+  listAdministrators: { owner: all },
+  setAdministratorStatus: { owner: all },
+  listAdministratorSessions: { owner: all },
+  endAdministratorSession: { owner: all },
 } as const satisfies Record<string, Grants>
+
+const session = { createSessionToken: read } as const satisfies Record<string, Grants>
 
 const adminKey = {
   createAccountProvider: { admin_key: all },
@@ -118,6 +130,9 @@ const none = {
   verifyOtp: {},
   refreshWalletToken: {},
   logOutOfWallet: {},
+  beginLogin: {},
+  finishLogin: {},
+  logOut: {},
 } as const satisfies Record<string, Grants>
 
 const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
@@ -125,6 +140,7 @@ const signature = { receiveOperatorEvent: {} } as const satisfies Record<string,
 /** Who may call which operation (contract 5, completion 3). Routes refer to its rows; a route without one does not start. */
 export const matrix = {
   ...rowsOf('bearer', bearer),
+  ...rowsOf('session', session),
   ...rowsOf('admin_key', adminKey),
   ...rowsOf('wallet_bearer', walletBearer),
   ...rowsOf('basic', basic),
@@ -154,6 +170,13 @@ const CALLER_WORDS: Record<keyof Grants, string> = {
 
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068).' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The session of an administrator who has logged in. What changes something also needs `Sec-Fetch-Site: same-origin`, which browsers send, and a JSON body.',
+  },
   admin_key: { type: 'apiKey', in: 'header', name: 'admin-api-key', description: 'The administrator key.' },
   wallet_bearer: {
     type: 'http',
@@ -174,6 +197,7 @@ const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidd
 
 const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,
+  session: ['unauthenticated', 'forbidden'],
   wallet_bearer: TOKEN_CODES,
   admin_key: ['unauthenticated'],
   basic: ['unauthenticated'],
@@ -190,6 +214,13 @@ const EVERYBODY = 'everybody, without a token'
 /** Of these it is known who calls, so their writes take an `Idempotency-Key`. */
 const OF_KNOWN_CALLERS: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
 
+/** What callers can show, one or the other. */
+function shownFor({ credential, grants }: AccessRow): Credential[] {
+  if (credential === 'none') return []
+  const isForAdministrators = ADMINISTRATORS.some((role) => grants[role] !== undefined)
+  return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
+}
+
 /** What the OpenAPI document says of a route's row, and of one that lies outside both interfaces. */
 export function notesOf({ access }: FastifyContextConfig) {
   if (!access) return undefined
@@ -202,7 +233,7 @@ export function notesOf({ access }: FastifyContextConfig) {
   const codes = [...CODES[access.credential]]
   if (Object.values(access.grants).includes('own')) codes.push('not_found')
   return {
-    security: access.credential === 'none' ? [] : [{ [access.credential]: [] }],
+    security: shownFor(access).map((credential) => ({ [credential]: [] })),
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
     takesKeys: OF_KNOWN_CALLERS.includes(access.credential),

@@ -125,7 +125,7 @@ export const END_SESSIONS_PARTS: Part[] = [
        from r
        join changed using (n)
       where f.user_id = r.user_id and f.ended_at is null
-     returning f.family_id`,
+     returning f.family_id as session_id`,
   },
   REVOKE_ENDED_PART,
 ]

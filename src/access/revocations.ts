@@ -105,7 +105,7 @@ export const REVOKE_ENDED_PART: Part = {
   name: 'revoked',
   columns: null,
   text: `insert into revocations (subject, revoked, first_epoch)
-     select 'session:' || family_id, true, ${NEVER} from ended`,
+     select 'session:' || session_id, true, ${NEVER} from ended`,
 }
 
 /** Drops what no living token can depend on any more. */

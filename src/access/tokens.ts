@@ -35,9 +35,12 @@ type Claims = {
   platform_id?: string
   epoch?: number
   user_id?: string
+  sid?: string | undefined
 }
 
-/** `expiresAt` in Unix seconds. */
+/** A session of an administrator; `expiresAt` in Unix seconds, here and below. */
+type OfSession = { id: string; expiresAt: number }
+
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
 
 export type Tokens = ReturnType<typeof openTokens>
@@ -118,8 +121,16 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
         user_id: user.userId,
       }),
 
-    issueToAdministrator: (administrator: { role: Administrator; subject: string }) =>
-      issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
+    /** With a session it lives no longer than that; without one it was asked for on the host. */
+    issueToAdministrator: ({
+      role,
+      subject: sub,
+      session,
+    }: {
+      role: Administrator
+      subject: string
+      session?: OfSession
+    }) => issue({ role, sub, client_id: 'banyan', sid: session?.id, credential_exp: session?.expiresAt }),
 
     /** The same moment gives the same token to the byte, so that a lost response can be given again. */
     issueToWalletUser: (user: OfPlatform & { userId: string; sessionId: string }, moment?: Moment) =>
@@ -234,6 +245,6 @@ function callerOf(claims: StoredClaims): Caller {
     case 'viewer':
     case 'operator':
     case 'owner':
-      return { kind: role, subject: text('sub') }
+      return { kind: role, subject: text('sub'), ...(claims['sid'] !== undefined && { sessionId: text('sid') }) }
   }
 }

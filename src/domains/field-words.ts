@@ -9,6 +9,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   account_number: 'Bank account number; a string, because leading zeros count',
   account_provider_id: 'The bank side of an account',
   account_type: 'Type of purpose-bound account',
+  administrator_id: 'The administrator',
   annual: 'Amount per year',
   answer: 'The person’s answer',
   bank_details: 'Bank account that feeds the purpose-bound account',

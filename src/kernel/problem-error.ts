@@ -31,6 +31,14 @@ export const PROBLEMS = {
     remedy: 'Look at that byte, and let a JSON library write the body.',
     example: { detail: 'At byte 17: the key is there twice.' },
   },
+  login_failed: {
+    status: 400,
+    title: 'Login failed',
+    meaning:
+      'An administrator came back from the identity provider, and nothing proves who it is: the login was not begun in this browser, took longer than ten minutes, was used already or was refused there.',
+    remedy: 'Log in again at `/v1/auth/oidc/login`.',
+    example: { detail: 'This browser has begun no login, or began it more than ten minutes ago. Log in again.' },
+  },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',

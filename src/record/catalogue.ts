@@ -176,6 +176,12 @@ export const EVENTS = {
     subject: 'account_provider_id',
     audience: [],
   }),
+  'administrator.status_changed': event({
+    description: 'An administrator logged in for the first time, was disabled or enabled.',
+    payload: transitionOf({ administrator_id: Id }),
+    subject: 'administrator_id',
+    audience: [],
+  }),
   'one_time_code.requested': event({
     description: 'Somebody asked for a one-time code.',
     payload: exactly({ challenge_id: Id }),

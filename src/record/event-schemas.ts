@@ -28,6 +28,7 @@ const EXAMPLES: Record<string, unknown> = {
   owner_id: id('plt'),
   platform_id: id('plt'),
   account_provider_id: id('apr'),
+  administrator_id: id('adm'),
 }
 
 /** The states that the example of a transition leaves and reaches. */
@@ -39,6 +40,7 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'sponsor.status_changed': { from: 'PENDING', to: 'ACTIVE' },
   'platform.status_changed': { from: 'ACTIVE', to: 'INACTIVE' },
   'account_provider.status_changed': { from: 'active', to: 'inactive' },
+  'administrator.status_changed': { from: 'ACTIVE', to: 'DISABLED' },
 }
 
 /** Returns an event of this type as it is told. */

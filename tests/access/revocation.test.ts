@@ -24,7 +24,7 @@ async function openSecondNode() {
   const revocations = openRevocations(db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
-  const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock) }
+  const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock), login: null }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()
@@ -184,7 +184,7 @@ describe('a user who is to be cut off', () => {
     const [user, bystander] = [await t.user(platform), await t.user(platform)]
     const { token: wallet } = await t.wallet(platform, user)
     await stay(200, [user.token, bystander.token])
-    await t.sql('insert into revocations (subject, denied) values ($1, true)', [`user:${user.id}`])
+    await t.sql('insert into revocations (subject, revoked) values ($1, true)', [`user:${user.id}`])
     await becomes(401, [user.token])
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
     await stay(200, [bystander.token, platform.token])

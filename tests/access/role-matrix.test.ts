@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../support/app.ts'
+import { FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
-import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, type TableRow } from './role-table.ts'
+import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, shownTo, type TableRow } from './role-table.ts'
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
 const t = await openTestApp()
@@ -26,12 +27,22 @@ const carelessBody = (row: TableRow) => {
 }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
-/** The call as this principal of ours makes it; the administrator key is the only one that is not a token. */
+/** What this principal of ours shows: a token, save for the administrator key, and for the cookie where that is asked for. */
+function shownBy(principal: Principal | null, row: TableRow) {
+  const cookie = principal && ours.cookies[principal]
+  if (credentialOf(row) === 'session' && cookie) {
+    return { headers: { ...FROM_OUR_PAGE, cookie: `${SESSION_COOKIE}=${cookie}` } }
+  }
+  const secret = principal && ours.tokens[principal]
+  if (secret === null) return {}
+  return principal === 'admin_key' ? { adminKey: secret } : { token: secret }
+}
+
+/** The call as this principal of ours makes it. */
 function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, body = bodyOf(row), query = '' } = {}) {
   const isFile = Buffer.isBuffer(body)
-  const secret = principal && ours.tokens[principal]
-  const shown = secret === null ? {} : principal === 'admin_key' ? { adminKey: secret } : { token: secret }
-  const headers = { 'idempotency-key': randomUUID(), ...(isFile && { 'content-type': 'application/pdf' }) }
+  const { headers: own = {}, ...shown } = shownBy(principal, row)
+  const headers = { ...own, 'idempotency-key': randomUUID(), ...(isFile && { 'content-type': 'application/pdf' }) }
   return t.call(row.method, addressOf(row.path, ids) + query, {
     ...shown,
     headers,
@@ -80,7 +91,7 @@ describe('the role matrix', () => {
     )
     const written = ROLE_TABLE.map((row) => [
       nameOf(row),
-      { callers: row.grants, security: credentialOf(row) === 'none' ? [] : [{ [credentialOf(row)]: [] }] },
+      { callers: row.grants, security: shownTo(row).map((credential) => ({ [credential]: [] })) },
     ])
     assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(written))
     assert.equal(ROLE_TABLE.length, documented.length)
@@ -154,7 +165,7 @@ describe('every operation × every principal', () => {
     })
   }
 
-  for (const row of ROLE_TABLE.filter((candidate) => candidate.method === 'GET')) {
+  for (const row of GUARDED.filter((candidate) => candidate.method === 'GET')) {
     it(`401 to HEAD without a credential: ${nameOf(row)}`, async () => {
       const answer = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
       assert.equal(answer.statusCode, 401)

@@ -104,6 +104,15 @@ POST   /v1/users/{user_id}/wallet/retry                                -        
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
+GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
+GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -
+GET    /v1/auth/session                                                -        -    -        yes    yes      yes   -         -
+POST   /v1/auth/session/token                                          -        -    -        yes    yes      yes   -         -
+POST   /v1/auth/logout                                                 -        -    -        -      -        -     -         -
+GET    /v1/administrators                                              -        -    -        -      -        yes   -         -
+PUT    /v1/administrators/{administrator_id}/status                    -        -    -        -      -        yes   -         -
+GET    /v1/administrators/{administrator_id}/sessions                  -        -    -        -      -        yes   -         -
+DELETE /v1/administrators/{administrator_id}/sessions/{session_id}     -        -    -        -      -        yes   -         -
 POST   /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet/{wallet_id}/status                            -        -    -        -      -        -     -         own
@@ -129,10 +138,14 @@ export const ROLE_TABLE: TableRow[] = [...TABLE.matchAll(ROW)].map(([, method = 
   ) as TableRow['grants'],
 }))
 
-/** Operations whose rows grant nothing to any principal of the table, by what they are shown instead. */
-const OTHERWISE: Record<string, 'basic' | 'signature' | 'none'> = {
+/** Operations that are shown something else than an access token or an administrator key. */
+const OTHERWISE: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
   '/v1/oauth/token': 'basic',
   '/wallet/v1/operator/events': 'signature',
+  '/v1/auth/session/token': 'session',
+  '/v1/auth/oidc/login': 'none',
+  '/v1/auth/oidc/callback': 'none',
+  '/v1/auth/logout': 'none',
   '/wallet/v1/auth/otp': 'none',
   '/wallet/v1/auth/otp/verify': 'none',
   '/wallet/v1/auth/token/refresh': 'none',
@@ -142,4 +155,12 @@ const OTHERWISE: Record<string, 'basic' | 'signature' | 'none'> = {
 export function credentialOf({ path, grants }: TableRow) {
   const token = grants.wallet_user ? 'wallet_bearer' : 'bearer'
   return OTHERWISE[path] ?? (grants.admin_key ? 'admin_key' : token)
+}
+
+/** What can be shown: administrators show the cookie of a session where others show an access token. */
+export function shownTo(row: TableRow) {
+  const credential = credentialOf(row)
+  if (credential === 'none') return []
+  const { viewer, operator, owner } = row.grants
+  return credential === 'bearer' && (viewer ?? operator ?? owner) ? [credential, 'session' as const] : [credential]
 }

@@ -8,6 +8,7 @@ import {
   type TestProvider,
   type TestUser,
 } from '../support/app.ts'
+import { beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import type { Principal } from './role-table.ts'
@@ -15,7 +16,14 @@ import type { Principal } from './role-table.ts'
 /** The ids that addresses name, by the names they have there. */
 export type Ids = Record<string, string>
 
-export type World = { ids: Ids; platform: TestPlatform; provider: TestProvider; tokens: Record<Principal, string> }
+export type World = {
+  ids: Ids
+  platform: TestPlatform
+  provider: TestProvider
+  tokens: Record<Principal, string>
+  /** Of administrators, who have a session. */
+  cookies: Partial<Record<Principal, string>>
+}
 
 /** One of everything: a platform, its provider and user, and all that hangs on them. Two of these do not overlap. */
 export async function openWorld(t: TestApp): Promise<World> {
@@ -26,6 +34,11 @@ export async function openWorld(t: TestApp): Promise<World> {
   const accounts = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })
   const wallet = await t.wallet(platform, user)
   const body = { name: 'Example Bank' }
+  const [viewer, operator, owner] = [
+    await beginSession(t, 'viewer'),
+    await beginSession(t, 'operator'),
+    await beginSession(t, 'owner'),
+  ]
   const ids = {
     platform_id: platform.id,
     benefit_provider_id: provider.id,
@@ -40,19 +53,21 @@ export async function openWorld(t: TestApp): Promise<World> {
     account_id: accounts.data[0].id,
     wallet_id: wallet.id,
     consultation_id: await t.consultation(platform, user, provider),
+    administrator_id: viewer.administratorId,
+    session_id: `ads_that_never_was_${platform.id}`, // the sessions of the walk live on
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
   }
-  const { viewer, operator, owner } = t
   const tokens = {
     platform: platform.token,
     user: user.token,
     provider: provider.token,
-    viewer,
-    operator,
-    owner,
+    viewer: viewer.token,
+    operator: operator.token,
+    owner: owner.token,
     wallet_user: wallet.token,
   }
-  return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' } }
+  const cookies = { viewer: viewer.cookie, operator: operator.cookie, owner: owner.cookie }
+  return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' }, cookies }
 }
 
 type Enrolling = { platform: TestPlatform; provider: TestProvider; user: TestUser; benefit: string }
@@ -80,6 +95,8 @@ export const MISSING: Ids = {
   wallet_id: 'wal_missing',
   consultation_id: 'con_missing',
   account_provider_id: 'apr_missing',
+  administrator_id: 'adm_missing',
+  session_id: 'ads_missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
@@ -119,6 +136,8 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     'POST /v1/account_providers': { name: 'Another bank' },
     'PATCH /v1/account_providers/{account_provider_id}': { name: 'Renamed' },
     'PUT /v1/account_providers/{account_provider_id}/status': status('active'),
+    'POST /v1/auth/logout': { return_to: '/docs' },
+    'PUT /v1/administrators/{administrator_id}/status': status('ACTIVE'),
     'POST /wallet/v1/auth/otp': { platform_id, phone_country_code: '+91', phone_number: '9800000002' },
     'POST /wallet/v1/auth/otp/verify': { challenge_id: 'otp_missing', otp: '123456' },
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },

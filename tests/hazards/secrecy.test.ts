@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { callerOf, openBrowser } from '../support/administrators.ts'
 import { ADDRESS, PLAN } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { type Client, clientOf, eventually, newPlace, runCommand, startServer } from '../support/server.ts'
@@ -38,6 +39,7 @@ const PERSONAL = {
   sponsorPhone: digits(11),
   pan: `AAAPB${digits(4)}C`,
   wrongEmail: `${unique('ravi')}@@example`,
+  administrator: 'Asha Example', // of the sandbox
 }
 
 /** Every token and secret, added as they are given out. */
@@ -59,6 +61,7 @@ before(async () => {
     const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
     secrets.push(owner)
     await playScene(owner, bank)
+    await logInAndOut(place.origin)
     await clientOf(place.metricsUrl)('GET', '').then(({ text, status }) => answers.push({ status, text, ok: false }))
     const folder = join(place.dataDir, 'keys')
     for (const file of await readdir(folder)) secrets.push(...partsOfKey(await readFile(join(folder, file), 'utf8')))
@@ -177,6 +180,22 @@ async function playScene(owner: string, bank: EchoingAccountProvider): Promise<v
     (asked) => asked >= bank.ways,
   )
   await goWrong({ platform, at })
+}
+
+/** An administrator, and somebody who would be one. */
+async function logInAndOut(origin: string): Promise<void> {
+  const browser = openBrowser(callerOf(origin), origin)
+  const callback = await browser.comeBack('sandbox-owner')
+  secrets.push(new URL(callback).searchParams.get('code') ?? assert.fail())
+  const forged = await openBrowser(callerOf(origin), origin).go(callback)
+  answers.push({ ...forged, ok: false })
+  assert.equal((await browser.go(callback)).status, 302)
+  secrets.push(browser.cookie() ?? assert.fail())
+  const { body } = await browser.fetch('POST', '/v1/auth/session/token', { body: {} })
+  secrets.push(body.access_token)
+  assert.equal((await browser.fetch('GET', '/v1/auth/session')).body.name, p.administrator)
+  assert.equal((await browser.fetch('POST', '/v1/auth/logout', { body: {} })).status, 200)
+  answers.push({ ...(await browser.go(callback)), ok: false })
 }
 
 /** One account for each way in which the bank fails. */

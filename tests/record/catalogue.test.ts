@@ -64,7 +64,7 @@ describe('the catalogue of events', () => {
   })
 
   it('lets benefit providers receive what names one, platforms all but what is nobody’s, and nobody a code', () => {
-    const ofNobody = ['account_provider.status_changed', 'one_time_code.requested']
+    const ofNobody = ['administrator.status_changed', 'account_provider.status_changed', 'one_time_code.requested']
     for (const type of TYPES) {
       const members = Object.keys(shapeOf(EVENTS[type].payload).properties ?? {})
       const namesProvider = members.includes('benefit_provider_id') || members.includes('owner_kind')
@@ -101,6 +101,7 @@ const TOLD_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',
   apr: 'account_provider.status_changed',
+  adm: 'administrator.status_changed',
   pol: 'policy.status_changed',
   acc: 'account.status_changed',
   wal: 'wallet.status_changed',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { accountJobs } from '../../src/domains/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
+import { beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneForm } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -36,6 +37,8 @@ export async function walk(t: TestApp): Promise<void> {
     const benefit = `/v1/benefits/${await t.benefit(platform, provider)}`
     await patch(owner, benefit, { name: 'Family cover' })
     await remove(owner, benefit)
+    const { administratorId } = await beginSession(t, 'viewer')
+    await put(owner, `/v1/administrators/${administratorId}/status`, { status: 'DISABLED', reason: 'Has left' })
     await made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body: { name: 'Bank' } })
   }
 

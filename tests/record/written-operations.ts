@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ADDRESS, type Answer, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
+import { beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneForm } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -20,6 +21,7 @@ export async function writtenOperations(t: TestApp): Promise<WrittenOperation[]>
     ...(await userOperations(t)),
     ...(await policyOperations(t)),
     ...(await walletOperations(t)),
+    ...(await administratorOperations(t)),
   ]
 }
 
@@ -195,6 +197,29 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       call: () => t.call('POST', `/v1/users/${failed.id}/wallet/retry`, { token: t.operator }),
     },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
+  ]
+}
+
+async function administratorOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const [session, other, leaving] = [
+    await beginSession(t, 'viewer'),
+    await beginSession(t, 'viewer'),
+    await beginSession(t, 'viewer'),
+  ]
+  const { owner: token } = t
+  const cookie = `${SESSION_COOKIE}=${leaving.cookie}`
+  const own = `/v1/administrators/${session.administratorId}/sessions/${session.id}`
+  const status = `/v1/administrators/${other.administratorId}/status`
+  return [
+    {
+      name: 'POST /v1/auth/logout',
+      call: () => t.call('POST', '/v1/auth/logout', { headers: { ...FROM_OUR_PAGE, cookie }, body: {} }),
+    },
+    {
+      name: 'PUT /v1/administrators/{id}/status',
+      call: () => t.call('PUT', status, { token, body: { status: 'DISABLED' } }),
+    },
+    { name: 'DELETE /v1/administrators/{id}/sessions/{id}', call: () => t.call('DELETE', own, { token }) },
   ]
 }
 

@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unpackPackages } from './debian-packages.ts'
+import { librariesIn, unpackPackages } from '../support/debian-packages.ts'
 
 const PACKAGES = ['python3-swift', 'python3-lxml']
 const START_MS_MAX = 30_000
@@ -49,15 +49,12 @@ function launch(root: string, args: string[]): Swift {
   // Debian's, whichever else comes first in PATH: the packages are made for that one.
   const unpacked = join(root, 'usr/bin/python3')
   const python = existsSync(unpacked) ? unpacked : '/usr/bin/python3'
-  const libraries = ['lib', 'usr/lib'].flatMap((folder) =>
-    existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(root, folder, name)) : [],
-  )
   return spawn(python, ['-W', 'ignore', PROGRAM, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: tmpdir(),
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
-      LD_LIBRARY_PATH: libraries.filter((path) => path.endsWith('-linux-gnu')).join(':'),
+      LD_LIBRARY_PATH: librariesIn(root),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

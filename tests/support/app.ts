@@ -112,6 +112,7 @@ export async function openTestApp() {
     version: '0.0.0',
     walletTokens,
     operatorEvents: operatorEvents(clock),
+    login: null,
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,

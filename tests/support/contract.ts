@@ -41,9 +41,10 @@ export function openContract(shown: Json) {
     const responses = operation['responses'] as Record<string, Described>
     const described = responses[answer.status]
     assert(described, `${place} is not in the OpenAPI document`)
-    if (answer.status !== 304) assert(described.content?.[type], `${place}: the document does not have this media type`)
+    const isBare = answer.status === 304 || answer.status === 302
+    if (!isBare) assert(described.content?.[type], `${place}: the document does not have this media type`)
     checkHeaders(described, answer, place)
-    if (answer.status === 304) return
+    if (isBare) return
     let validate = validators.get(place)
     if (!validate) {
       const pointer = [

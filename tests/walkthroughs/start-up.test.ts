@@ -50,6 +50,9 @@ describe('start refuses settings that make no sense', () => {
       OPERATOR_SECRET: 'short',
       SMS_GATEWAY: 'pigeon',
       DOCUMENT_STORAGE: 'drawer',
+      OIDC_ISSUER: 'login.example.com',
+      OIDC_CLIENT_ID: 'banyan',
+      OIDC_ROLES: 'admins=king',
     })
     assert.equal(code, 2)
     assert.equal(stdout, '')
@@ -64,6 +67,9 @@ describe('start refuses settings that make no sense', () => {
       'SHARE_STATEMENTS must be true or false.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
       'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
+      'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is.',
+      'OIDC_ISSUER must be an address that starts with http:// or https://.',
+      'OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
@@ -85,6 +91,45 @@ describe('start refuses settings that make no sense', () => {
       Object.keys(noKeys),
     )
     assert(!problem.join().includes('c2hvcnQ='))
+  })
+})
+
+describe('administrators log in', () => {
+  const oidcOf = (environment: Record<string, string>) => {
+    const { oidc } = loadConfig({ DATA_DIR: join(place.dataDir, '..', 'of-settings'), ...environment })
+    return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
+  }
+  const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'secret' }
+  const usual = { scope: 'openid profile email', roleClaim: 'roles' }
+  const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
+
+  it('at the sandbox, unless a provider is named', () => {
+    const sandbox = { issuer: 'http://localhost:8181/oidc', clientId: 'banyan', clientSecret: 'sandbox' }
+    assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles })
+    const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'secret' }
+    assert.deepEqual(oidcOf(PROVIDER), { ...named, ...usual, roles })
+  })
+
+  it('with roles from the claim and the values that are named', () => {
+    const named = { OIDC_SCOPE: 'openid groups', OIDC_ROLE_CLAIM: 'groups' }
+    const { scope, roleClaim, roles } =
+      oidcOf({ ...PROVIDER, ...named, OIDC_ROLES: 'all staff=viewer, CN=Ops,OU=A=operator,a=b=owner,a=owner' }) ?? {}
+    assert.deepEqual([scope, roleClaim], ['openid groups', 'groups'])
+    assert.deepEqual(roles, { 'all staff': 'viewer', 'CN=Ops,OU=A': 'operator', 'a=b': 'owner', a: 'owner' })
+    for (const wrong of ['owner', '=owner', 'a=owner b=king', 'a=owner,a=viewer', 'a=Owner', ' ']) {
+      assert.match(String(refusalOf({ OIDC_ROLES: wrong })), /^OIDC_ROLES must be/, wrong)
+    }
+  })
+
+  it('nowhere in production unless a provider is named, and there by https alone', () => {
+    const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan' }
+    const errors = (environment: Record<string, string>) =>
+      refusalOf({ ...inProduction, ...environment }).filter((sentence) => sentence.includes('OIDC'))
+    assert.deepEqual(errors({}), [])
+    assert.deepEqual(errors(PROVIDER), [])
+    assert.deepEqual(errors({ ...PROVIDER, OIDC_ISSUER: 'http://login.example.com' }), [
+      'OIDC_ISSUER must be an address that starts with https://.',
+    ])
   })
 })
 

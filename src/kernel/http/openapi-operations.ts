@@ -47,7 +47,10 @@ const HEADERS: Record<string, object> = {
     'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
   ),
   ETag: text('The version of this record. Send it as `If-None-Match` or `If-Match`.', '"2jm8KdPq0rXb5nLw7TzYcA"'),
-  Location: text('Where the new thing lives.', '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+  Location: text(
+    'Where the new thing lives, or where a browser goes on.',
+    '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  ),
   Link: text(
     'The pages of the list by RFC 8288: `first`, `prev`, `next` and `last`, where there are such.',
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
@@ -238,7 +241,7 @@ function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { s
   if (!operation) return []
   return [
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
-    ...(status === '201' && hasOwnAddress(paths, { path, method }) ? ['Location'] : []),
+    ...(status === '302' || (status === '201' && hasOwnAddress(paths, { path, method })) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),

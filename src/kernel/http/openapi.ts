@@ -80,8 +80,18 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** What the page loads beside its own, from us too. */
+export type PageFiles = Partial<Record<'js' | 'css', { filename: string; content: string }[]>>
+
+/** Runs in the page: an operation that takes no body sends one too, for so it may use the cookie of a session. */
+function withBody<Request extends { method?: string; body?: unknown; headers?: object }>(request: Request): Request {
+  const isBare = ['POST', 'PUT', 'PATCH'].includes(request.method ?? '') && request.body === undefined
+  const headers = { ...request.headers, 'Content-Type': 'application/json' }
+  return isBare ? Object.assign(request, { body: '{}', headers }) : request
+}
+
 /** Serves what was collected. The page loads nothing from elsewhere, and its content policy forbids it to. */
-export async function serveOpenApi(app: App, config: FastifyContextConfig): Promise<void> {
+export async function serveOpenApi(app: App, config: FastifyContextConfig, files: PageFiles = {}): Promise<void> {
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, ...config, anyAccept: true }
@@ -89,7 +99,14 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig): Prom
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: PAGE_POLICY,
-      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, validatorUrl: null },
+      theme: files,
+      uiConfig: {
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        persistAuthorization: true,
+        validatorUrl: null,
+        requestInterceptor: withBody,
+      },
     })
   })
   const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }

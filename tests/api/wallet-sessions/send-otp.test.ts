@@ -51,7 +51,13 @@ async function openLoggedApp() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics } = t
-  const logged = await buildApp(t.deps, { ...settings, walletTokens, metrics, operatorEvents: operatorEvents(t.clock) })
+  const logged = await buildApp(t.deps, {
+    ...settings,
+    walletTokens,
+    metrics,
+    operatorEvents: operatorEvents(t.clock),
+    login: null,
+  })
   after(async () => {
     await logged.close()
     await revocations.stop()

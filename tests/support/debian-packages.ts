@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const FETCH_MS_MAX = 120_000
+const FETCH_MS_MAX = 300_000
 const UNPACK_MS_MAX = 60_000
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 
@@ -32,6 +32,16 @@ export async function unpackPackages(names: string[]): Promise<string> {
   } finally {
     await rm(half, { recursive: true, force: true })
   }
+}
+
+/** The folders of shared libraries among unpacked packages, as `LD_LIBRARY_PATH` takes them. */
+export function librariesIn(root: string): string {
+  const folders = ['lib', 'usr/lib'].map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
+  const systems = folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith('-linux-gnu'))
+  // One library that others need stands a folder deeper, where those that are installed look by themselves.
+  return systems.flatMap((path) => [path, join(path, 'pulseaudio')]).join(':')
 }
 
 /** Debian and its version, as Debian names them. */

@@ -1,0 +1,42 @@
+// On /docs: who is logged in, and the way in and out. The operations tried there go with the cookie of the session.
+{
+  const PAGE = '/docs'
+  const bar = document.createElement('header')
+  bar.id = 'session'
+  bar.setAttribute('aria-label', 'Your session')
+
+  /** Returns an element of the page; text stays text. */
+  const element = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text }, attributes)
+
+  const logIn = () =>
+    element('a', 'Log in as an administrator', { href: `/v1/auth/oidc/login?return_to=${encodeURIComponent(PAGE)}` })
+
+  async function show() {
+    const response = await fetch('/v1/auth/session')
+    if (response.status === 401) return bar.replaceChildren(logIn())
+    if (!response.ok) return bar.replaceChildren(element('span', 'Your session cannot be read just now.'))
+    const { name, role } = await response.json()
+    const out = element('button', 'Log out', { type: 'button' })
+    out.addEventListener('click', () => safely(logOut))
+    bar.replaceChildren(element('span', `${name ?? 'Logged in'} (${role})`), out)
+  }
+
+  /** Here, and then at the identity provider, which leads back. */
+  async function logOut() {
+    const response = await fetch('/v1/auth/logout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ return_to: PAGE }),
+    })
+    const { end_session_url: there } = response.ok ? await response.json() : {}
+    if (there) location.assign(there)
+    else await show()
+  }
+
+  const safely = (work) =>
+    void work().catch(() => bar.replaceChildren(element('span', 'The server cannot be reached.')))
+
+  document.body.prepend(bar)
+  addEventListener('focus', () => safely(show))
+  safely(show)
+}

@@ -1,0 +1,184 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Adapter, Context } from 'oidc-provider'
+
+/** Who works here, by the `sub` of their ID token. What they may do stands in the claim `roles`. */
+const PEOPLE: Record<string, { name: string; email: string; roles: string[] }> = {
+  'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },
+  'sandbox-operator': { name: 'Ravi Example', email: 'ravi@example.com', roles: ['operator'] },
+  'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },
+}
+
+/** What a program that sends people here shows; known to everybody, as everything in the sandbox. */
+const CLIENT = { client_id: 'banyan', client_secret: 'sandbox' }
+const SCOPES = ['openid', 'profile', 'email']
+const DAY_SECONDS = 86_400
+
+export type IdentityProviderSettings = {
+  /** Where the sandbox is reached, without a path. */
+  sandboxOrigin: string
+  /** Where the program is reached that people log in to. */
+  appOrigin: string
+}
+
+/** An OpenID Connect provider with three people and no passwords: whoever clicks on a name is that person. */
+export async function identityProviderRoutes(app: FastifyInstance, settings: IdentityProviderSettings): Promise<void> {
+  let opening: ReturnType<typeof openProvider> | undefined
+  /** Opened when it is first asked for: loading it takes a second. */
+  const opened = () => (opening ??= openProvider(settings))
+
+  /** The provider reads the request by itself, at addresses that do not know where it is mounted. */
+  const pass = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { respond } = await opened()
+    reply.hijack()
+    const { raw } = request
+    Object.assign(raw, { originalUrl: raw.url, url: raw.url?.slice('/oidc'.length) })
+    await respond(raw, reply.raw)
+    return reply
+  }
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+
+    scope.get<{ Params: { uid: string } }>('/oidc/people/:uid', ({ params }, reply) =>
+      reply.type('text/html; charset=utf-8').send(peoplePage(params.uid)),
+    )
+
+    scope.post<{ Params: { uid: string; person: string } }>('/oidc/people/:uid/:person', async (request, reply) => {
+      const { person } = request.params
+      if (!Object.hasOwn(PEOPLE, person)) return reply.code(404).send({ error: 'nobody here has that name' })
+      const { provider } = await opened()
+      reply.hijack()
+      await provider.interactionFinished(request.raw, reply.raw, { login: { accountId: person } })
+      return reply
+    })
+
+    scope.all('/oidc/*', pass)
+  })
+}
+
+async function openProvider(settings: IdentityProviderSettings) {
+  const { default: Provider } = await import('oidc-provider')
+  const provider = new Provider(`${settings.sandboxOrigin}/oidc`, configurationOf(settings))
+  return { provider, respond: provider.callback() }
+}
+
+function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string, unknown> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(6).toString('hex'), alg: 'ES256', use: 'sig' }
+  return {
+    adapter: memory(),
+    jwks: { keys: [key] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    clients: [
+      {
+        ...CLIENT,
+        redirect_uris: [`${appOrigin}/v1/auth/oidc/callback`],
+        post_logout_redirect_uris: ['/docs', '/dashboard'].map((path) => `${appOrigin}${path}`),
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    scopes: SCOPES,
+    claims: { openid: ['sub', 'roles'], profile: ['name'], email: ['email'] },
+    conformIdTokenClaims: false, // so that the claims stand in the ID token
+    findAccount: (_context: Context, id: string) => {
+      const person = PEOPLE[id]
+      return person && { accountId: id, claims: () => ({ sub: id, ...person }) }
+    },
+    loadExistingGrant: agree,
+    interactions: { url: (_context: Context, { uid }: { uid: string }) => `/oidc/people/${uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource: askToLogOut },
+    },
+    renderError: (context: Context, { error, error_description: detail }: Record<string, string>) => {
+      context.type = 'html'
+      context.body = page('This did not work', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
+    },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      IdToken: 3_600,
+      Interaction: 600,
+      Session: DAY_SECONDS,
+      Grant: DAY_SECONDS,
+    },
+  }
+}
+
+/** Nobody is asked whether the program may know who they are. */
+async function agree({ oidc: { client, session, provider } }: Context) {
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope(SCOPES.join(' '))
+  await grant.save()
+  return grant
+}
+
+const peoplePage = (uid: string) =>
+  page(
+    'Who are you?',
+    Object.entries(PEOPLE)
+      .map(
+        ([id, { name, roles }]) =>
+          `<form method="post" action="/oidc/people/${encodeURIComponent(uid)}/${id}"><button>${name} (${roles.join()})</button></form>`,
+      )
+      .join('\n'),
+  )
+
+function askToLogOut(context: Context, form: string): void {
+  context.type = 'html'
+  context.body = page(
+    'Log out here too?',
+    `${form}
+<button form="op.logoutForm" name="logout" value="yes">Log out</button>
+<button form="op.logoutForm">Stay logged in here</button>`,
+  )
+}
+
+const page = (title: string, content: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>body { font: 1rem/1.5 system-ui; max-width: 24rem; margin: 4rem auto } button { font: inherit; width: 100%; margin: .25rem 0; padding: .5rem }</style>
+<h1>${title}</h1>
+<p>This is the sandbox: an identity provider without passwords.</p>
+${content}
+</html>
+`
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+type Stored = NonNullable<Awaited<ReturnType<Adapter['find']>>>
+
+/** Keeps what the provider knows in memory; each kind of thing has an adapter. */
+function memory(): (kind: string) => Adapter {
+  const kept = new Map<string, { payload: Stored; until: number }>()
+  const find = (isIt: (payload: Stored, key: string) => boolean) => {
+    for (const [key, { payload, until }] of kept) {
+      if (until < performance.now()) kept.delete(key)
+      else if (isIt(payload, key)) return payload
+    }
+    return undefined
+  }
+  return (kind) => {
+    const keyOf = (id: string) => `${kind}:${id}`
+    const byId = async (id: string) => find((_payload, key) => key === keyOf(id))
+    return {
+      upsert: async (id, payload, expiresIn) =>
+        void kept.set(keyOf(id), { payload, until: performance.now() + expiresIn * 1000 }),
+      find: byId,
+      findByUid: async (uid) => find((payload, key) => key.startsWith(keyOf('')) && payload.uid === uid),
+      findByUserCode: async () => undefined,
+      consume: async (id) => {
+        const found = await byId(id)
+        if (found) found.consumed = Math.floor(Date.now() / 1000)
+      },
+      destroy: async (id) => void kept.delete(keyOf(id)),
+      revokeByGrantId: async (grantId) => {
+        for (const [key, { payload }] of kept) if (payload.grantId === grantId) kept.delete(key)
+      },
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secrets.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { columns, oneOf, text } from '../kernel/db/columns.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
+import { purge, purgeText } from '../kernel/db/purge.ts'
+import { cookieIn } from '../kernel/http/cookies.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
+import { ADMINISTRATORS, type Administrator, type Caller } from './caller.ts'
+
+export const SESSION_COOKIE = '__Host-banyan_session'
+const PREFIX = 'byn_ads'
+
+/** However much it is used. */
+export const SESSION_SECONDS = 8 * 60 * 60
+/** Without a request. */
+const IDLE_SECONDS = 30 * 60
+/** When it was last used is written at most so often. */
+const NOTED_SECONDS = 60
+
+/** SQL: the session `s` of the administrator `a` is good at a moment. */
+export const isLive = (at: string): string => `s.ended_at is null and s.expires_at > ${at} and a.status = 'ACTIVE'
+    and s.last_seen_at > ${at} - ${IDLE_SECONDS} * interval '1 second'`
+
+/** SQL: until when the session `s` is good if it is not used any more. */
+export const LASTS_UNTIL = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
+
+const FOUND = columns('s', {
+  id: text('session_id'),
+  subject: text('administrator_id'),
+  kind: oneOf('role', ADMINISTRATORS),
+})
+
+/** `$1` and `$2`: the hash of a cookie, and the time. */
+const USE = statement(
+  'administrator_sessions_use',
+  `with s as (
+     select s.session_id, s.administrator_id, s.role, s.last_seen_at
+       from administrator_sessions s
+       join administrators a on a.administrator_id = s.administrator_id
+      where s.secret_hash = $1 and ${isLive('$2::timestamptz')}
+   ), used as (
+     update administrator_sessions u
+        set last_seen_at = $2
+       from s
+      where u.session_id = s.session_id and u.last_seen_at < $2::timestamptz - ${NOTED_SECONDS} * interval '1 second'
+     returning u.administrator_id
+   ), seen as (
+     update administrators a
+        set last_seen_at = $2
+       from used
+      where a.administrator_id = used.administrator_id and a.last_seen_at < $2
+   )
+   select ${FOUND.list} from s`,
+)
+
+const DELETE_OLD = statement(
+  'administrator_sessions_forget',
+  purgeText({ table: 'administrator_sessions', key: 'session_id', condition: 'expires_at < $1' }),
+)
+
+/** What a new cookie holds, and what is stored of it. */
+export function newSessionSecret(): { secret: string; hash: Buffer } {
+  const secret = newSecret(PREFIX)
+  return { secret, hash: hashSecret(secret) }
+}
+
+/** Returns the secret that a request shows as a cookie; undefined when there is none. */
+export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): string | undefined =>
+  cookieIn(cookie, SESSION_COOKIE)
+
+/** Returns what is stored of a secret; undefined for a text that never was one. */
+export const sessionHashOf = (secret: string): Buffer | undefined =>
+  isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
+
+export type AdministratorSessions = ReturnType<typeof openAdministratorSessions>
+
+/** The sessions of administrators, as a cookie opens them. Each request asks the database, so that an ended one is gone at once. */
+export function openAdministratorSessions(db: Queryable, clock: Clock) {
+  return {
+    /** Returns who calls, and notes that the session was used. Throws 401 when it is not good (any more). */
+    async use(secret: string): Promise<Caller & { kind: Administrator }> {
+      const hash = sessionHashOf(secret)
+      const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
+      if (!row) throw noSession()
+      const { id: sessionId, subject, kind } = FOUND.decode(row)
+      return { kind, subject, sessionId }
+    },
+  }
+}
+
+/** The refusal of who has no session, or an ended one. */
+export const noSession = () =>
+  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+
+/** Drops what no cookie can open any more. */
+export const forgetOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, DELETE_OLD, [clock.now()])

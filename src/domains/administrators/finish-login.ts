@@ -1,0 +1,68 @@
+import { newSessionSecret, SESSION_SECONDS } from '../../access/administrator-sessions.ts'
+import type { Administrator as Role } from '../../access/caller.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { newId } from '../../kernel/id.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
+import { beginning, type By, type Change } from '../../record/index.ts'
+import type { Identity } from './identity-provider.ts'
+import { ADMINISTRATOR_MACHINE } from './states.ts'
+import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowOfSession, sealProfile } from './store.ts'
+
+const NAME_LENGTH_MAX = 200
+
+type Login = { issuer: string; identity: Identity; role: Role }
+
+/**
+ * Begins a session for somebody whom the identity provider has named, and makes an administrator of who was never here. The
+ * result is what the cookie holds. Throws 403 for a disabled one.
+ */
+export async function finishLogin(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { issuer, identity, role }: Login,
+  by: By,
+): Promise<Change<{ secret: string }>> {
+  const hash = vault.blindIndex('administrator_subject', JSON.stringify([issuer, identity.subject]))
+  const known = await findBySubject(db, vault, hash)
+  if (known?.status === 'DISABLED') throw disabled()
+  const { secret, hash: secretHash } = newSessionSecret()
+  const name = nameIn(identity.claims)
+  const session = {
+    id: newId('ads'),
+    role,
+    secretHash,
+    idToken: identity.idToken,
+    at: by.at,
+    endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
+  }
+  if (known) {
+    const sealed = sealProfile(known.key, known.id, { name })
+    return {
+      result: { secret },
+      write: LOG_IN_ADMINISTRATOR,
+      values: [known.id, known.revision, sealed, role, by.at],
+      rows: rowOfSession(known, session),
+    }
+  }
+  const id = newId('adm')
+  const { wrapped, key } = vault.newDataKey()
+  const subject = { id, key, userId: null, platformId: null, status: 'ACTIVE' as const }
+  const { history, events } = beginning(ADMINISTRATOR_MACHINE, subject)
+  return {
+    result: { secret },
+    write: INSERT_ADMINISTRATOR,
+    values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at],
+    rows: rowOfSession(subject, session),
+    history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
+    events,
+  }
+}
+
+const disabled = () => new ProblemError('forbidden', 'You are disabled here. Ask an owner to enable you again.')
+
+/** What the person is called, by the first of the usual claims that says it. */
+function nameIn(claims: Identity['claims']): string | null {
+  const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
+  const name = named.find((value) => typeof value === 'string' && value.trim() !== '')
+  return typeof name === 'string' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : null
+}

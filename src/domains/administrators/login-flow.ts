@@ -1,0 +1,38 @@
+import { createSecretKey } from 'node:crypto'
+import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { hostCookie, noHostCookie } from '../../kernel/http/cookies.ts'
+import type { Flow } from './identity-provider.ts'
+
+export const FLOW_COOKIE = '__Host-banyan_login'
+const FLOW_SECONDS = 600
+const ROW = 'login'
+
+/** A login on its way, and the page it leads to. */
+export type LoginFlow = Flow & { returnTo: string }
+
+type Sealed = LoginFlow & { expires_ms: number }
+
+/**
+ * Keeps logins on their way in the browser that began them, sealed: so only that browser can end them, and nobody fills our
+ * database by beginning many.
+ */
+export function loginFlow(vault: Vault, clock: Clock) {
+  const key = () => createSecretKey(vault.blindIndex('login_flow_key', ''))
+  return {
+    cookieOf(flow: LoginFlow): string {
+      const expires_ms = clock.now().getTime() + FLOW_SECONDS * 1000
+      return hostCookie(FLOW_COOKIE, seal(key(), ROW, { ...flow, expires_ms } satisfies Sealed), FLOW_SECONDS)
+    },
+    /** Undefined for what is none of ours, or has taken too long. */
+    read(cookie: string): LoginFlow | undefined {
+      try {
+        const { expires_ms, ...flow } = unseal<Sealed>(key(), ROW, cookie)
+        return clock.now().getTime() < expires_ms ? flow : undefined
+      } catch {
+        return undefined // a cookie is whatever the browser sends
+      }
+    },
+    noCookie: noHostCookie(FLOW_COOKIE),
+  }
+}

@@ -1,0 +1,250 @@
+import { isLive, LASTS_UNTIL } from '../../access/administrator-sessions.ts'
+import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
+import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { insertPart, type PartRow } from '../../kernel/db/write-statement.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { ADMINISTRATOR_STATUSES, type AdministratorStatus, ROLES } from './states.ts'
+
+const STORED = table('administrators a', {
+  id: text('administrator_id'),
+  dataKey: text('data_key'),
+  sealed: text('sealed'),
+  role: oneOf('role', ROLES),
+  status: oneOf('status', ADMINISTRATOR_STATUSES),
+  lastSeenAt: time('last_seen_at'),
+  ...VERSION,
+})
+
+/** What is sealed: an administrator is a person. The name is null where the identity provider told none. */
+export type AdministratorProfile = { name: string | null }
+
+export type Administrator = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> &
+  AdministratorProfile & {
+    /** Null: an administrator belongs to no user and to no platform. */
+    userId: null
+    platformId: null
+    key: DataKey
+  }
+
+const FIND = statement('administrators_find', `${STORED.select} where a.administrator_id = $1`)
+
+const FIND_BY_SUBJECT = statement('administrators_find_by_subject', `${STORED.select} where a.subject_hash = $1`)
+
+const LIST = statement(
+  'administrators_list',
+  STORED.newest({ where: '($1::text[] is null or a.status = any ($1))', limit: '$2', offset: '$3' }),
+)
+
+const SESSIONS_PART = insertPart(
+  'administrator_sessions',
+  'session_id text, administrator_id text, secret_hash bytea, role text, sealed text, created_at timestamptz, last_seen_at timestamptz, expires_at timestamptz',
+)
+
+/** The first login of somebody. */
+export const INSERT_ADMINISTRATOR = recordedWrite({
+  name: 'administrators_insert',
+  one: `insert into administrators (administrator_id, subject_hash, data_key, sealed, role, status, last_seen_at, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $7, $7)
+        returning 1 as n`,
+  parts: [SESSIONS_PART],
+  history: 'catalogue',
+})
+
+/** A later login. Guarded by the revision, so that nobody gets in who is being disabled. */
+export const LOG_IN_ADMINISTRATOR = recordedWrite({
+  name: 'administrators_log_in',
+  one: `update administrators
+           set sealed = $3, role = $4, last_seen_at = $5, revision = revision + 1, last_modified_at = $5
+         where administrator_id = $1 and revision = $2
+        returning 1 as n`,
+  parts: [SESSIONS_PART],
+  events: false,
+})
+
+/** Guarded by the revision that was read, which every login moves on: one at the same moment is seen, and ended too. */
+export const SET_ADMINISTRATOR_STATUS = recordedWrite({
+  name: 'administrators_set_status',
+  one: `update administrators
+           set status = $3, revision = revision + 1, last_modified_at = $4
+         where administrator_id = $1 and revision = $2
+        returning 1 as n`,
+  parts: [
+    {
+      name: 'ended',
+      columns: null,
+      text: `update administrator_sessions s
+        set ended_at = $4
+       from changed
+      where s.administrator_id = $1 and s.ended_at is null
+     returning s.session_id`,
+    },
+    REVOKE_ENDED_PART,
+  ],
+  history: 'catalogue',
+})
+
+/** Its tokens end within a second. */
+export const END_SESSION = recordedWrite({
+  name: 'administrator_sessions_end',
+  one: `update administrator_sessions
+           set ended_at = $2
+         where session_id = $1 and ended_at is null
+        returning 1 as n`,
+  parts: [REVOCATIONS_PART],
+  events: false,
+})
+
+const SESSION = columns('s', {
+  id: text('session_id'),
+  administratorId: text('administrator_id'),
+  role: oneOf('role', ROLES),
+  sealed: text('sealed'),
+  createdAt: time('created_at'),
+  lastSeenAt: time('last_seen_at'),
+  /** However much it is used. */
+  endsAt: instant('expires_at'),
+  /** If it is not used any more. */
+  lastsUntil: {
+    ...instant('lasts_until'),
+    select: () => `extract(epoch from ${LASTS_UNTIL})::float8 as lasts_until_s`,
+  },
+})
+
+export type Session = RecordOf<typeof SESSION>
+
+const LIVE_SESSIONS = 'administrator_sessions s join administrators a on a.administrator_id = s.administrator_id'
+
+const FIND_SESSION = statement(
+  'administrator_sessions_find',
+  `select ${SESSION.list} from ${LIVE_SESSIONS} where s.session_id = $1 and ${isLive('$2::timestamptz')}`,
+)
+
+const FIND_SESSION_BY_SECRET = statement(
+  'administrator_sessions_find_by_secret',
+  `select ${SESSION.list} from ${LIVE_SESSIONS} where s.secret_hash = $1 and ${isLive('$2::timestamptz')}`,
+)
+
+/** An administrator that exists, with this session of it. */
+const FIND_OWN_SESSION = statement(
+  'administrator_sessions_find_own',
+  `select s.session_id is not null as has_session
+     from administrators a
+     left join administrator_sessions s on s.administrator_id = a.administrator_id and s.session_id = $2 and ${isLive('$3::timestamptz')}
+    where a.administrator_id = $1`,
+)
+
+const LIST_SESSIONS = statement(
+  'administrator_sessions_list',
+  listText(
+    {
+      columns: SESSION.list,
+      from: 'administrator_sessions s',
+      where: `s.administrator_id = a.administrator_id and ${isLive('$2::timestamptz')}`,
+      order: 's.created_at desc, s.session_id desc',
+      limit: '$3',
+      offset: '$4',
+    },
+    { from: 'administrators a', where: 'a.administrator_id = $1' },
+  ),
+)
+
+/** Throws 404 `not_found` when there is none. */
+export const findAdministrator = async (db: Queryable, vault: Vault, id: string): Promise<Administrator> =>
+  opened(foundRow(await db.query<object>(FIND, [id])), vault)
+
+/** Undefined when nobody has logged in yet who is this one at the identity provider. */
+export async function findBySubject(db: Queryable, vault: Vault, hash: Buffer): Promise<Administrator | undefined> {
+  const [row] = await db.query<object>(FIND_BY_SUBJECT, [hash])
+  return row && opened(row, vault)
+}
+
+type Filter = { statuses: AdministratorStatus[] | undefined; page: Page }
+
+export async function listAdministrators(
+  db: Queryable,
+  vault: Vault,
+  { statuses, page }: Filter,
+): Promise<Paged<Administrator>> {
+  const values = [statuses ?? null, page.limit, page.offset]
+  const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
+  return { rows: rows.map((stored) => withProfile(stored, vault)), total }
+}
+
+/** Undefined when it has ended. */
+export async function findSession(db: Queryable, id: string, now: Date): Promise<Session | undefined> {
+  const [row] = await db.query<object>(FIND_SESSION, [id, now])
+  return row && SESSION.decode(row)
+}
+
+/** The same by the hash of what its cookie holds. */
+export async function findSessionBySecret(db: Queryable, hash: Buffer, now: Date): Promise<Session | undefined> {
+  const [row] = await db.query<object>(FIND_SESSION_BY_SECRET, [hash, now])
+  return row && SESSION.decode(row)
+}
+
+/** Whether an administrator has a session of this id that has not ended. Throws 404 `not_found` when there is no such administrator. */
+export async function hasSession(
+  db: Queryable,
+  { administratorId, sessionId }: { administratorId: string; sessionId: string },
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query<{ has_session: boolean }>(FIND_OWN_SESSION, [administratorId, sessionId, now])
+  return foundRow(rows).has_session
+}
+
+type OfAdministrator = { administratorId: string; now: Date; page: Page }
+
+/** The sessions that have not ended, newest first. Throws 404 `not_found` when there is no such administrator. */
+export async function listSessions(
+  db: Queryable,
+  { administratorId, now, page }: OfAdministrator,
+): Promise<Paged<Session>> {
+  const values = [administratorId, now, page.limit, page.offset]
+  const rows = await db.query<{ total: number }>(LIST_SESSIONS, values)
+  return decodeOwnedPage(rows, 'session_id', SESSION.decode)
+}
+
+/** Seals the profile of an administrator for its row. */
+export const sealProfile = (key: DataKey, id: string, profile: AdministratorProfile): string =>
+  seal(key, `administrators:${id}`, profile)
+
+type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
+
+/** Returns the row of a session that begins with a login. */
+export const rowOfSession = (
+  { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
+  { id, role, secretHash, idToken, at, endsAt }: NewSession,
+): Readonly<Record<string, readonly PartRow[]>> => ({
+  [SESSIONS_PART.name]: [
+    {
+      session_id: id,
+      administrator_id: administratorId,
+      secret_hash: secretHash,
+      role,
+      sealed: seal(key, rowOf(id), idToken),
+      created_at: at,
+      last_seen_at: at,
+      expires_at: endsAt,
+    },
+  ],
+})
+
+/** Opens the ID token that a session began with. */
+export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
+  unseal<string>(key, rowOf(id), sealed)
+
+const rowOf = (sessionId: string) => `administrator_sessions:${sessionId}`
+
+const opened = (row: object, vault: Vault): Administrator => withProfile(STORED.decode(row), vault)
+
+function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Administrator {
+  const key = vault.open(dataKey)
+  const profile = unseal<AdministratorProfile>(key, `administrators:${stored.id}`, sealed)
+  return { ...stored, ...profile, userId: null, platformId: null, key }
+}

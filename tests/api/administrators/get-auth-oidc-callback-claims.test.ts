@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { openLoginApp } from '../../support/administrators.ts'
+import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
+
+const t = await openTestApp()
+const double = await startIdentityProviderDouble()
+const site = await openLoginApp(t, { issuer: double.issuer })
+
+const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset
+
+/** Comes back from the double, which behaves so. */
+async function comeBack(behaviour: Parameters<typeof double.behave>[0], to = site) {
+  double.behave(behaviour)
+  const browser = to.openBrowser()
+  const response = await browser.go(await browser.comeBack('sandbox-owner'))
+  return { ...response, browser }
+}
+
+async function roleAfter(behaviour: Parameters<typeof double.behave>[0], to = site): Promise<string> {
+  const { status, text, browser } = await comeBack(behaviour, to)
+  assert.equal(status, 302, text)
+  return (await browser.fetch('GET', '/v1/auth/session')).body.role
+}
+
+describe('an ID token that is not for this login', () => {
+  const FORGED: [string, Parameters<typeof double.behave>[0]][] = [
+    ['for another program', { claims: { aud: 'another-program' } }],
+    ['for others too, and not asked for by us', { claims: { aud: ['banyan', 'other'], azp: 'other' } }],
+    ['of another login', { claims: { nonce: 'of-another-login' } }],
+    ['of no login', { claims: { nonce: undefined } }],
+    ['of another issuer', { claims: { iss: 'http://identity.test' } }],
+    ['of nobody', { claims: { sub: undefined } }],
+    ['expired', { claims: { iat: seconds(-900), exp: seconds(-60) } }],
+    ['signed with a key that is not published', { foreignKey: true }],
+  ]
+  for (const [what, behaviour] of FORGED) {
+    it(`400 when it is ${what}`, async () => {
+      const { status, text, browser } = await comeBack(behaviour)
+      assert.equal(status, 400, text)
+      assert.equal(JSON.parse(text).code, 'login_failed')
+      assert.equal(browser.cookie(), undefined)
+    })
+  }
+
+  it('302 all the same when its clock is half a minute off', async () => {
+    assert.equal(await roleAfter({ claims: { iat: seconds(20), exp: seconds(300) } }), 'owner')
+    assert.equal(await roleAfter({ claims: { iat: seconds(-300), exp: seconds(-20) } }), 'owner')
+  })
+})
+
+describe('the role of an administrator', () => {
+  it('is the highest that the claim gives', async () => {
+    assert.equal(await roleAfter({ claims: { roles: ['viewer', 'operator', 'something else'] } }), 'operator')
+    assert.equal(await roleAfter({ claims: { roles: 'viewer' } }), 'viewer')
+  })
+
+  it('is that of the last login: what changes at the provider counts from the next one on', async () => {
+    const first = await comeBack({ claims: { sub: 'promoted', roles: ['viewer'] } })
+    assert.equal(await roleAfter({ claims: { sub: 'promoted', roles: ['owner'] } }), 'owner')
+    assert.equal((await first.browser.fetch('GET', '/v1/auth/session')).body.role, 'viewer')
+  })
+
+  it('403 without one: nobody else gets in', async () => {
+    const known = await t.sql('select administrator_id from administrators')
+    for (const roles of [undefined, [], ['somebody'], 'Owner', 7, { owner: true }, null]) {
+      const { status, text, browser } = await comeBack({ claims: { sub: 'nobody', roles } })
+      assert.equal(status, 403, JSON.stringify(roles))
+      assert.match(JSON.parse(text).detail, /no role here/)
+      assert.equal(browser.cookie(), undefined)
+    }
+    assert.deepEqual(await t.sql('select administrator_id from administrators'), known)
+  })
+
+  it('is asked for where the ID token does not say it, of the same person alone', async () => {
+    assert.equal(await roleAfter({ claims: { roles: undefined }, userinfo: { roles: ['operator'] } }), 'operator')
+    const swapped = { claims: { roles: undefined }, userinfo: { sub: 'somebody else', roles: ['owner'] } }
+    assert.equal((await comeBack(swapped)).status, 400)
+  })
+
+  it('comes from the claim and the values that the settings name', async () => {
+    const roles = new Map([['CN=Admins,OU=Groups', 'operator' as const]])
+    const nested = await openLoginApp(t, { issuer: double.issuer, roleClaim: 'realm_access.roles', roles })
+    const claims = { realm_access: { roles: ['owner', 'CN=Admins,OU=Groups'] } }
+    assert.equal(await roleAfter({ claims }, nested), 'operator')
+    assert.equal((await comeBack({ claims: { roles: ['CN=Admins,OU=Groups'] } }, nested)).status, 403)
+    const dotted = await openLoginApp(t, { issuer: double.issuer, roleClaim: 'https://example.com/roles' })
+    assert.equal(await roleAfter({ claims: { 'https://example.com/roles': ['viewer'] } }, dotted), 'viewer')
+  })
+})
+
+describe('the name of an administrator', () => {
+  const nameAfter = async (claims: object) => {
+    const { browser } = await comeBack({ claims: { ...claims } })
+    return (await browser.fetch('GET', '/v1/auth/session')).body.name
+  }
+
+  it('is what the provider says, and is kept sealed', async () => {
+    assert.equal(await nameAfter({ sub: 'a', name: 'Asha Example', email: 'asha@example.com' }), 'Asha Example')
+    assert.equal(await nameAfter({ sub: 'b', preferred_username: 'ravi', email: 'ravi@example.com' }), 'ravi')
+    assert.equal(await nameAfter({ sub: 'c', email: 'meera@example.com' }), 'meera@example.com')
+    assert.equal(await nameAfter({ sub: 'd', name: { first: 'Asha' } }), null)
+    assert.equal(await nameAfter({ sub: 'e', name: 'अ'.repeat(500) }), 'अ'.repeat(200))
+    const rows = await t.sql<{ text: string }>(
+      'select row::text as text from administrators row union all select row::text from administrator_sessions row',
+    )
+    assert(rows.length > 5)
+    for (const { text } of rows) assert.doesNotMatch(text, /Asha|ravi|meera|example\.com|somebody|eyJ/)
+  })
+})
+
+describe('an identity provider that does not do its part', () => {
+  it('503 when it fails, and nobody is logged in', async () => {
+    const { status, headers, browser } = { headers: {}, ...(await comeBack({ tokenStatus: 500 })) }
+    assert.equal(status, 503)
+    assert.equal((headers as Record<string, string>)['retry-after'], '2')
+    assert.equal(browser.cookie(), undefined)
+  })
+
+  it('503 while it is not there, and 302 as soon as it is', async () => {
+    const away = await startIdentityProviderDouble()
+    const to = await openLoginApp(t, { issuer: `${away.issuer}/nothing-here` })
+    const response = await to.call('GET', '/v1/auth/oidc/login')
+    assert.equal(response.status, 503, response.text)
+    assert.equal(response.cookies.length, 0)
+    await away.stop()
+    const gone = await openLoginApp(t, { issuer: away.issuer })
+    assert.equal((await gone.call('GET', '/v1/auth/oidc/login')).status, 503)
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { FLOW_COOKIE, openLoginApp, SESSION_COOKIE } from '../../support/administrators.ts'
+
+const t = await openTestApp()
+const site = await openLoginApp(t)
+const CALLBACK = '/v1/auth/oidc/callback'
+
+afterEach(() => (t.clock.at = undefined))
+
+const PEOPLE = [
+  { person: 'sandbox-viewer', name: 'Meera Example', role: 'viewer' },
+  { person: 'sandbox-operator', name: 'Ravi Example', role: 'operator' },
+  { person: 'sandbox-owner', name: 'Asha Example', role: 'owner' },
+] as const
+
+const count = async () => {
+  const [row] = await t.sql<{ people: number; sessions: number }>(
+    'select (select count(*)::int from administrators) as people, (select count(*)::int from administrator_sessions) as sessions',
+  )
+  return row
+}
+
+/** The callback of a login that was begun here, with other parameters. */
+const altered = (url: string, name: string, value: string) => {
+  const changed = new URL(url)
+  changed.searchParams.set(name, value)
+  return changed.href
+}
+
+describe('an administrator who comes back from the identity provider', () => {
+  for (const { person, name, role } of PEOPLE) {
+    it(`302 to the page asked for, with a session of its role: ${person}`, async () => {
+      const browser = site.openBrowser()
+      const response = await browser.logIn(person, '/docs/errors?from=here#not_found')
+      assert.equal(response.location, '/docs/errors?from=here#not_found')
+      const { status, body } = await browser.fetch('GET', '/v1/auth/session')
+      assert.equal(status, 200)
+      const { administrator_id, expires_at, ...rest } = body
+      assert.deepEqual(rest, { name, role })
+      assert.match(administrator_id, /^adm_/)
+      assert(Math.abs(Date.parse(`${expires_at}Z`) - Date.now() - 30 * 60_000) < 60_000, expires_at)
+    })
+  }
+
+  it('gets a cookie that scripts and other hosts never see, and keeps nothing of the login', async () => {
+    const browser = site.openBrowser()
+    const begun = await site.call('GET', '/v1/auth/oidc/login')
+    assert.match(
+      String(begun.cookies),
+      new RegExp(`^${FLOW_COOKIE}=[^;]+; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$`),
+    )
+    const response = await browser.logIn('sandbox-owner')
+    assert.equal(response.location, '/docs')
+    const [flow = '', session = ''] = 'cookies' in response ? response.cookies : []
+    assert.match(flow, new RegExp(`^${FLOW_COOKIE}=; Path=/; Max-Age=0;`))
+    assert.match(
+      session,
+      new RegExp(`^${SESSION_COOKIE}=byn_ads_[^;]+; Path=/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax$`),
+    )
+    assert.equal(browser.cookie(FLOW_COOKIE), undefined)
+  })
+
+  it('is the same administrator each time, with a session of its own each time', async () => {
+    const browsers = [site.openBrowser(), site.openBrowser()]
+    for (const browser of browsers) await browser.logIn('sandbox-viewer')
+    const seen = await Promise.all(browsers.map((browser) => browser.fetch('GET', '/v1/auth/session')))
+    assert.equal(new Set(seen.map(({ body }) => body.administrator_id)).size, 1)
+    assert.equal(new Set(browsers.map((browser) => browser.cookie())).size, 2)
+  })
+
+  it('is one administrator who comes in twice at the same moment for the first time', async () => {
+    await t.sql('delete from administrator_sessions')
+    await t.sql('delete from administrators')
+    const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
+    const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-operator')))
+    const responses = await Promise.all(browsers.map((browser, index) => browser.go(addresses[index] ?? '')))
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [302, 302, 302],
+    )
+    assert.deepEqual(await count(), { people: 1, sessions: 3 })
+  })
+
+  it('leaves a session behind that it came with: whoever else knows that one has nothing', async () => {
+    const browser = site.openBrowser()
+    await browser.logIn('sandbox-viewer')
+    const before = browser.cookie() ?? ''
+    await browser.logIn('sandbox-viewer')
+    assert.notEqual(browser.cookie(), before)
+    const headers = { cookie: `${SESSION_COOKIE}=${before}` }
+    assert.equal((await site.call('GET', '/v1/auth/session', { headers })).status, 401)
+  })
+
+  it('never goes on with a session that somebody else has chosen', async () => {
+    const browser = site.openBrowser()
+    const planted = 'byn_ads_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_0000000'
+    browser.setCookie(SESSION_COOKIE, planted)
+    await browser.logIn('sandbox-owner')
+    assert.notEqual(browser.cookie(), planted)
+    const headers = { cookie: `${SESSION_COOKIE}=${planted}` }
+    assert.equal((await site.call('GET', '/v1/auth/session', { headers })).status, 401)
+  })
+})
+
+describe('a callback that proves nothing', () => {
+  /** 400, and neither an administrator nor a session more. */
+  async function refused(browser: ReturnType<typeof site.openBrowser>, url: string, said: RegExp): Promise<void> {
+    const before = await count()
+    const response = await browser.go(url)
+    assert.equal(response.status, 400, response.text)
+    const { code, detail } = JSON.parse(response.text) as { code: string; detail: string }
+    assert.equal(code, 'login_failed')
+    assert.match(detail, said)
+    assert.equal(browser.cookie(), undefined)
+    assert.deepEqual(await count(), before)
+  }
+
+  it('400 in a browser that has begun no login, whatever it brings', async () => {
+    const url = await site.openBrowser().comeBack('sandbox-owner')
+    for (const forged of [url, CALLBACK, `${CALLBACK}?code=x&state=y`, `${CALLBACK}?error=access_denied`]) {
+      await refused(site.openBrowser(), forged, /begun no login/)
+    }
+    const browser = site.openBrowser()
+    for (const cookie of ['', 'x', 'AAAA'.repeat(40), '%']) {
+      browser.setCookie(FLOW_COOKIE, cookie)
+      await refused(browser, url, /begun no login/)
+    }
+  })
+
+  it('400 for the callback of a login that somebody else has begun', async () => {
+    const victim = site.openBrowser()
+    await victim.go('/v1/auth/oidc/login')
+    await refused(victim, await site.openBrowser().comeBack('sandbox-owner'), /does not prove/)
+  })
+
+  for (const [name, value] of [
+    ['state', 'of-somebody-else'],
+    ['iss', 'http://identity.test'],
+    ['code', 'guessed'],
+  ] as const) {
+    it(`400 for another ${name}`, async () => {
+      const browser = site.openBrowser()
+      const url = await browser.comeBack('sandbox-owner')
+      await refused(browser, altered(url, name, value), /does not prove/)
+    })
+  }
+
+  it('400 without the issuer, which this provider promises to send', async () => {
+    const browser = site.openBrowser()
+    const url = new URL(await browser.comeBack('sandbox-owner'))
+    url.searchParams.delete('iss')
+    await refused(browser, url.href, /does not prove/)
+  })
+
+  it('400 for a code that was used', async () => {
+    const browser = site.openBrowser()
+    const url = await browser.comeBack('sandbox-owner')
+    const flow = browser.cookie(FLOW_COOKIE) ?? ''
+    assert.equal((await browser.go(url)).status, 302)
+    const again = site.openBrowser()
+    again.setCookie(FLOW_COOKIE, flow)
+    await refused(again, url, /does not prove/)
+  })
+
+  it('400 when it comes more than ten minutes later', async () => {
+    const browser = site.openBrowser()
+    const url = await browser.comeBack('sandbox-owner')
+    t.clock.at = new Date(Date.now() + 10 * 60_000)
+    await refused(browser, url, /ten minutes/)
+  })
+
+  it('400 when the person was refused there', async () => {
+    const browser = site.openBrowser()
+    const url = new URL(await browser.comeBack('sandbox-owner'))
+    url.searchParams.delete('code')
+    await refused(browser, altered(url.href, 'error', 'access_denied'), /does not prove/)
+  })
+})

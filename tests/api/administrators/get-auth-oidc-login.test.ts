@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { openLoginApp } from '../../support/administrators.ts'
+
+const t = await openTestApp()
+const site = await openLoginApp(t)
+const LOGIN = '/v1/auth/oidc/login'
+
+describe('a login that begins', () => {
+  it('302 to the identity provider, with everything that ties the answer to this browser', async () => {
+    const responses = await Promise.all([site.call('GET', LOGIN), site.call('GET', LOGIN)])
+    const [first, second] = responses.map(({ status, headers }) => {
+      assert.equal(status, 302)
+      return new URL(headers['location'] ?? '')
+    })
+    assert(first && second)
+    assert.equal(first.origin, site.sandbox)
+    const { state, nonce, code_challenge, ...rest } = Object.fromEntries(first.searchParams)
+    assert.deepEqual(rest, {
+      client_id: 'banyan',
+      response_type: 'code',
+      scope: 'openid profile email',
+      redirect_uri: `${site.origin}/v1/auth/oidc/callback`,
+      code_challenge_method: 'S256',
+    })
+    for (const [name, value = ''] of Object.entries({ state, nonce, code_challenge })) {
+      assert(value.length >= 43, name)
+      assert.notEqual(second.searchParams.get(name), value, name)
+    }
+    for (const { cookies } of responses) assert.doesNotMatch(String(cookies), new RegExp(`${state}|${nonce}`))
+  })
+
+  it('302 for pages of ours, as a browser reads them', async () => {
+    const pages = ['/docs', '/docs/', '/docs?a=b', '/dashboard#top', '/dashboard/people?page=2', '/docs/../dashboard/x']
+    for (const page of pages) {
+      const { status, text } = await site.call('GET', `${LOGIN}?return_to=${encodeURIComponent(page)}`)
+      assert.equal(status, 302, `${page} ${text}`)
+    }
+  })
+
+  it('422 for any other place to go to afterwards', async () => {
+    const elsewhere = ['http://example.com/docs', '//example.com/docs', '/\\example.com/docs', 'docs', '/', '/v1/users']
+    const tricks = [
+      '/docs/../v1/users',
+      '/docs/%2e%2e/v1/users',
+      '/docsx',
+      '/docs\\..\\v1',
+      '/\t/example.com/docs',
+      'javascript:alert(1)',
+    ]
+    for (const page of [...elsewhere, ...tricks]) {
+      const { status, body, cookies } = await site.call('GET', `${LOGIN}?return_to=${encodeURIComponent(page)}`)
+      assert.equal(status, 422, page)
+      assert.equal(body.errors[0].pointer, 'query:return_to', page)
+      assert.deepEqual(cookies, [])
+    }
+    assert.equal((await site.call('GET', `${LOGIN}?return_to=/docs&return_to=/docs`)).status, 422)
+    assert.equal((await site.call('GET', `${LOGIN}?client_id=other`)).status, 422)
+  })
+
+  it('404 where the installation has no identity provider, in words that say so', async () => {
+    for (const url of [LOGIN, '/v1/auth/oidc/callback?code=x']) {
+      const { status, body } = await t.call('GET', url)
+      assert.deepEqual([status, body.code], [404, 'not_found'])
+      assert.match(body.detail, /OIDC_ISSUER is not set/)
+    }
+    assert.doesNotMatch((await t.call('GET', '/docs')).text, /session\.js/)
+    const page = await site.call('GET', '/docs')
+    assert.match(page.text, /src="\/docs\/static\/theme\/session\.js"/)
+    assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe/)
+  })
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openTestApp } from '../support/app.ts'
+import { openLoginApp, SESSION_COOKIE } from '../support/administrators.ts'
+import { openPerson } from './chromium.ts'
+
+const t = await openTestApp()
+const site = await openLoginApp(t)
+
+const PEOPLE = [
+  { name: 'Meera Example', role: 'viewer', creates: 403 },
+  { name: 'Ravi Example', role: 'operator', creates: 201 },
+  { name: 'Asha Example', role: 'owner', creates: 201 },
+] as const
+
+/** Our cookies; those of other ports of the host are not told apart by a browser. */
+const cookiesOf = async (page: Page) =>
+  (await page.context().cookies(site.origin)).filter(({ name }) => name.startsWith('__Host-banyan'))
+
+async function logIn(page: Page, person: string): Promise<void> {
+  await page.goto(`${site.origin}/docs`)
+  await bar(page).getByRole('link', { name: 'Log in as an administrator' }).click()
+  await page.getByRole('button', { name: person }).click()
+  await bar(page).getByText(person).waitFor()
+}
+
+/** The line above the operations; these have buttons of the same names. */
+const bar = (page: Page) => page.getByLabel('Your session')
+
+/** Tries an operation on the page; the status that the page shows. */
+async function tryOut(page: Page, operation: string): Promise<string> {
+  const block = page.locator(`[id$="-${operation}"]`)
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  await block.getByRole('button', { name: 'Execute' }).click()
+  return (await block.locator('.live-responses-table .response-col_status').last().textContent()) ?? ''
+}
+
+describe('an administrator in front of /docs', () => {
+  for (const { name, role, creates } of PEOPLE) {
+    it(`logs in with a click on a name, and tries what a ${role} may`, async () => {
+      const { page, complaints } = await openPerson(site.origin)
+      await logIn(page, name)
+      assert.equal(page.url(), `${site.origin}/docs`)
+      await bar(page).getByText(`${name} (${role})`).waitFor()
+      assert.equal(await page.evaluate('document.cookie'), '')
+      assert.match(await tryOut(page, 'createPlatform'), new RegExp(`^${creates}`))
+      const expected = new RegExp(`status of (401|${creates})`)
+      assert.deepEqual(
+        complaints.filter((complaint) => !expected.test(complaint)),
+        [],
+      )
+    })
+  }
+
+  it('tries what takes no body too, and logs out here and there', async () => {
+    const { page } = await openPerson(site.origin)
+    await logIn(page, 'Asha Example')
+    assert.match(await tryOut(page, 'createSessionToken'), /^200/)
+    await bar(page).getByRole('button', { name: 'Log out' }).click()
+    await page.getByText('Log out here too?').waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await bar(page).getByRole('link', { name: 'Log in as an administrator' }).waitFor()
+    assert.equal(page.url(), `${site.origin}/docs`)
+    assert.deepEqual(await cookiesOf(page), [])
+    assert.match(await tryOut(page, 'listPlatforms'), /^401/)
+    await bar(page).getByRole('link', { name: 'Log in as an administrator' }).click()
+    await page.getByText('Who are you?').waitFor()
+  })
+})
+
+describe('a page of another site', () => {
+  const [planted] = ['Planted by another site']
+  /** `127.0.0.1` is another site than `localhost`. */
+  const attacker = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>
+      <a href="${site.origin}/v1/platforms">A friendly link</a>
+      <form method="post" enctype="text/plain" action="${site.origin}/v1/platforms">
+        <input name='{"name":"${planted}","a":"' value='"}'><button>Win a prize</button>
+      </form>`)
+  })
+  attacker.listen(0, '127.0.0.1')
+  after(() => attacker.close().closeAllConnections())
+
+  const isPlanted = async () => (await t.sql('select 1 from platforms where name = $1', [planted])).length > 0
+
+  it('reads and changes nothing with the session of whoever looks at it', async () => {
+    if (!attacker.listening) await once(attacker, 'listening')
+    const origin = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`
+    const { page } = await openPerson(site.origin)
+    await logIn(page, 'Asha Example')
+    const cookies = await cookiesOf(page)
+    assert.deepEqual(
+      cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+      [{ name: SESSION_COOKIE, httpOnly: true, secure: true, sameSite: 'Lax' }],
+    )
+
+    await page.goto(origin)
+    await page.getByRole('button', { name: 'Win a prize' }).click()
+    await page.getByText('"status":').waitFor()
+    assert.match((await page.textContent('body')) ?? '', /"code":"(forbidden|unauthenticated|unsupported_media_type)"/)
+
+    await page.goto(origin)
+    const script = `fetch('${site.origin}/v1/platforms', { method: 'POST', mode: 'no-cors', credentials: 'include',
+      headers: { 'content-type': 'text/plain' }, body: '{"name":"${planted}"}' }).then(() => 'sent')`
+    assert.equal(await page.evaluate(script), 'sent')
+    const read = `fetch('${site.origin}/v1/platforms', { credentials: 'include' }).then(() => 'read', () => 'refused')`
+    assert.equal(await page.evaluate(read), 'refused')
+    await page.getByRole('link', { name: 'A friendly link' }).click()
+    await page.getByText('"status":403').waitFor()
+    assert.equal(await isPlanted(), false)
+
+    await page.goto(`${site.origin}/docs`)
+    await bar(page).getByText('Asha Example (owner)').waitFor()
+  })
+})

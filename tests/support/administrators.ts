@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after } from 'node:test'
+import { startSandbox } from '../../sandbox/server.ts'
+import { sessionHashOf } from '../../src/access/administrator-sessions.ts'
+import type { Administrator } from '../../src/access/caller.ts'
+import { parseRoles, type OidcSettings } from '../../src/access/oidc-settings.ts'
+import { openRevocations } from '../../src/access/revocations.ts'
+import { openTokens } from '../../src/access/tokens.ts'
+import { type AppSettings, buildApp } from '../../src/app.ts'
+import { finishLogin } from '../../src/domains/administrators/finish-login.ts'
+import { findSessionBySecret } from '../../src/domains/administrators/store.ts'
+import { openDatabase } from '../../src/kernel/db/database.ts'
+import { commit } from '../../src/record/index.ts'
+import { loginOf } from '../../src/run.ts'
+import { type Answer, ORIGIN, type TestApp } from './app.ts'
+import { operatorEvents } from './operator.ts'
+import { openContract } from './contract.ts'
+import { freePorts } from './server.ts'
+
+export const SESSION_COOKIE = '__Host-banyan_session'
+export const FLOW_COOKIE = '__Host-banyan_login'
+
+const REQUEST_TIMEOUT_MS = 15_000
+
+/** What a page of ours sends with what changes something. */
+export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+
+type Person = `sandbox-${Administrator}`
+/** What came back; the cookies as they are set. */
+type Answered = Omit<Answer, 'bytes'> & { cookies: string[] }
+type Sending = { headers?: Record<string, string>; token?: string; body?: unknown }
+
+/** The program over real HTTP, whose administrators log in at the sandbox, or where a test says. */
+export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {}) {
+  const [port = 0, sandboxPort = 0] = await freePorts(2)
+  const origin = `http://localhost:${port}`
+  const sandbox = `http://localhost:${sandboxPort}`
+  if (oidc.issuer === undefined) {
+    const stop = await startSandbox({ host: 'localhost', port: sandboxPort, operatorSecret: '-', appOrigin: origin })
+    after(stop)
+  }
+  const settings: OidcSettings = {
+    issuer: `${sandbox}/oidc`,
+    clientId: 'banyan',
+    clientSecret: 'sandbox',
+    scope: 'openid profile email',
+    roleClaim: 'roles',
+    roles: parseRoles('viewer=viewer,operator=operator,owner=owner') ?? assert.fail(),
+    ...oidc,
+  }
+  const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })
+  await node.app.listen({ host: 'localhost', port })
+  const checkContract = openContract(node.app.swagger() as unknown as Record<string, unknown>)
+
+  const call = callerOf(origin, checkContract)
+  return { origin, sandbox, call, ...node, openBrowser: () => openBrowser(call, origin) }
+}
+
+type Call = (method: string, path: string, sending?: Sending) => Promise<Answered>
+
+/** Sends requests over the network, goes to no redirect, and hands each answer to a check. */
+export function callerOf(origin: string, check: ReturnType<typeof openContract> = () => {}): Call {
+  return async (method, path, { headers = {}, token, body } = {}) => {
+    const response = await fetch(new URL(path, origin), {
+      method,
+      headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const answer = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers) as Answer['headers'],
+      cookies: response.headers.getSetCookie(),
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
+    check(method, path, answer)
+    return answer
+  }
+}
+
+/** One more process of the installation: its own connections and memory, the same database and keys. */
+export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
+  const { keys, clock, log, metrics, walletTokens } = t
+  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
+  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const revocations = openRevocations(db, log)
+  await revocations.start()
+  const settings = { version: '0.0.0', trustedProxies: 0, adminApiKeys: [], operatorEvents: operatorEvents(clock) }
+  const app = await buildApp(
+    { ...t.deps, db, tokens },
+    { ...settings, origin, login, walletTokens, revocations, log, metrics },
+  )
+  after(async () => {
+    await app.close()
+    await revocations.stop()
+    await db.close()
+  })
+  return { app, db }
+}
+
+/** A session without the way there, for tests about something else: its cookie, and an access token that was made with it. */
+export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator) {
+  const identity = { subject: randomUUID(), claims: { name: 'Asha Example' }, idToken: 'an ID token' }
+  const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
+  const { db, tokens, clock } = t.deps
+  const { secret } = await commit(t.deps, actor, (by) => finishLogin(t.deps, { issuer: ORIGIN, identity, role }, by))
+  const session = await findSessionBySecret(db, sessionHashOf(secret) ?? assert.fail(), clock.now())
+  assert(session)
+  const { id, administratorId, endsAt } = session
+  const expiresAt = Math.floor(endsAt.getTime() / 1000)
+  const { token } = tokens.issueToAdministrator({ role, subject: administratorId, session: { id, expiresAt } })
+  return { cookie: secret, token, id, administratorId }
+}
+
+/** A browser as far as redirects and cookies go, which it keeps by origin. */
+export function openBrowser(call: Call, origin: string) {
+  const jars = new Map<string, Map<string, string>>()
+  const jarOf = (url: URL) => {
+    const jar = jars.get(url.origin) ?? new Map<string, string>()
+    jars.set(url.origin, jar)
+    return jar
+  }
+
+  async function go(address: string, method = 'GET') {
+    const url = new URL(address, origin)
+    const jar = jarOf(url)
+    const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
+    if (url.origin === origin) {
+      const answer = await call(method, url.href.slice(origin.length), { headers })
+      keep(jar, answer.cookies)
+      return { ...answer, url, location: answer.headers['location'] }
+    }
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+    const response = await fetch(url, { method, headers, redirect: 'manual', signal })
+    keep(jar, response.headers.getSetCookie())
+    const location = response.headers.get('location') ?? undefined
+    return { status: response.status, text: await response.text(), url, location }
+  }
+
+  /** Goes where it is led to, until an address satisfies or leads nowhere. */
+  async function follow(address: string, until = (_url: URL) => false, method = 'GET') {
+    let answer = await go(address, method)
+    while (answer.location !== undefined) {
+      const next = new URL(answer.location, answer.url)
+      if (until(next)) return { ...answer, url: next }
+      answer = await go(next.href)
+    }
+    return answer
+  }
+
+  const isCallback = ({ pathname }: URL) => pathname === '/v1/auth/oidc/callback'
+
+  /** Begins a login and clicks on a person; the address to which the identity provider leads back is not gone to. */
+  async function comeBack(person: Person, returnTo?: string): Promise<string> {
+    const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`
+    const people = await follow(`/v1/auth/oidc/login${query}`, isCallback)
+    if (isCallback(people.url)) return people.url.href
+    assert.match(people.text, /Who are you\?/)
+    const { url } = await follow(`${people.url.href}/${person}`, isCallback, 'POST')
+    assert(isCallback(url), url.href)
+    return url.href
+  }
+
+  const cookie = (name = SESSION_COOKIE) => jarOf(new URL(origin)).get(name)
+
+  return {
+    go,
+    comeBack,
+    cookie,
+    setCookie: (name: string, value: string) => jarOf(new URL(origin)).set(name, value),
+    async logIn(person: Person, returnTo?: string) {
+      const answer = await go(await comeBack(person, returnTo))
+      assert.equal(answer.status, 302, answer.text)
+      return answer
+    },
+    /** As a script on a page of ours. */
+    fetch: (method: string, path: string, { headers = {}, ...sending }: Sending = {}) =>
+      call(method, path, { ...sending, headers: { ...ownHeaders(cookie()), ...FROM_OUR_PAGE, ...headers } }),
+  }
+}
+
+const ownHeaders = (cookie: string | undefined): Record<string, string> =>
+  cookie === undefined ? {} : { cookie: `other=1; ${SESSION_COOKIE}=${cookie}` }
+
+function keep(jar: Map<string, string>, cookies: string[]): void {
+  for (const cookie of cookies) {
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? []
+    if (/max-age=0(;|$)|expires=Thu, 01 Jan 1970/i.test(attributes)) jar.delete(name)
+    else jar.set(name, value)
+  }
+}
