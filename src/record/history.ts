@@ -31,26 +31,33 @@ export function rowsOfHistory(
   changes: readonly StatusChange[],
   { caller, requestId, at }: Actor & { at: Date },
 ): PartRow[] {
-  return changes.map(({ userId, entityId, from, to, by = caller, reason }) => ({
-    ...(userId !== null && { user_id: userId }),
-    entity_id: entityId,
-    change_id: newId('chg'),
-    from_status: from,
-    to_status: to,
-    actor: actorOf(by),
-    request_id: requestId,
-    reason: storedReason(entityId, reason),
-    at,
-  }))
+  return changes.map(({ userId, entityId, from, to, by = caller, reason }) => {
+    const changeId = newId('chg')
+    return {
+      ...(userId !== null && { user_id: userId }),
+      entity_id: entityId,
+      change_id: changeId,
+      from_status: from,
+      to_status: to,
+      actor: actorOf(by),
+      request_id: requestId,
+      reason: storedReason({ userId, entityId, changeId }, reason),
+      at,
+    }
+  })
 }
 
-function storedReason(entityId: string, reason: StatusChange['reason']): string | null {
+/** The key of a stored change. */
+type ChangeKey = Pick<StatusChange, 'userId' | 'entityId'> & { changeId: string }
+
+function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | null {
   if (reason?.text === undefined) return null
-  return reason.key === null ? reason.text : seal(reason.key, rowOf(entityId), reason.text)
+  return reason.key === null ? reason.text : seal(reason.key, rowOf(at), reason.text)
 }
 
 /** Opens the reason of a change that was sealed. */
-export const openReason = (key: DataKey, entityId: string, sealed: string): string =>
-  unseal<string>(key, rowOf(entityId), sealed)
+export const openReason = (key: DataKey, at: ChangeKey, sealed: string): string =>
+  unseal<string>(key, rowOf(at), sealed)
 
-const rowOf = (entityId: string) => `status_changes:${entityId}`
+const rowOf = ({ userId, entityId, changeId }: ChangeKey) =>
+  `${userId === null ? 'catalogue_status_changes' : `user_status_changes:${userId}`}:${entityId}:${changeId}`

@@ -254,9 +254,13 @@ export async function listMessages(
   const rows = await db.query<{ total: number }>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
   return decodePage(rows, 'message_id', (row) => {
     const { sealed, ...message } = MESSAGE.decode(row)
-    return { ...unseal<SealedMessage>(key, rowOfMessage(userId, message.id), sealed), ...message }
+    const at = rowOfMessage({ userId, consultationId: id, messageId: message.id })
+    return { ...unseal<SealedMessage>(key, at, sealed), ...message }
   })
 }
 
-/** What a sealed message is bound to. */
-export const rowOfMessage = (userId: string, messageId: string) => `consultation_messages:${userId}:${messageId}`
+type MessageKey = { userId: string; consultationId: string; messageId: string }
+
+/** What a sealed message is bound to: another consultation is read by another benefit provider. */
+export const rowOfMessage = ({ userId, consultationId, messageId }: MessageKey) =>
+  `consultation_messages:${userId}:${consultationId}:${messageId}`

@@ -44,8 +44,9 @@ export async function writeMessage(
   }
   const { key, platformId, benefitProviderId } = consultation
   const id = newId('msg')
+  const at = rowOfMessage({ userId: consultation.userId, consultationId: consultation.id, messageId: id })
   const message: SealedMessage = { ...body, sender_display_name: displayNameOf(by.caller, consultation, names) }
-  const sealed = seal(key, rowOfMessage(consultation.userId, id), message)
+  const sealed = seal(key, at, message)
   const data = {
     user_id: consultation.userId,
     consultation_id: consultation.id,

@@ -9,6 +9,7 @@ import { POLICY_STATUSES } from '../policies/index.ts'
 import { ACTOR_KINDS, ENTRY_KINDS } from './schemas.ts'
 
 const ENTRY = columns('e', {
+  id: text('id'),
   at: time('at'),
   kind: oneOf('kind', ENTRY_KINDS),
   actorKind: nullable(oneOf('actor_kind', ACTOR_KINDS)),
@@ -22,7 +23,7 @@ const ENTRY = columns('e', {
 })
 
 /** The reason is open. */
-export type TimelineEntry = RecordOf<typeof ENTRY>
+export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
 
 /**
  * The versions of a dependant that the policy `$4` came to name since it was enrolled: those before the ones that it
@@ -103,7 +104,9 @@ export async function listEntries(
   type Row = { total: number; data_key: string }
   const rows = await db.query<Row>(LIST, [userId, platformId, providerId, policyId, page.limit, page.offset])
   return decodeOwnedPage(rows, 'kind', (row) => {
-    const { reason, ...entry } = ENTRY.decode(row)
-    return { ...entry, reason: reason === null ? null : openReason(vault.open(row.data_key), policyId, reason) }
+    const { id, reason: sealed, ...entry } = ENTRY.decode(row)
+    if (sealed === null) return { ...entry, reason: null }
+    const change = { userId, entityId: policyId, changeId: id }
+    return { ...entry, reason: openReason(vault.open(row.data_key), change, sealed) }
   })
 }

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { startSandbox } from '../../../sandbox/server.ts'
 import { type Bank, openBank, requeuePendingAccounts } from '../../../src/domains/accounts/index.ts'
-import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -231,11 +231,7 @@ describe('an account is opened at the account provider', () => {
 
     const [, change] = await historyOf(opening)
     assert.deepEqual([change?.step, change?.actor], ['PENDING INACTIVE', 'system:open-account'])
-    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [
-      opening.user.id,
-    ])
-    const key = t.deps.vault.open(String(owner?.data_key))
-    assert.match(unseal(key, `status_changes:${opening.id}`, String(change?.reason)), /422/)
+    assert.match(String((await openedReasons(t, opening.id)).at(-1)), /422/)
 
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     const back = await t.call('PUT', address, { token: t.owner, body: { status: 'ACTIVE' } })

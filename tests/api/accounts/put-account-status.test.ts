@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -108,9 +108,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
       { ...change, reason: '' },
       { from_status: 'ACTIVE', to_status: 'INACTIVE', actor: 'operator:test-operator', reason: '' },
     )
-    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [at.user.id])
-    const key = t.deps.vault.open(String(owner?.data_key))
-    assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), 'Sealedreason')
+    assert.equal((await openedReasons(t, at.id)).at(-1), 'Sealedreason')
     const data = { user_id: at.user.id, account_id: at.id, from: 'ACTIVE', to: 'INACTIVE' }
     assert.deepEqual(events, [{ data }])
   })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setPolicyStatus } from '../../../src/domains/policies/set-policy-status.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
-import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { conflictOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -178,9 +178,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       },
     )
     assert.ok(!(await everythingStored(t)).includes('Sealedreason'))
-    const [owner] = await t.sql<{ data_key: string }>('select data_key from users where user_id = $1', [at.user.id])
-    const key = t.deps.vault.open(String(owner?.data_key))
-    assert.equal(unseal(key, `status_changes:${at.id}`, String(change?.reason)), reason)
+    assert.equal((await openedReasons(t, at.id)).at(-1), reason)
     assert.ok(!JSON.stringify(await eventsOf(at)).includes('reason'))
   })
 

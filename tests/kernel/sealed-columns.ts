@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { openReason } from '../../src/record/index.ts'
+import { type Answer, ONBOARDING, type TestApp } from '../support/app.ts'
+import { enrolFamily, movePolicyTo } from '../support/issued-policies.ts'
+
+/** The primary key of a row, by column, as text. */
+export type RowKey = Record<string, string>
+
+const BARE = { status: 500, code: 'internal', detail: 'Something went wrong on our side.', errors: undefined }
+
+/** Returns what is shown of the row, or undefined when it does not open. */
+type Read = (row: RowKey, value: string) => Promise<string | undefined>
+
+/** Makes people and sponsors with something in every sealed column, and says how each column is read. */
+export function openSealedColumns(t: TestApp) {
+  /** Requests with an idempotency key, by the key of their row. */
+  const keyed = new Map<string, () => Promise<Answer>>()
+
+  /** Returns the responses to the reads of one value; undefined when none shows it: a 500 that says nothing, or a 404. */
+  async function shown(...answers: Promise<Answer>[]): Promise<string | undefined> {
+    const all = await Promise.all(answers)
+    if (all.every(({ status }) => status < 300)) return all.map(({ text }) => text).join('\n')
+    for (const { status, body } of all) {
+      const { code, detail, errors } = body
+      if (status !== 404) assert.deepEqual({ status, code, detail, errors }, BARE)
+    }
+    return undefined
+  }
+  const read = (...urls: string[]) => shown(...urls.map((url) => t.call('GET', url, { token: t.owner })))
+
+  const user = ({ user_id }: RowKey) => `/v1/users/${user_id}`
+  const policy = (row: RowKey) => `${user(row)}/insurance_policies/${row['policy_id'] ?? row['entity_id']}`
+  const document = (row: RowKey) => (row['issue'] === '0' ? 'enrollment_form' : 'policy_certificate')
+  const readUser: Read = (row) => read(user(row), '/v1/users?limit=100')
+  const readSponsor: Read = ({ sponsor_id }) => read(`/v1/sponsors/${sponsor_id}`, '/v1/sponsors?limit=100')
+
+  /** Every column that holds something sealed, and the keys that seal; `vault.test.ts` holds it against the schema. */
+  const columns: Record<string, Read> = {
+    'users.data_key': readUser,
+    'users.sealed': readUser,
+    'sponsors.data_key': readSponsor,
+    'sponsors.sealed': readSponsor,
+    'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),
+    'insurance_policies.sealed': (row) => read(policy(row), `${user(row)}/insurance_policies`),
+    'policy_facts.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
+    'user_status_changes.reason': (row) => read(`${policy(row)}/timeline`),
+    'catalogue_status_changes.reason': readReasonOfSponsor,
+    'consultation_messages.sealed': (row) => read(`${user(row)}/consultations/${row['consultation_id']}/messages`),
+    'ledger_transactions.sealed': (row) => read(`${user(row)}/wallet/transactions`),
+    'idempotency_keys.sealed': ({ key_hash = '' }) => {
+      const again = keyed.get(key_hash)
+      assert(again, 'the request is known')
+      return shown(again())
+    },
+  }
+
+  /** Nobody can ask for these yet. */
+  async function readReasonOfSponsor({ entity_id = '', change_id = '' }: RowKey, reason: string) {
+    const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [entity_id])
+    assert(row)
+    try {
+      const change = { userId: null, entityId: entity_id, changeId: change_id }
+      return openReason(t.deps.vault.open(row.data_key), change, reason)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Books with a key, so that a response is kept, and knows how to ask for it again. */
+  async function book(userId: string, token: string, form: object, key: string): Promise<void> {
+    const headers = { 'idempotency-key': key }
+    const request = () => t.call('POST', `/v1/users/${userId}/wallet/credits`, { token, body: form, headers })
+    const before = await rowsOf('idempotency_keys.sealed')
+    assert.equal((await request()).status, 201)
+    const known = new Set(before.map(({ row }) => row['key_hash']))
+    const made = (await rowsOf('idempotency_keys.sealed')).find(({ row }) => !known.has(row['key_hash']))
+    keyed.set(made?.row['key_hash'] ?? '', request)
+  }
+
+  /** Something in every column, of one person and one sponsor; the word stands in all of it. */
+  async function person(word: string): Promise<void> {
+    const form = {
+      start_date: '2026-04-01',
+      questionnaire: { questions: [{ question: `${word}: do you smoke?`, answer: false }] },
+    }
+    const at = await enrolFamily(t, { dependants: [`Ravi ${word}`, `Mira ${word}`], form, isOnboarded: false })
+    const url = `/v1/users/${at.user.id}`
+    await t.made('POST', `${url}/complete_onboarding`, {
+      token: at.platform.token,
+      body: { ...ONBOARDING, first_name: `Asha ${word}` },
+    })
+    const reason = (count: number) => ({ reason: `${count}: ${word} was asked again` })
+    await movePolicyTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
+    await movePolicyTo(t, at, ['APPROVED'], reason(2))
+    await movePolicyTo(t, at, ['ISSUED'])
+    const [{ benefit_id } = { benefit_id: '' }] = await t.sql<{ benefit_id: string }>(
+      'select benefit_id from insurance_policies where policy_id = $1',
+      [at.id],
+    )
+    await t.policy(at.platform, at.user, benefit_id, { ...form, start_date: '2027-04-01' })
+    for (const consultation of [
+      await t.consultation(at.platform, at.user, at.provider),
+      await t.consultation(at.platform, at.user, at.provider),
+    ]) {
+      for (const count of [1, 2]) {
+        const body = { body: { content: `${count}: ${word} has a fever`, message_type: 'TEXT' } }
+        await t.made('POST', `${url}/consultations/${consultation}/messages`, { token: at.user.token, body })
+      }
+    }
+    await t.wallet(at.platform, at.user)
+    for (const count of [1, 2]) {
+      const booking = { amount: 100, reference: `booking-${count}`, description: `${count}: for ${word}` }
+      await book(at.user.id, at.platform.token, booking, `key-${count}`)
+    }
+    const sponsor = await sponsorOf(at.platform, word)
+    for (const [count, status] of ['INACTIVE', 'ACTIVE'].entries()) {
+      await t.made('PUT', `/v1/sponsors/${sponsor}/status`, { token: t.owner, body: { status, ...reason(count) } })
+    }
+  }
+
+  async function sponsorOf(platform: { token: string }, word: string): Promise<string> {
+    const id = await t.sponsor({ id: '', credentialId: '', basicToken: '', ...platform })
+    await t.made('PATCH', `/v1/sponsors/${id}`, { token: platform.token, body: { name: `Textiles of ${word}` } })
+    return id
+  }
+
+  /** The rows with something in a column, and the key of each. */
+  async function rowsOf(name: string): Promise<{ row: RowKey; value: string }[]> {
+    const [table = '', column = ''] = name.split('.')
+    const key = (await keyOf(table)).map((one) => `'${one}', ${one}::text`).join(', ')
+    return t.sql(
+      `select json_build_object(${key}) as row, ${column} as value from ${table} where ${column} is not null order by 2`,
+    )
+  }
+
+  const keyOf = async (table: string) =>
+    (
+      await t.sql<{ name: string }>(
+        `select a.attname as name from pg_index i
+           join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+          where i.indrelid = $1::regclass and i.indisprimary order by a.attnum`,
+        [table],
+      )
+    ).map(({ name }) => name)
+
+  /** Puts a value into a column of a row, as somebody does who can write to the database. */
+  async function put(name: string, row: RowKey, value: string): Promise<void> {
+    const [table = '', column = ''] = name.split('.')
+    const condition = Object.keys(row).map((one, index) => `${one}::text = $${index + 2}`)
+    await t.sql(`update ${table} set ${column} = $1 where ${condition.join(' and ')}`, [value, ...Object.values(row)])
+  }
+
+  /** The keys that a row can get by one column of the key of another, the rows of the table apart. */
+  function keysBeside(row: RowKey, rows: RowKey[]): { column: string; key: RowKey }[] {
+    const taken = new Set([row, ...rows].map((key) => JSON.stringify(key)))
+    return Object.keys(row).flatMap((column) =>
+      [...new Set(rows.map((other) => other[column] ?? ''))]
+        .map((value) => ({ column, key: { ...row, [column]: value } }))
+        .filter(({ key }) => !taken.has(JSON.stringify(key))),
+    )
+  }
+
+  return { columns, person, rowsOf, put, keysBeside }
+}
+
+/** A word that stands nowhere else, so that finding it anywhere is a leak. */
+export const uniqueWord = (): string => `Word${randomInt(1e9, 1e10).toString(36)}`

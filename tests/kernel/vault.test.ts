@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import { openSealedColumns, uniqueWord } from './sealed-columns.ts'
+
+const t = await openTestApp()
+const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
+const words = [uniqueWord(), uniqueWord(), uniqueWord()] as const
+
+await person(words[0])
+// From here on everybody has the same key: what keeps their values apart is what is bound into each.
+const shared = t.deps.vault.newDataKey()
+t.deps.vault.newDataKey = () => shared
+await person(words[1])
+await person(words[2])
+
+describe('the list of sealed columns', () => {
+  it('holds every column of the schema that is named as one', async () => {
+    const named = await t.sql<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'banyan' and column_name ~ 'sealed|secret|reason|data_key' and column_name !~ '_hash$'`,
+    )
+    assert.deepEqual(Object.keys(columns).toSorted(), named.map(({ name }) => name).toSorted())
+  })
+
+  it('holds every column in which something sealed lies, however it is named', async () => {
+    const others = await t.sql<{ table_name: string; column_name: string }>(
+      `select table_name, column_name from information_schema.columns
+        where table_schema = 'banyan' and data_type in ('text', 'jsonb', 'ARRAY')`,
+    )
+    const found: string[] = []
+    for (const { table_name, column_name } of others) {
+      // Base64 of at least an IV and a tag; digests in hexadecimal are none.
+      const [row] = await t.sql(
+        `select 1 from ${table_name}, regexp_matches(${column_name}::text, '[A-Za-z0-9_-]{38,}', 'g') as word
+          where word[1] !~ '^[0-9a-f-]+$' limit 1`,
+      )
+      if (row) found.push(`${table_name}.${column_name}`)
+    }
+    assert.deepEqual(found.toSorted(), Object.keys(columns).toSorted())
+  })
+})
+
+describe('a sealed value that was moved', () => {
+  const logged: string[] = []
+  mock.method(t.log, 'error', (...what: unknown[]) => void logged.push(JSON.stringify(what)))
+  const assertLogNamesNobody = () => {
+    for (const line of logged.splice(0)) for (const word of words) assert(!line.includes(word), line)
+  }
+  const isAskedFor = (name: string) => name !== 'catalogue_status_changes.reason'
+
+  for (const [name, read] of Object.entries(columns)) {
+    it(`500 that says nothing, into whichever row, column or table, of the same person or another: ${name}`, async () => {
+      const rows = await rowsOf(name)
+      const strangers = (await Promise.all(Object.keys(columns).map(rowsOf))).flatMap((some) => some.slice(0, 1))
+      const donors = new Set([...rows, ...strangers].map(({ value }) => value))
+      assert(rows.length >= 3 && donors.size >= 10, `${rows.length} rows, ${donors.size} values`)
+      for (const { row, value } of rows) {
+        assert(await read(row, value), 'what was not moved is shown')
+        assert.deepEqual(logged, [])
+        for (const donor of donors) {
+          if (donor === value) continue
+          await put(name, row, donor)
+          assert.equal(await read(row, donor), undefined, `${donor} in ${JSON.stringify(row)}`)
+        }
+        await put(name, row, value)
+        if (isAskedFor(name)) assert(logged.length >= donors.size - 1, 'it is logged')
+        assertLogNamesNobody()
+      }
+    })
+  }
+
+  it('500 or 404 when the key of the row is changed with it, in each of its parts', async () => {
+    // Nothing else is to stand in the way: whoever can move rows can drop constraints.
+    await t.sql(`do $$ declare one record; begin
+      for one in select conrelid::regclass as place, conname from pg_constraint
+                  where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop
+        execute format('alter table %s drop constraint %I', one.place, one.conname);
+      end loop; end $$`)
+    const moved: Record<string, number> = {}
+    for (const [name, read] of Object.entries(columns)) {
+      const rows = await rowsOf(name)
+      const keys = rows.map(({ row }) => row)
+      const [table = ''] = name.split('.')
+      for (const { row, value } of rows) {
+        for (const { column, key } of keysBeside(row, keys)) {
+          await put(`${table}.${column}`, row, key[column] ?? '')
+          assert.equal(await read(key, value), undefined, `${name} of ${JSON.stringify(row)} at ${JSON.stringify(key)}`)
+          await put(`${table}.${column}`, key, row[column] ?? '')
+          moved[name] = (moved[name] ?? 0) + 1
+        }
+        assertLogNamesNobody()
+      }
+    }
+    const several = Object.keys(columns).filter((name) => !/^(users|sponsors|idempotency_keys)\./.test(name))
+    assert.deepEqual(Object.keys(moved), several)
+  })
+})

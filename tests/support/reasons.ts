@@ -1,0 +1,20 @@
+import { openReason } from '../../src/record/index.ts'
+import type { TestApp } from './app.ts'
+
+const CHANGES = `
+  select h.user_id, h.change_id, h.reason, u.data_key
+    from user_status_changes h join users u using (user_id)
+   where h.entity_id = $1
+   union all
+  select null, h.change_id, h.reason, s.data_key
+    from catalogue_status_changes h join sponsors s on s.sponsor_id = h.entity_id
+   where h.entity_id = $1
+   order by change_id`
+
+/** Opens the reasons for the changes of something of a user or of a sponsor, the oldest first; null where none was given. */
+export async function openedReasons({ sql, deps }: TestApp, entityId: string): Promise<(string | null)[]> {
+  type Row = { user_id: string | null; change_id: string; reason: string | null; data_key: string }
+  return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) =>
+    reason === null ? null : openReason(deps.vault.open(data_key), { userId, entityId, changeId }, reason),
+  )
+}
