@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   ADDRESS,
   ONBOARDING,
@@ -89,13 +90,18 @@ export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/
 export const addressOf = (path: string, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)
 
-/** A body that every allowed caller may send, by operation. Moves go to where the thing is: a 409. */
-export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
+/**
+ * A body that every allowed caller may send, by operation; where a thing can be there only once, what makes one. Each thing is put
+ * into the status that it has.
+ */
+export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() => object)> {
   const status = (word: string) => ({ status: word })
+  let calls = 0
+  const another = () => ++calls
   const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids
   const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
-  const dependants = [{ date_of_birth: '2016-01-31', first_name: 'Ravi', last_name: 'Example' }]
-  const enrolment = { benefit_id, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [] }
+  const dependants = () => [{ date_of_birth: '2016-01-31', first_name: `Ravi ${another()}`, last_name: 'Example' }]
+  const enrolment = { benefit_id, plan_code: PLAN.plan_code, dependant_ids: [] }
   const user = '/v1/users/{user_id}'
   return {
     'POST /v1/auth/token': { phone_country_code: '+91', phone_number: '9800000001' },
@@ -104,7 +110,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     'PUT /v1/platforms/{platform_id}/status': status('ACTIVE'),
     'POST /v1/platforms/{platform_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
     'POST /v1/benefit_providers/{benefit_provider_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
-    'POST /v1/benefit_providers': { name: 'Another provider', code: 'ANOTHER' },
+    'POST /v1/benefit_providers': () => ({ name: 'Another provider', code: `ANOTHER_${another()}` }),
     'POST /v1/sponsors': { name: 'Ours', pan: 'AAACB1234C', address: ADDRESS, sponsor_details, platform_id },
     'PATCH /v1/sponsors/{sponsor_id}': { name: 'Renamed' },
     'PUT /v1/sponsors/{sponsor_id}/status': status('ACTIVE'),
@@ -120,13 +126,13 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
     'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
-    [`POST ${user}/wallet/credits`]: { amount: 100, reference: 'walk-credit' },
-    [`POST ${user}/wallet/debits`]: { amount: 1, reference: 'walk-debit' },
+    [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),
+    [`POST ${user}/wallet/debits`]: () => ({ amount: 1, reference: `walk-debit-${another()}` }),
     [`POST ${user}/complete_onboarding`]: ONBOARDING,
-    [`POST ${user}/dependants/bulk`]: { dependants },
+    [`POST ${user}/dependants/bulk`]: () => ({ dependants: dependants() }),
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
-    [`POST ${user}/insurance_policies`]: enrolment,
-    [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('PENDING'),
+    [`POST ${user}/insurance_policies`]: () => ({ ...enrolment, start_date: `${2030 + another()}-04-01` }),
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('ISSUED'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}`]: smallPdf('Uploaded'),
     [`POST ${user}/accounts`]: { account_type: 'HSA' },
@@ -137,22 +143,44 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer> {
   }
 }
 
-/** What an operation needs each time it is called, because it takes it away: by operation. */
-export function needsIn(t: TestApp, { ids, tokens }: World): Record<string, () => Promise<unknown>> {
+/** Makes what an operation needs each time it is called, because it takes it away; returns the ids of what is new. By operation. */
+export function needsIn(
+  t: TestApp,
+  { ids, tokens, platform, provider }: World,
+): Record<string, () => Promise<Ids | undefined>> {
   const documents = '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents'
   const paths = [`${documents}/{document_type}`, `${documents}/health_card/{member_id}`]
-  const upload = (path: string) => () =>
-    t.made('PUT', addressOf(path, ids), {
-      token: tokens.owner,
-      body: smallPdf('Uploaded'),
-      headers: { 'content-type': 'application/pdf' },
-    })
+  const upload = (path: string) => async () => {
+    const headers = { 'content-type': 'application/pdf' }
+    await t.made('PUT', addressOf(path, ids), { token: tokens.owner, body: smallPdf('Uploaded'), headers })
+    return undefined
+  }
   /** One that no token of the walk comes from. */
   const credential = (kind: string, owner: string | undefined) => async () => {
     await t.sql('delete from credentials where credential_id = $1', [ids['credential_id']])
     const columns = 'credential_id, owner_kind, owner_id, slot, secret_hash'
     const values = [ids['credential_id'], kind, owner, 20, Buffer.alloc(32)]
     await t.sql(`insert into credentials (${columns}) values ($1, $2, $3, $4, $5)`, values)
+    return undefined
+  }
+  const user = addressOf('/v1/users/{user_id}', ids)
+  const balance = async () => {
+    const body = { amount: 1, reference: randomUUID() }
+    const headers = { 'idempotency-key': randomUUID() }
+    await t.made('POST', `${user}/wallet/credits`, { token: tokens.owner, body, headers })
+    return undefined
+  }
+  const noAccount = async () => {
+    const end = `update accounts set status = 'INACTIVE' where user_id = $1 and account_type = 'HSA'`
+    await t.sql(end, [ids['user_id']])
+    return undefined
+  }
+  const failedWallet = async () => {
+    const holder = await t.user(platform)
+    await t.wallet(platform, holder)
+    const fail = `update wallets set wallet_status = 'FAILED', wallet_status_partner = 'UNKNOWN' where user_id = $1`
+    await t.sql(fail, [holder.id])
+    return { user_id: holder.id }
   }
   return {
     ...Object.fromEntries(paths.map((path) => [`DELETE ${path}`, upload(path)])),
@@ -161,5 +189,9 @@ export function needsIn(t: TestApp, { ids, tokens }: World): Record<string, () =
       'provider',
       ids['benefit_provider_id'],
     ),
+    'DELETE /v1/benefits/{benefit_id}': async () => ({ benefit_id: await t.benefit(platform, provider) }),
+    'POST /v1/users/{user_id}/accounts': noAccount,
+    'POST /v1/users/{user_id}/wallet/retry': failedWallet,
+    'POST /v1/users/{user_id}/wallet/debits': balance,
   }
 }
