@@ -19,8 +19,10 @@ function codeOf(at: PolicyScene, memberId = 'self', app = t): string {
 const check = (code: string, accept = 'application/json') =>
   t.app.inject({ method: 'GET', url: code, headers: { accept } })
 
-async function on<T>(day: string, work: () => Promise<T>): Promise<T> {
-  t.calendar.at = new Date(`${day}T06:00:00Z`)
+const on = <T>(day: string, work: () => Promise<T>) => atMoment(`${day}T06:00:00Z`, work)
+
+async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
+  t.calendar.at = new Date(moment)
   try {
     return await work()
   } finally {
@@ -62,6 +64,21 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal(await resultOn('2027-04-01', code), 'in_grace')
     assert.equal(await resultOn('2027-04-30', code), 'in_grace')
     assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('changes at midnight in India, which is half past six in the evening before in Greenwich', async () => {
+    const code = codeOf(await issueToFamily(t, TERM))
+    for (const [moment, result, checked_on] of [
+      ['2026-03-31T18:29:59.999Z', 'not_valid', undefined],
+      ['2026-03-31T18:30:00Z', 'valid', '2026-04-01'],
+      ['2027-03-31T18:29:59.999Z', 'valid', '2027-03-31'],
+      ['2027-03-31T18:30:00Z', 'in_grace', '2027-04-01'],
+      ['2027-04-30T18:29:59.999Z', 'in_grace', '2027-04-30'],
+      ['2027-04-30T18:30:00Z', 'expired', '2027-05-01'],
+    ] as const) {
+      const checked = await atMoment(moment, async () => (await check(code)).json())
+      assert.deepEqual([checked.result, checked.checked_on], [result, checked_on], moment)
+    }
   })
 
   it('a card printed before a renewal is valid in the new term', async () => {

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  afterCalendar,
+  coverOn,
+  issuesWhatIsOver,
+  nextMoveOn,
+  nextTerm,
+  POLICY_STATUSES,
+  type PolicyStatus,
+  startsNextTerm,
+  windowOpensOn,
+} from '../../src/domains/policies/states.ts'
+import { windowFaults, withDefaults } from '../../src/domains/benefits/schemas.ts'
+import { checkApart } from '../../src/domains/policies/check-apart.ts'
+import { lastDayOfTerm } from '../../src/kernel/date.ts'
+import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
+
+const RUPEE = { currency: 'INR', value: 1 } as const
+const PLAN = {
+  plan_code: 'FAMILY_5L',
+  premium_amounts: { annual: RUPEE, daily: RUPEE, sponsor_contribution: RUPEE },
+}
+
+const months = fc.integer({ min: 1, max: 14 })
+
+/** A plan as it can be made: its window is shorter than its shortest term. */
+const terms = fc
+  .record({ start: boundaryDay, termMonths: months, window: fc.nat(365), graceDays: fc.nat(60) })
+  .map(({ start, termMonths, window, graceDays }) => ({
+    coveredFrom: start,
+    startDate: start,
+    endDate: lastDayOfTerm(start, termMonths),
+    termMonths,
+    renewalWindowDays: Math.min(window, 28 * termMonths - 1),
+    graceDays,
+  }))
+
+type Terms = { coveredFrom: string; endDate: string; renewalWindowDays: number; graceDays: number }
+
+const issued = (plan: Terms, status: PolicyStatus = 'ISSUED') => ({
+  ...plan,
+  status,
+  graceUntil: null,
+  id: 'pol_1',
+  userId: '012345678901',
+  benefitProviderId: 'bpr_1',
+  platformId: 'plt_1',
+  key: null,
+})
+
+const WITHIN = { numRuns: 60 }
+
+describe('terms that follow each other', () => {
+  it('leave no day out and cover none twice, and after so many months are where the first one would be', () => {
+    fc.assert(
+      fc.property(terms, fc.integer({ min: 1, max: 30 }), (first, renewals) => {
+        let term: { startDate: string; endDate: string } = first
+        for (let count = 2; count <= renewals + 1; count++) {
+          const next = nextTerm({ ...first, endDate: term.endDate })
+          assert.equal(next.startDate, tomorrowOf(term.endDate))
+          assert.equal(tomorrowOf(next.endDate), monthsLater(first.coveredFrom, count * first.termMonths))
+          checkApart([{ id: 'pol_1', from: first.coveredFrom, to: term.endDate }], {
+            from: next.startDate,
+            to: next.endDate,
+          })
+          term = next
+        }
+      }),
+    )
+  })
+
+  it('are refused when they share a single day', () => {
+    fc.assert(
+      fc.property(terms, months, ({ startDate: from, endDate: to }, termMonths) => {
+        const others = [{ id: 'pol_1', from, to }]
+        const shared = { code: 'conflict', members: { reason: 'already_exists', existing_ids: ['pol_1'] } }
+        assert.throws(() => checkApart(others, { from: to, to: lastDayOfTerm(to, termMonths) }), shared)
+        assert.throws(() => checkApart(others, { from: yesterdayOf(from), to: from }), shared)
+        checkApart(others, { from: yesterdayOf(from), to: yesterdayOf(from) })
+        checkApart(others, { from: tomorrowOf(to), to: tomorrowOf(to) })
+      }),
+    )
+  })
+})
+
+describe('the renewal window', () => {
+  it('is as many days as the plan says before the last one, and never open when the term begins', () => {
+    fc.assert(
+      fc.property(terms, (term) => {
+        const opens = windowOpensOn(term)
+        assert.equal(daysFrom(opens, term.endDate).length, term.renewalWindowDays + 1)
+        assert.ok(
+          term.startDate < opens || term.renewalWindowDays === daysFrom(term.startDate, term.endDate).length - 1,
+        )
+        assert.ok(term.startDate <= opens)
+        assert.equal(nextMoveOn(issued(term)), opens)
+      }),
+    )
+  })
+
+  it('may have every length that is shorter than 28 days a month, up to a year; its default is such a one', () => {
+    fc.assert(
+      fc.property(months, fc.integer({ min: 0, max: 365 }), (term_months, renewal_window_days) => {
+        const faults = windowFaults({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
+        assert.equal(faults.length, renewal_window_days < 28 * term_months ? 0 : 1)
+        const { renewal_window_days: otherwise, grace_days } = withDefaults({ ...PLAN, term_months })
+        assert.deepEqual([otherwise, grace_days], [term_months > 4 ? 30 : 7 * term_months, 30])
+      }),
+    )
+  })
+})
+
+describe('the cover of an issued policy, day by day', () => {
+  const RESULTS = [undefined, 'valid', 'in_grace', 'expired'] as const
+
+  it('is nothing, then valid for the days of the term, in grace for the days of grace, expired for ever', () => {
+    fc.assert(
+      fc.property(terms, (term) => {
+        const days = daysFrom(yesterdayOf(term.coveredFrom), term.endDate)
+        let after = term.endDate
+        for (let count = 0; count <= term.graceDays; count++) days.push((after = tomorrowOf(after)))
+        const counted = RESULTS.map((result) => days.filter((day) => coverOn(issued(term), day) === result).length)
+        assert.deepEqual(counted, [1, daysFrom(term.startDate, term.endDate).length, term.graceDays, 1])
+        assert.equal(coverOn(issued(term), '9999-12-31'), 'expired')
+      }),
+      WITHIN,
+    )
+  })
+
+  it('does not depend on when the calendar has run', () => {
+    const someDays = fc.integer({ min: -20, max: 80 })
+    const around = (day: string, count: number) => {
+      let found = day
+      for (let step = 0; step < Math.abs(count); step++) found = count > 0 ? tomorrowOf(found) : yesterdayOf(found)
+      return found
+    }
+    fc.assert(
+      fc.property(terms, someDays, someDays, (term, one, other) => {
+        const [run, asked] = [Math.min(one, other), Math.max(one, other)].map((count) => around(term.endDate, count))
+        const { policy } = afterCalendar(issued(term), run as string)
+        assert.equal(coverOn(policy, asked as string), coverOn(issued(term), asked as string))
+        assert.deepEqual(
+          afterCalendar(policy, asked as string).policy,
+          afterCalendar(issued(term), asked as string).policy,
+        )
+      }),
+    )
+  })
+})
+
+describe('issuing', () => {
+  it('is possible to the last day of grace, and of a term that is over only by beginning the next', () => {
+    fc.assert(
+      fc.property(terms, fc.constantFrom(...POLICY_STATUSES), (term, from) => {
+        const step = { from, to: 'ISSUED' as const }
+        let last = term.endDate
+        for (let count = 0; count < term.graceDays; count++) last = tomorrowOf(last)
+        assert.equal(issuesWhatIsOver(step, term, last), false)
+        const after = tomorrowOf(last)
+        const isNext = startsNextTerm(step, { endDate: term.endDate, today: after })
+        assert.equal(issuesWhatIsOver(step, term, after), !isNext)
+      }),
+    )
+  })
+})
