@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it, mock } from 'node:test'
 import { openTestApp } from '../support/app.ts'
+import { issueToFamily } from '../support/issued-policies.ts'
+import { smallPdf } from '../support/small-pdf.ts'
+import { uploadScenes } from '../support/uploads.ts'
 import { openSealedColumns, uniqueWord } from './sealed-columns.ts'
 
 const t = await openTestApp()
@@ -94,5 +99,35 @@ describe('a sealed value that was moved', () => {
     }
     const several = Object.keys(columns).filter((name) => !/^(users|sponsors|idempotency_keys)\./.test(name))
     assert.deepEqual(Object.keys(moved), several)
+  })
+})
+
+describe('a sealed file that was moved', () => {
+  it('500 that says nothing, in the place of another of the same person or of somebody else', async () => {
+    const { put: upload, get } = uploadScenes(t)
+    const people = [await issueToFamily(t), await issueToFamily(t)]
+    const kinds = ['policy_certificate', 'enrollment_form']
+    const files: { id: string; read: () => ReturnType<typeof get> }[] = []
+    for (const at of people) {
+      for (const kind of kinds) {
+        assert.equal((await upload(at, kind, smallPdf(`${words[0]} ${kind}`))).status, 200)
+        const found = 'select file_id from policy_files where policy_id = $1 and document_type = $2'
+        const [{ file_id: id } = { file_id: '' }] = await t.sql<{ file_id: string }>(found, [at.id, kind])
+        files.push({ id, read: () => get(at, kind) })
+      }
+    }
+    const pathOf = (id: string) => join(t.storageFolder, 'documents', `${id}.file`)
+    for (const { id, read } of files) {
+      const own = await readFile(pathOf(id))
+      for (const donor of files) {
+        if (donor.id === id) continue
+        await copyFile(pathOf(donor.id), pathOf(id))
+        const { status, body, text } = await read()
+        assert.deepEqual([status, body?.code], [500, 'internal'], text)
+        assert(!text.includes(words[0]))
+        await writeFile(pathOf(id), own)
+      }
+      assert.equal((await read()).status, 200)
+    }
   })
 })
