@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRevocations } from '../../src/access/revocations.ts'
+import { forgetOldAccessChanges, openRevocations } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
@@ -179,6 +179,16 @@ describe('a node that starts later', () => {
   it('401 from its first request on for what was revoked before it started', async () => {
     const platform = await t.platform()
     await t.made('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
+    const late = await openSecondNode()
+    const headers = { authorization: `Bearer ${platform.token}` }
+    assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)
+  })
+
+  it('401 for what was revoked as long ago as a token lives, though what no token depends on is purged', async () => {
+    const platform = await t.platform()
+    const revoke = `insert into access_changes (subject, denied, at) values ($1, true, now() - interval '59 minutes')`
+    await t.sql(revoke, [`credential:${platform.credentialId}`])
+    await forgetOldAccessChanges(t.db)
     const late = await openSecondNode()
     const headers = { authorization: `Bearer ${platform.token}` }
     assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)
