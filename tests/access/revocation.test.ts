@@ -158,10 +158,11 @@ describe('a disabled platform', () => {
 })
 
 describe('a revocation whose transaction commits late', () => {
-  it('401 all the same, when later ones were read before it', async () => {
+  it('401 all the same, when later ones were read before it', async (test) => {
     const platform = await t.platform()
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
+    test.after(() => late.end())
     await late.query('begin')
     await late.query('insert into access_changes (subject, denied) values ($1, true)', [
       `credential:${platform.credentialId}`,
@@ -170,7 +171,6 @@ describe('a revocation whose transaction commits late', () => {
     await becomeKnown()
     await stay(200, [platform.token])
     await late.query('commit')
-    await late.end()
     await becomes(401, [platform.token])
   })
 })
