@@ -157,6 +157,39 @@ describe('a disabled platform', () => {
   })
 })
 
+describe('a platform that was disabled twice', () => {
+  it('401 for tokens from between, also on a node that reads of both times at once', async () => {
+    const platform = await t.platform()
+    const url = `/v1/platforms/${platform.id}/status`
+    const change = (status: string) => t.made('PUT', url, { token: t.operator, body: { status } })
+    await change('INACTIVE')
+    await change('ACTIVE')
+    const between = (await exchange(platform.basicToken)).body.access_token
+    await change('INACTIVE')
+    await change('ACTIVE')
+    const fresh = (await exchange(platform.basicToken)).body.access_token
+    const late = await openSecondNode()
+    const statusOf = async (token: string) =>
+      (await late.inject({ method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } })).statusCode
+    assert.deepEqual(await Promise.all([platform.token, between, fresh].map(statusOf)), [401, 401, 200])
+    await becomes(401, [platform.token, between])
+    await stay(200, [fresh])
+  })
+})
+
+describe('a user who is to be cut off', () => {
+  it('401 within a second on every node for their tokens, of the app and of the wallet, and nobody else’s', async () => {
+    const platform = await t.platform()
+    const [user, bystander] = [await t.user(platform), await t.user(platform)]
+    const { token: wallet } = await t.wallet(platform, user)
+    await stay(200, [user.token, bystander.token])
+    await t.sql('insert into access_changes (subject, denied) values ($1, true)', [`user:${user.id}`])
+    await becomes(401, [user.token])
+    assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
+    await stay(200, [bystander.token, platform.token])
+  })
+})
+
 describe('a revocation whose transaction commits late', () => {
   it('401 all the same, when later ones were read before it', async (test) => {
     const platform = await t.platform()

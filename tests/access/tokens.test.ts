@@ -165,6 +165,16 @@ describe('a token that has expired', () => {
     }
   })
 
+  it('401 token_expired from the very second on that it names, also when it is known', async () => {
+    const { token, expiresAt } = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-second' })
+    const until = (expiresAt * 1000 - Date.now()) / MINUTE_MS
+    assert.equal(await statusAt(token, until - 1 / 60), '200')
+    t.clock.at = new Date(expiresAt * 1000)
+    const answer = await t.call('GET', url, { token })
+    t.clock.at = undefined
+    assert.equal(`${answer.status} ${answer.body.code}`, '401 token_expired')
+  })
+
   it('401 token_expired on every operation, with the words that clients look for', async () => {
     const token = forged({ claims: { iat: 1_000, exp: 2_000 } })
     for (const row of ROLE_TABLE.filter((candidate) => credentialOf(candidate) === 'bearer')) {

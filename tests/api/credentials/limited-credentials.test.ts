@@ -116,6 +116,21 @@ for (const { collection, owner } of OWNERS) {
       assert.equal((await exchange(own.basicToken)).status, 200)
     })
 
+    it('200 until the very moment in which it expires, 401 from then on, for it and for a token that is known', async () => {
+      const own = await owner()
+      const address = addressOf(collection, own)
+      const expires_at = inSeconds(600)
+      const { basic_token } = (await create(address, { expires_at })).body
+      const { access_token: token } = (await exchange(basic_token)).body
+      const statusesAt = async (time: number) => {
+        t.clock.at = new Date(time)
+        return [(await t.call('GET', address, { token })).status, (await exchange(basic_token)).status]
+      }
+      const end = Date.parse(`${expires_at}Z`)
+      assert.deepEqual(await statusesAt(end - 1), [200, 200])
+      assert.deepEqual(await statusesAt(end), [401, 401])
+    })
+
     it('404 for credentials that are not there, of others too, or revoked', async () => {
       const [own, other] = [await owner(), await owner()]
       const address = addressOf(collection, own)
@@ -160,6 +175,47 @@ for (const { collection, owner } of OWNERS) {
     })
   })
 }
+
+describe('the last use of a credential', () => {
+  it('is none while its platform is disabled: what is refused is no use', async () => {
+    const platform = await t.platform()
+    const uses = openCredentialUses(t.db, t.clock)
+    const node = await t.openNode({ uses })
+    const status = (word: string) =>
+      t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.operator, body: { status: word } })
+    await status('INACTIVE')
+    const address = addressOf('/v1/platforms', platform)
+    const call = async () => (await node.call('GET', address, { token: platform.token })).status
+    await within(STOPS_WITHIN_MS, async () => (await call()) === 401)
+    await uses.write() // of the calls before the node knew
+    const lastUse = async () => (await read(address, platform.credentialId)).body.last_used_at
+    const before = await lastUse()
+    t.clock.at = new Date(Date.now() + 120_000)
+    assert.equal(await call(), 401)
+    await uses.write()
+    t.clock.at = undefined
+    assert.equal(await lastUse(), before)
+  })
+
+  it('is not lost when the database is away while it is to be written', async () => {
+    const platform = await t.platform()
+    const address = addressOf('/v1/platforms', platform)
+    let isAway = true
+    const query: typeof t.db.query = async (step, values) => {
+      if (isAway && step.name === 'credentials_write_uses') throw new Error('the database is away')
+      return t.db.query(step, values)
+    }
+    const uses = openCredentialUses({ ...t.db, query }, t.clock)
+    const node = await t.openNode({ uses })
+    assert.equal((await node.call('GET', address, { token: platform.token })).status, 200)
+    await assert.rejects(() => uses.write(), /away/)
+    const lastUse = async () => (await read(address, platform.credentialId)).body.last_used_at
+    assert.equal(await lastUse(), null)
+    isAway = false
+    await uses.write()
+    assert.match(await lastUse(), /^\d{4}-\d\d-\d\dT\d\d:\d\d:00$/)
+  })
+})
 
 describe('the users of a platform', () => {
   const userStatus = async (id: string, token: string) => (await t.call('GET', `/v1/users/${id}`, { token })).status
