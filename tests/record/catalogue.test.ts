@@ -63,6 +63,16 @@ describe('the catalogue of events', () => {
     }
   })
 
+  it('lets benefit providers receive what names one, platforms all but what is nobody’s, and nobody a code', () => {
+    const ofNobody = ['account_provider.status_changed', 'one_time_code.requested']
+    for (const type of TYPES) {
+      const members = Object.keys(shapeOf(EVENTS[type].payload).properties ?? {})
+      const namesProvider = members.includes('benefit_provider_id') || members.includes('owner_kind')
+      const expected = ofNobody.includes(type) ? [] : ['platform', ...(namesProvider ? ['provider'] : [])]
+      assert.deepEqual(EVENTS[type].audience, expected, type)
+    }
+  })
+
   it('tells of states with from and to, and the machines tell of each transition', () => {
     const machines = readSources('src/domains').flatMap(({ path, code }) =>
       [...code.matchAll(/\bmachine\(\{[^}]*?event: '([^']+)'/g)].map((match) => ({

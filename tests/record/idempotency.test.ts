@@ -148,6 +148,26 @@ describe('a POST with an Idempotency-Key', () => {
     )
   })
 
+  it('has an effect for each method: a key that changed a benefit does not stand in the way of deleting it', async () => {
+    const benefit = await t.benefit(await t.platform(), await t.provider())
+    const request = { token: t.operator, headers: { 'idempotency-key': randomUUID() } }
+    const url = `/v1/benefits/${benefit}`
+    assertFirst(await t.call('PATCH', url, { ...request, body: { name: 'Renamed' } }), 200)
+    assertFirst(await t.call('DELETE', url, request), 200)
+    assert.equal((await t.made('GET', url, { token: t.operator })).status, 'ARCHIVED')
+  })
+
+  it('422 idempotency_key_reused with another query: users who were cut off are not said to be let alone', async () => {
+    const platform = await t.platform()
+    const request = { token: t.operator, headers: { 'idempotency-key': randomUUID() } }
+    const url = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
+    const first = await t.call('DELETE', url, request)
+    assertFirst(first, 200)
+    const other = await t.call('DELETE', `${url}?keep_user_tokens=true`, request)
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+    assertReplayed(await t.call('DELETE', url, request), first)
+  })
+
   it('is repeated though the world has changed, and so would be refused now', async () => {
     const { request } = await writing()
     const key = randomUUID()

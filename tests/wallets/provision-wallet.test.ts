@@ -268,6 +268,8 @@ describe('a worker that died', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
     assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS PENDING IN_PROGRESS COMPLETED')
     await assertTold(wallet)
+    const jobs = (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === wallet.userId)
+    assert.equal(jobs.length, 1, 'the job that goes on starts no second one')
   })
 
   it('while the operator was called and heard nothing: it is asked, then told', async () => {
