@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { PolicySnapshot } from '../../src/domains/documents/index.ts'
 import { templateData } from '../../src/domains/documents/present.ts'
-import { graceUntil, lastDayOfGrace, windowOpensOn } from '../../src/domains/policies/states.ts'
+import { graceUntil, lastDayOfGrace, nextMoveOn, windowOpensOn } from '../../src/domains/policies/states.ts'
 import { addDays, longDay } from '../../src/kernel/date.ts'
 
 const SNAPSHOT: PolicySnapshot = {
@@ -42,6 +42,18 @@ describe('what is printed of a policy', () => {
     })
     for (const currency of ['USD', 'inr', ''])
       assert.throws(() => printedOf({ premium: { ...SNAPSHOT.premium, currency } }), /currency/)
+  })
+
+  it('names the very day on which the calendar opens the window', () => {
+    const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
+    fc.assert(
+      fc.property(day, fc.nat(365), (end_date, renewal_window_days) => {
+        const term = { endDate: end_date, renewalWindowDays: renewal_window_days, graceDays: 30, graceUntil: null }
+        const opens = nextMoveOn({ ...term, status: 'ISSUED' })
+        assert(opens)
+        assert.equal(printedOf({ end_date, renewal_window_days }).policy.renewal_opens, longDay(opens))
+      }),
+    )
   })
 
   it('promises grace to the very day to which the calendar gives it', () => {

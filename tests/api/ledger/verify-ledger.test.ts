@@ -80,6 +80,10 @@ const TAMPERINGS: Record<string, string[]> = {
     'update wallets set balance_paise = balance_paise + 200 where user_id = $1',
   ],
   'the last transaction gone': deleted('four'),
+  'the last transaction gone and the balance with it': [
+    ...deleted('four'),
+    'update wallets set balance_paise = balance_paise + 30 where user_id = $1',
+  ],
   'every transaction gone': ['four', 'three', 'two', 'one'].flatMap(deleted),
   'a transaction without entries': [inserted],
   'a transaction that is balanced, but not in the balance': [
