@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forgetOldAccessChanges, openRevocations } from '../../src/access/revocations.ts'
+import { deleteOldRevocations, openRevocations } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
@@ -36,7 +36,7 @@ async function openSecondNode() {
 /** What both nodes answer to this token. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
-  return (await Promise.all([t.app.inject(call), other.inject(call)])).map((answer) => answer.statusCode)
+  return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
 /** Asks both nodes until all tokens are answered so on both; fails when that takes longer than promised. */
@@ -103,7 +103,7 @@ describe('a revoked credential', () => {
     const url = `/v1/platforms/${platform.id}/credentials/${bystander.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: false })
     const cut = [`credential:${bystander.credentialId}`]
-    assert.deepEqual(await t.sql('select 1 from access_changes where subject = $1', cut), [])
+    assert.deepEqual(await t.sql('select 1 from revocations where subject = $1', cut), [])
     assert.equal((await exchange(bystander.basicToken)).status, 200)
   })
 })
@@ -183,7 +183,7 @@ describe('a user who is to be cut off', () => {
     const [user, bystander] = [await t.user(platform), await t.user(platform)]
     const { token: wallet } = await t.wallet(platform, user)
     await stay(200, [user.token, bystander.token])
-    await t.sql('insert into access_changes (subject, denied) values ($1, true)', [`user:${user.id}`])
+    await t.sql('insert into revocations (subject, denied) values ($1, true)', [`user:${user.id}`])
     await becomes(401, [user.token])
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
     await stay(200, [bystander.token, platform.token])
@@ -197,7 +197,7 @@ describe('a revocation whose transaction commits late', () => {
     await late.connect()
     test.after(() => late.end())
     await late.query('begin')
-    await late.query('insert into access_changes (subject, denied) values ($1, true)', [
+    await late.query('insert into revocations (subject, denied) values ($1, true)', [
       `credential:${platform.credentialId}`,
     ])
     await becomeKnown()
@@ -219,9 +219,9 @@ describe('a node that starts later', () => {
 
   it('401 for what was revoked as long ago as a token lives, though what no token depends on is purged', async () => {
     const platform = await t.platform()
-    const revoke = `insert into access_changes (subject, denied, at) values ($1, true, now() - interval '59 minutes')`
+    const revoke = `insert into revocations (subject, denied, at) values ($1, true, now() - interval '59 minutes')`
     await t.sql(revoke, [`credential:${platform.credentialId}`])
-    await forgetOldAccessChanges(t.db)
+    await deleteOldRevocations(t.db)
     const late = await openSecondNode()
     const headers = { authorization: `Bearer ${platform.token}` }
     assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)

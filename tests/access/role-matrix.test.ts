@@ -52,8 +52,8 @@ function successOf(row: TableRow): number {
 
 const granted = (row: TableRow) =>
   PRINCIPALS.flatMap((principal) => {
-    const reach = row.grants[principal]
-    return reach === undefined ? [] : [{ principal, reach }]
+    const grant = row.grants[principal]
+    return grant === undefined ? [] : [{ principal, grant }]
   })
 const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
 
@@ -207,10 +207,10 @@ async function countRows(): Promise<unknown[]> {
 }
 
 describe('what is foreign is missing', () => {
-  const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ reach }) => reach === 'own'))
+  const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ grant }) => grant === 'own'))
   for (const row of owned) {
     it(`404 in the same words for foreign and missing things: ${nameOf(row)}`, async () => {
-      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+      for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
         for (const ids of foreignIds(row, principal)) {
@@ -224,7 +224,7 @@ describe('what is foreign is missing', () => {
     })
 
     it(`404 before the rest of the input is looked at: ${nameOf(row)}`, async () => {
-      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+      for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         for (const ids of foreignIds(row, principal)) {
           const answer = await callAs(principal, row, { ids, ...careless })
@@ -237,7 +237,7 @@ describe('what is foreign is missing', () => {
   }
 
   for (const row of ROLE_TABLE.filter((candidate) => hasIds(candidate) && credentialOf(candidate) !== 'basic')) {
-    const everyone = granted(row).filter(({ reach }) => reach === 'yes')
+    const everyone = granted(row).filter(({ grant }) => grant === 'yes')
     if (everyone.length === 0) continue
     it(`404 for what is missing, before the rest of the input is looked at: ${nameOf(row)}`, async () => {
       for (const { principal } of everyone) {
@@ -315,7 +315,7 @@ describe('order of the checks', () => {
         for (const { principal } of granted(row)) {
           const { status, body } = await callAs(principal, row, { ids, ...carelessBody(row) })
           assert.equal(status, 422, `${principal} ${name}`)
-          const pointers = body.errors.map((fault: { pointer: string }) => fault.pointer)
+          const pointers = body.errors.map((error: { pointer: string }) => error.pointer)
           assert.deepEqual(pointers, [`path:${name}`], `${principal} ${name}`)
         }
       }

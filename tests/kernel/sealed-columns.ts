@@ -43,7 +43,7 @@ export function openSealedColumns(t: TestApp) {
     'sponsors.sealed': readSponsor,
     'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),
     'insurance_policies.sealed': (row) => read(policy(row), `${user(row)}/insurance_policies`),
-    'policy_facts.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
+    'policy_snapshots.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
     'user_status_changes.reason': (row) => read(`${policy(row)}/timeline`),
     'catalogue_status_changes.reason': readReasonOfSponsor,
     'consultation_messages.sealed': (row) => read(`${user(row)}/consultations/${row['consultation_id']}/messages`),

@@ -12,8 +12,8 @@ import {
   startsNextTerm,
   windowOpensOn,
 } from '../../src/domains/policies/states.ts'
-import { windowFaults, withDefaults } from '../../src/domains/benefits/schemas.ts'
-import { checkApart } from '../../src/domains/policies/check-apart.ts'
+import { windowErrors, withDefaults } from '../../src/domains/benefits/schemas.ts'
+import { checkNoOverlap } from '../../src/domains/policies/check-no-overlap.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 
@@ -61,7 +61,7 @@ describe('terms that follow each other', () => {
           const next = nextTerm({ ...first, endDate: term.endDate })
           assert.equal(next.startDate, tomorrowOf(term.endDate))
           assert.equal(tomorrowOf(next.endDate), monthsLater(first.coveredFrom, count * first.termMonths))
-          checkApart([{ id: 'pol_1', from: first.coveredFrom, to: term.endDate }], {
+          checkNoOverlap([{ id: 'pol_1', from: first.coveredFrom, to: term.endDate }], {
             from: next.startDate,
             to: next.endDate,
           })
@@ -76,10 +76,10 @@ describe('terms that follow each other', () => {
       fc.property(terms, months, ({ startDate: from, endDate: to }, termMonths) => {
         const others = [{ id: 'pol_1', from, to }]
         const shared = { code: 'conflict', members: { reason: 'already_exists', existing_ids: ['pol_1'] } }
-        assert.throws(() => checkApart(others, { from: to, to: lastDayOfTerm(to, termMonths) }), shared)
-        assert.throws(() => checkApart(others, { from: yesterdayOf(from), to: from }), shared)
-        checkApart(others, { from: yesterdayOf(from), to: yesterdayOf(from) })
-        checkApart(others, { from: tomorrowOf(to), to: tomorrowOf(to) })
+        assert.throws(() => checkNoOverlap(others, { from: to, to: lastDayOfTerm(to, termMonths) }), shared)
+        assert.throws(() => checkNoOverlap(others, { from: yesterdayOf(from), to: from }), shared)
+        checkNoOverlap(others, { from: yesterdayOf(from), to: yesterdayOf(from) })
+        checkNoOverlap(others, { from: tomorrowOf(to), to: tomorrowOf(to) })
       }),
     )
   })
@@ -103,8 +103,8 @@ describe('the renewal window', () => {
   it('may have every length that is shorter than 28 days a month, up to a year; its default is such a one', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 365 }), (term_months, renewal_window_days) => {
-        const faults = windowFaults({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
-        assert.equal(faults.length, renewal_window_days < 28 * term_months ? 0 : 1)
+        const errors = windowErrors({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
+        assert.equal(errors.length, renewal_window_days < 28 * term_months ? 0 : 1)
         const { renewal_window_days: otherwise, grace_days } = withDefaults({ ...PLAN, term_months })
         assert.deepEqual([otherwise, grace_days], [term_months > 4 ? 30 : 7 * term_months, 30])
       }),
