@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { openIdToken } from '../../src/domains/administrators/store.ts'
 import { openReason } from '../../src/record/index.ts'
+import { beginSession } from '../support/administrators.ts'
 import { type Answer, ONBOARDING, type TestApp } from '../support/app.ts'
 import { enrolFamily, movePolicyTo } from '../support/issued-policies.ts'
 
@@ -35,6 +37,8 @@ export function openSealedColumns(t: TestApp) {
   const readUser: Read = (row) => read(user(row), '/v1/users?limit=100')
   const readSponsor: Read = ({ sponsor_id }) => read(`/v1/sponsors/${sponsor_id}`, '/v1/sponsors?limit=100')
 
+  const readAdministrators: Read = () => read('/v1/administrators?limit=100')
+
   /** Every column that holds something sealed, and the keys that seal; `vault.test.ts` holds it against the schema. */
   const columns: Record<string, Read> = {
     'users.data_key': readUser,
@@ -44,6 +48,9 @@ export function openSealedColumns(t: TestApp) {
     'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),
     'insurance_policies.sealed': (row) => read(policy(row), `${user(row)}/insurance_policies`),
     'policy_snapshots.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
+    'administrators.data_key': readAdministrators,
+    'administrators.sealed': readAdministrators,
+    'administrator_sessions.sealed': readIdToken,
     'user_status_changes.reason': (row) => read(`${policy(row)}/timeline`),
     'catalogue_status_changes.reason': readReasonOfSponsor,
     'consultation_messages.sealed': (row) => read(`${user(row)}/consultations/${row['consultation_id']}/messages`),
@@ -62,6 +69,20 @@ export function openSealedColumns(t: TestApp) {
     try {
       const change = { userId: null, entityId: entity_id, changeId: change_id }
       return openReason(t.deps.vault.open(row.data_key), change, reason)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Only a logout opens these, and sends them to the identity provider. */
+  async function readIdToken({ session_id = '' }: RowKey, sealed: string) {
+    const [row] = await t.sql<{ data_key: string }>(
+      `select a.data_key from administrators a join administrator_sessions s using (administrator_id) where s.session_id = $1`,
+      [session_id],
+    )
+    assert(row)
+    try {
+      return openIdToken({ key: t.deps.vault.open(row.data_key) }, { id: session_id, sealed })
     } catch {
       return undefined
     }
@@ -113,6 +134,7 @@ export function openSealedColumns(t: TestApp) {
       const booking = { amount: 100, reference: `booking-${count}`, description: `${count}: for ${word}` }
       await book(at.user.id, at.platform.token, booking, `key-${count}`)
     }
+    await beginSession(t, 'viewer', word)
     const sponsor = await sponsorOf(at.platform, word)
     for (const [count, status] of ['INACTIVE', 'ACTIVE'].entries()) {
       await t.made('PUT', `/v1/sponsors/${sponsor}/status`, { token: t.owner, body: { status, ...reason(count) } })

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value'
 import type { CallerKind } from '../../src/access/caller.ts'
 import { ACCOUNT_PROVIDER_MACHINE } from '../../src/domains/account-providers/states.ts'
 import { ACCOUNT_MACHINE } from '../../src/domains/accounts/states.ts'
+import { ADMINISTRATOR_MACHINE } from '../../src/domains/administrators/states.ts'
 import { CONSULTATION_MACHINE } from '../../src/domains/consultations/states.ts'
 import { PLATFORM_MACHINE } from '../../src/domains/platforms/states.ts'
 import { POLICY_MACHINE } from '../../src/domains/policies/states.ts'
@@ -19,6 +20,7 @@ type AnyMachine = Machine<Transition, EventType, Thing>
 const MACHINES = [
   ACCOUNT_MACHINE,
   ACCOUNT_PROVIDER_MACHINE,
+  ADMINISTRATOR_MACHINE,
   CONSULTATION_MACHINE,
   PLATFORM_MACHINE,
   POLICY_MACHINE,

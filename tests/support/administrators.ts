@@ -104,8 +104,8 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
 }
 
 /** A session without the way there, for tests about something else: its cookie, and an access token that was made with it. */
-export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator) {
-  const identity = { subject: randomUUID(), claims: { name: 'Asha Example' }, idToken: 'an ID token' }
+export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator, name = 'Asha Example') {
+  const identity = { subject: randomUUID(), claims: { name }, idToken: `an ID token of ${name}` }
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
   const { db, tokens, clock } = t.deps
   const { secret } = await commit(t.deps, actor, (by) => finishLogin(t.deps, { issuer: ORIGIN, identity, role }, by))

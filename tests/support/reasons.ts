@@ -1,24 +1,20 @@
-import assert from 'node:assert/strict'
 import { openReason } from '../../src/record/index.ts'
 import type { TestApp } from './app.ts'
 
-type Row = { user_id: string | null; change_id: string; reason: string; data_key: string }
+const CHANGES = `
+  select h.user_id, h.change_id, h.reason, u.data_key
+    from user_status_changes h join users u using (user_id)
+   where h.entity_id = $1
+   union all
+  select null, h.change_id, h.reason, s.data_key
+    from catalogue_status_changes h join sponsors s on s.sponsor_id = h.entity_id
+   where h.entity_id = $1
+   order by change_id`
 
-const OF_USER = `select c.user_id, c.change_id, c.reason, u.data_key
-  from user_status_changes c join users u using (user_id)
- where c.entity_id = $1 and c.reason is not null`
-
-const OF_SPONSOR = `select null as user_id, c.change_id, c.reason, s.data_key
-  from catalogue_status_changes c join sponsors s on s.sponsor_id = c.entity_id
- where c.entity_id = $1 and c.reason is not null`
-
-/** The one reason that was given for a transition of this thing, which is stored sealed. */
-export async function sealedReason(t: TestApp, entityId: string): Promise<string> {
-  const [row, ...more] = [...(await t.sql<Row>(OF_USER, [entityId])), ...(await t.sql<Row>(OF_SPONSOR, [entityId]))]
-  assert(row && more.length === 0, 'one reason is stored')
-  return openReason(
-    t.deps.vault.open(row.data_key),
-    { userId: row.user_id, entityId, changeId: row.change_id },
-    row.reason,
+/** Opens the reasons for the changes of something of a user or of a sponsor, the oldest first; null where none was given. */
+export async function openedReasons({ sql, deps }: TestApp, entityId: string): Promise<(string | null)[]> {
+  type Row = { user_id: string | null; change_id: string; reason: string | null; data_key: string }
+  return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) =>
+    reason === null ? null : openReason(deps.vault.open(data_key), { userId, entityId, changeId }, reason),
   )
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../src/domains/accounts/index.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { sealedReason } from '../../support/reasons.ts'
+import { openedReasons } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
 async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
-  const url = `http://127.0.0.1:${port}/account_provider`
+  const url = `http://127.0.0.1:${port}/bank`
   const real = openAccountProviderClient({ url, apiKey: 'test' })
   const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
@@ -235,7 +235,7 @@ describe('an account is opened at the account provider', () => {
 
     const [, change] = await historyOf(opening)
     assert.deepEqual([change?.step, change?.actor], ['PENDING INACTIVE', 'system:open-account'])
-    assert.match(await sealedReason(t, opening.id), /422/)
+    assert.match(String((await openedReasons(t, opening.id)).at(-1)), /422/)
 
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     const back = await t.call('PUT', address, { token: t.owner, body: { status: 'ACTIVE' } })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
-import { sealedReason } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -108,7 +108,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
       { ...change, reason: '' },
       { from_status: 'ACTIVE', to_status: 'INACTIVE', actor: 'operator:test-operator', reason: '' },
     )
-    assert.equal(await sealedReason(t, at.id), 'Sealedreason')
+    assert.equal((await openedReasons(t, at.id)).at(-1), 'Sealedreason')
     const data = { user_id: at.user.id, account_id: at.id, from: 'ACTIVE', to: 'INACTIVE' }
     assert.deepEqual(events, [{ data }])
   })

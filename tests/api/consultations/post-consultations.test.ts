@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
-import { sealedReason } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -137,7 +137,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     await put(at.address, at.user.token, { status: 'CLOSED', reason: 'Sealedreason' })
     const [change] = await historyOf(at.id)
     assert.ok(!String(change?.reason).includes('Sealedreason'))
-    assert.equal(await sealedReason(t, at.id), 'Sealedreason')
+    assert.equal((await openedReasons(t, at.id)).at(-1), 'Sealedreason')
   })
 
   it('200 for the status it has already: the record as it is, and nothing else', async () => {

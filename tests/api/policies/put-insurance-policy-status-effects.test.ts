@@ -4,9 +4,9 @@ import { setPolicyStatus } from '../../../src/domains/policies/set-policy-status
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { conflictOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
-import { sealedReason } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -178,7 +178,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       },
     )
     assert.ok(!(await everythingStored(t)).includes('Sealedreason'))
-    assert.equal(await sealedReason(t, at.id), reason)
+    assert.equal((await openedReasons(t, at.id)).at(-1), reason)
     assert.ok(!JSON.stringify(await eventsOf(at)).includes('reason'))
   })
 

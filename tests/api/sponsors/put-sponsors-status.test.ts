@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, type CallFunction, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
+import { openedReasons } from '../../support/reasons.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
-import { sealedReason } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -111,7 +111,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert(!response.text.includes(reason))
     const [, move] = await historyOf(id)
     assert.doesNotMatch(move?.reason ?? '', /Asha/)
-    assert.equal(await sealedReason(t, id), reason)
+    assert.deepEqual(await openedReasons(t, id), [null, reason])
   })
 
   it('200 once: equal calls that meet on two nodes make one transition, one row of history and one event', async () => {
