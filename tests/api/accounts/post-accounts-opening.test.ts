@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
 async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
-  const url = `http://127.0.0.1:${port}/bank`
+  const url = `http://127.0.0.1:${port}/account_provider`
   const real = openAccountProviderClient({ url, apiKey: 'test' })
   const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
