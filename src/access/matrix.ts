@@ -10,7 +10,13 @@ type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
 type Credential = 'bearer' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
 
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
-export type AccessRow = { operation: string; credential: Credential; grants: Grants }
+export type AccessRow = {
+  operation: string
+  credential: Credential
+  grants: Grants
+  /** Whose sealed data it opens; the audit says who saw it. */
+  opens?: 'user' | 'sponsor'
+}
 
 /** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
 export type AccessRule = AccessRow | 'anyone'
@@ -111,6 +117,12 @@ const walletBearer = {
   listWalletTransactions: { wallet_user: own },
 } as const satisfies Record<string, Grants>
 
+/** The operations that open sealed data of people: they take a `Purpose`, and the audit has an entry of each. A test compares. */
+const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+  user: [],
+  sponsor: [],
+}
+
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
 
 const none = {
@@ -136,7 +148,10 @@ function rowsOf<T extends Record<string, Grants>>(
   credential: AccessRow['credential'],
   table: T,
 ): { [K in keyof T]: AccessRow } {
-  const rows = Object.entries(table).map(([operation, grants]) => [operation, { operation, credential, grants }])
+  const rows = Object.entries(table).map(([operation, grants]) => {
+    const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
+    return [operation, { operation, credential, grants, ...(opens && { opens }) }]
+  })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
 
