@@ -41,6 +41,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
+import { type AuditSettings, installAudit } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 
 export type AppSettings = {
@@ -51,6 +52,7 @@ export type AppSettings = {
   walletTokens: Tokens
   operatorEvents: OperatorEvents
   revocations: Revocations
+  audit: AuditSettings
   log: Log
   metrics: Metrics
 }
@@ -100,6 +102,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses } = deps
   installAccess(app, { tokens, walletTokens, revocations, rates, uses, adminApiKeys, isLaneFull })
+  installAudit(app, deps.clock, settings.audit)
   await installOpenApi(app, {
     origin,
     version,

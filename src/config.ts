@@ -41,6 +41,8 @@ type ServiceConfig = Readonly<{
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
   limits: Limits
+  /** Whether administrators say what they look at data of people for. */
+  requirePurpose: boolean
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
   keys: ParsedKeys
@@ -90,6 +92,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     limits: readLimits(read.integer),
+    requirePurpose: read.flag('REQUIRE_PURPOSE', false),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
   }

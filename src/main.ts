@@ -1,8 +1,10 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
+import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
 import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
+import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
 import { mainTokens, migrateDatabase, type Roles, run, withDatabase } from './run.ts'
 
@@ -79,6 +81,40 @@ program
     if (wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
+const audit = program.command('audit').description('who read or changed what, sealed in batches')
+
+audit
+  .command('head')
+  .description(
+    'print the newest sealed head, <number>:<hash> and its signature, to be kept elsewhere; 1 when there is none',
+  )
+  .action(async () => {
+    const newest = await withDatabase(loadDatabaseConfig(), findNewest)
+    if (newest) return print(`${textOf(newest)} ${newest.signature}`)
+    process.stderr.write('Nothing is sealed yet.\n')
+    process.exitCode = EXIT_FAILURE
+  })
+
+audit
+  .command('verify')
+  .description('prove that the sealed entries are as they were sealed; exit code 1 when not, 2 for a wrong option')
+  .option(
+    '--head <number:hash>',
+    'a head kept elsewhere, from the log or from `audit head`: finds an end that was cut off',
+    headFrom,
+  )
+  .action(async ({ head }: { head?: AuditHead }) => {
+    const auditHeads = openAuditHeads({ keys: loadTokenConfig().keys.signingKeys })
+    const onProgress = (done: number) => void (done % 100 === 0 && process.stderr.write(`${done} batches so far\n`))
+    const report = await withDatabase(loadDatabaseConfig(), (db) =>
+      verifyAudit({ db, auditHeads }, { head, onProgress }),
+    )
+    for (const words of report.wrong) print(`wrong: ${words}`)
+    const end = report.head ? `, head ${textOf(report.head)}` : ''
+    print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)
+    if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
+  })
+
 program
   .command('demo')
   .description('fill a tenant of the running server with a family, its sponsor, policy, accounts and messages')
@@ -116,6 +152,12 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
   })
+}
+
+function headFrom(text: string): AuditHead {
+  const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (hash === undefined) throw new InvalidArgumentError('It is <number>:<64 hexadecimal digits>.')
+  return { number: Number(number), hash }
 }
 
 function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databaseUrl }: Config): string {

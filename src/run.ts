@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
+import { openAuditHeads } from './access/audit-heads.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
@@ -29,6 +30,7 @@ import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
+import { openReadLog } from './record/read-log.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
 /** What is running, and how to end it: the last opened ends first. */
@@ -106,7 +108,10 @@ async function openCore(
   if (roles.worker) {
     const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
-    closers.push(await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log }))
+    const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+    closers.push(
+      await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log, auditHeads }),
+    )
   }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
@@ -232,7 +237,9 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
-  closers.push(revocations.stop, deps.uses.write, startPeriodic([deps.rates.sharing, deps.uses.writing], log))
+  const reads = openReadLog(deps.db)
+  const periodic = startPeriodic([deps.rates.sharing, deps.uses.writing, reads.writing], log)
+  closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
@@ -242,6 +249,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     walletTokens: walletTokens(config),
     operatorEvents: operatorOf(config),
     revocations,
+    audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
   })

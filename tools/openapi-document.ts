@@ -31,6 +31,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     walletTokens: untouched('walletTokens'),
     operatorEvents: untouched('operatorEvents'),
     revocations: untouched('revocations'),
+    audit: { reads: untouched('reads'), requirePurpose: false },
     metrics: untouched('metrics'),
     log: openLog('silent'),
   }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isId } from '../kernel/id.ts'
 import type { UserId } from './user-id.ts'
 
 /** The roles that an access token can carry. */
@@ -105,7 +106,7 @@ export function actorFrom({ caller, id, params, headers, routeOptions }: ActingR
     requestId: id,
     operation: access === undefined || access === 'anyone' ? undefined : access.operation,
     userId: named['user_id'] ?? ('userId' in caller ? caller.userId : undefined),
-    target: Object.values(named).at(-1),
+    target: Object.values(named).findLast(isId) ?? named['user_id'],
     purpose: access !== 'anyone' && access?.opens !== undefined && typeof purpose === 'string' ? purpose : undefined,
   }
 }

@@ -119,8 +119,34 @@ const walletBearer = {
 
 /** The operations that open sealed data of people: they take a `Purpose`, and the audit has an entry of each. A test compares. */
 const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
-  user: [],
-  sponsor: [],
+  user: [
+    'completeOnboarding',
+    'createAccount',
+    'createMessage',
+    'deleteDocumentUpload',
+    'deleteHealthCardUpload',
+    'downloadDocument',
+    'downloadHealthCard',
+    'enrolInsurancePolicy',
+    'listDependants',
+    'listInsurancePolicies',
+    'listInsurancePolicyTimeline',
+    'listMessages',
+    'listUsers',
+    'listUserWalletTransactions',
+    'listWalletTransactions',
+    'readDependant',
+    'readInsurancePolicy',
+    'readInsurancePolicyStatus',
+    'readUser',
+    'searchUsers',
+    'setInsurancePolicyStatus',
+    'updateDependant',
+    'updateUser',
+    'uploadDocument',
+    'uploadHealthCard',
+  ],
+  sponsor: ['listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
 }
 
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
@@ -209,7 +235,14 @@ const OF_KNOWN_CALLERS: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
 export function notesOf({ access }: FastifyContextConfig) {
   if (!access) return undefined
   if (access === 'anyone') {
-    return { security: [], callers: EVERYBODY, codes: [], takesKeys: false, extensions: { 'x-callers': {} } }
+    return {
+      security: [],
+      callers: EVERYBODY,
+      codes: [],
+      takesKeys: false,
+      takesPurpose: false,
+      extensions: { 'x-callers': {} },
+    }
   }
   const callers = Object.entries(access.grants).map(
     ([kind, grant]) => CALLER_WORDS[kind as keyof Grants] + (grant === 'own' ? ' (own only)' : ''),
@@ -221,6 +254,7 @@ export function notesOf({ access }: FastifyContextConfig) {
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
     takesKeys: OF_KNOWN_CALLERS.includes(access.credential),
+    takesPurpose: access.opens !== undefined,
     extensions: { operationId: access.operation, 'x-callers': access.grants },
   }
 }

@@ -1,5 +1,6 @@
 import { type Actor, actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -10,11 +11,21 @@ export const AUDIT_ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 /** The columns that the program gives; the transaction is the database's own. */
-export const ENTRY_COLUMNS = `audit_id text, at timestamptz, actor text, operation text, action text, subject text, user_id text,
+const COLUMNS = `audit_id text, at timestamptz, actor text, operation text, action text, subject text, user_id text,
   request_id text, purpose text`
 
+const NAMES = 'audit_id, at, actor, operation, action, subject, user_id, request_id, purpose'
+
 /** The entry of a write, from the moment the write is committed. */
-export const AUDIT_PART = insertPart('audit_entries', ENTRY_COLUMNS)
+export const AUDIT_PART = insertPart('audit_entries', COLUMNS)
+
+const INSERT = statement(
+  'audit_entries_insert',
+  `insert into audit_entries (${NAMES}) select ${NAMES} from json_to_recordset($1) as r (${COLUMNS})`,
+)
+
+/** Inserts entries that belong to no write. */
+export const insertEntries = (db: Queryable, rows: readonly PartRow[]) => db.query(INSERT, [JSON.stringify(rows)])
 
 /** What an entry is about: a thing, and the user whose it is. */
 type About = { action: AuditAction; subject: string | null; userId: string | null }
