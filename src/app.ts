@@ -9,6 +9,7 @@ import { wellKnownRoutes } from './access/well-known.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
+import { auditRoutes } from './domains/audit/index.ts'
 import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
@@ -87,6 +88,7 @@ const TAGS = [
   { name: 'Consultations', description: 'Conversations with benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
+  { name: 'Audit', description: 'Who read or changed what' },
   { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
 ]
 
@@ -102,7 +104,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses } = deps
   installAccess(app, { tokens, walletTokens, revocations, rates, uses, adminApiKeys, isLaneFull })
-  installAudit(app, deps.clock, settings.audit)
+  const summaries = installAudit(app, deps.clock, settings.audit)
   await installOpenApi(app, {
     origin,
     version,
@@ -113,7 +115,9 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     fieldWords: FIELD_DESCRIPTIONS,
   })
 
-  await app.register(async (scope) => mountDomains(scope as App, deps, settings), { prefix: BASE_PATH })
+  await app.register(async (scope) => mountDomains(scope as App, { ...deps, summaries }, settings), {
+    prefix: BASE_PATH,
+  })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
   healthRoutes(app, () => findReadiness(deps.db), outside)
@@ -126,7 +130,11 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   return app
 }
 
-async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Promise<void> {
+async function mountDomains(
+  app: App,
+  deps: Deps & { summaries: ReadonlyMap<string, string> },
+  { origin }: AppSettings,
+): Promise<void> {
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
@@ -146,6 +154,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
+  auditRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

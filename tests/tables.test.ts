@@ -47,6 +47,7 @@ const NAMES = 'a name that is shown with it'
 /** Who reads a table of another folder, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/accounts': { users: SCOPE },
+  'domains/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
   'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
   'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
   'domains/credentials': {

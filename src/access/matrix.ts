@@ -100,6 +100,8 @@ const bearer = {
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
+  listAuditLog: { owner: all },
+  listAccessLog: { platform: own, user: own, owner: all },
 } as const satisfies Record<string, Grants>
 
 const adminKey = {

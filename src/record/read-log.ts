@@ -52,13 +52,23 @@ export function openReadLog(db: Queryable): ReadLog {
 /** `requirePurpose`: administrators say what they look at data of people for. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
-/** Notes every response that shows sealed data of people, and checks the `Purpose` of those who ask for one. */
-export function installAudit(app: App, clock: Clock, { reads, requirePurpose }: AuditSettings): void {
+/**
+ * Notes every response that shows sealed data of people, and checks the `Purpose` of those who ask for one. Returns what the
+ * operations that follow are in words, by their ids.
+ */
+export function installAudit(
+  app: App,
+  clock: Clock,
+  { reads, requirePurpose }: AuditSettings,
+): ReadonlyMap<string, string> {
+  const summaries = new Map<string, string>()
   app.decorateRequest('hasChanged', false)
   app.decorateRequest('shownIds', null)
 
   app.addHook('onRoute', (route) => {
-    if (rowOf(route.config)?.opens === undefined) return
+    const row = rowOf(route.config)
+    if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
+    if (row?.opens === undefined) return
     const own = route.config?.errors
     const errors = (request: FastifyRequest) => [
       ...(own?.(request) ?? []),
@@ -80,6 +90,7 @@ export function installAudit(app: App, clock: Clock, { reads, requirePurpose }: 
     }
     done()
   })
+  return summaries
 }
 
 const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
