@@ -116,15 +116,16 @@ export function loadDatabaseConfig(environment: Environment = process.env): Data
   return Object.freeze(config)
 }
 
-/** Reads what is needed to sign a token. */
-export function loadTokenConfig(environment: Environment = process.env): TokenConfig {
+/** Reads what is needed to sign, and to note or look up in the audit what was signed. */
+export function loadTokenConfig(environment: Environment = process.env): TokenConfig & DatabaseConfig {
   const reading = beginReading(environment)
   const origin = originOf(reading, reading.read.port('PORT', 8080))
+  const database = databaseSettings(reading)
   const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
   throwErrors(reading.errors)
   const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
   if (!signingKeys) throw new ConfigError(reading.errors)
-  return Object.freeze({ origin, keys: { signingKeys } })
+  return Object.freeze({ origin, keys: { signingKeys }, ...database })
 }
 
 type Reading = ReturnType<typeof beginReading>

@@ -6,7 +6,7 @@ import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConf
 import { verifyLedger } from './domains/ledger/index.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
-import { mainTokens, migrateDatabase, type Roles, run, withDatabase } from './run.ts'
+import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
@@ -63,8 +63,10 @@ program
   .addOption(
     new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
   )
-  .action(({ role }: { role: Administrator }) => {
-    print(mainTokens(loadTokenConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
+  .action(async ({ role }: { role: Administrator }) => {
+    const config = loadTokenConfig()
+    await noteToken(config, `${role}:command-line`)
+    print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
 program
@@ -104,11 +106,10 @@ audit
     headFrom,
   )
   .action(async ({ head }: { head?: AuditHead }) => {
-    const auditHeads = openAuditHeads({ keys: loadTokenConfig().keys.signingKeys })
+    const config = loadTokenConfig()
+    const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     const onProgress = (done: number) => void (done % 100 === 0 && process.stderr.write(`${done} batches so far\n`))
-    const report = await withDatabase(loadDatabaseConfig(), (db) =>
-      verifyAudit({ db, auditHeads }, { head, onProgress }),
-    )
+    const report = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
     for (const words of report.wrong) print(`wrong: ${words}`)
     const end = report.head ? `, head ${textOf(report.head)}` : ''
     print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
@@ -20,6 +22,7 @@ import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
 import { describe } from './kernel/http/problems.ts'
+import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
@@ -30,6 +33,7 @@ import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
+import { insertEntries, rowOfEntry } from './record/audit.ts'
 import { openReadLog } from './record/read-log.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
@@ -56,6 +60,18 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
     await checkMigrated(db)
     return work(db)
   })
+}
+
+/** Notes in the audit that a token was made on the command line. Before the first start there is nothing that it could open. */
+export async function noteToken(config: DatabaseConfig, subject: string): Promise<void> {
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
+  const by = {
+    caller: { kind: 'system', job: 'command-line' } as const,
+    requestId: newId('job'),
+    at: systemClock.now(),
+  }
+  const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
+  await withDatabase(config, (db) => insertEntries(db, [entry]))
 }
 
 async function withPlace<T>(
