@@ -11,18 +11,21 @@ import { openTestApp } from '../support/app.ts'
 /** The rows whose sealed values were opened, by what is bound into each of them. */
 const opened: string[] = []
 const { createDecipheriv } = crypto
-crypto.createDecipheriv = ((...values: Parameters<typeof createDecipheriv>) => {
-  const decipher = createDecipheriv(...values) as crypto.DecipherGCM
-  const { setAAD } = decipher
-  decipher.setAAD = (associated, options) => {
-    opened.push(associated.toString())
-    return setAAD.call(decipher, associated, options)
-  }
-  return decipher
-}) as typeof createDecipheriv
+const watched = (...[algorithm, key, iv, options]: Parameters<typeof createDecipheriv>) => {
+  const decipher = createDecipheriv(algorithm, key, iv, options)
+  if (!('setAAD' in decipher)) return decipher
+  const { setAAD } = decipher as crypto.DecipherGCM
+  return Object.assign(decipher, {
+    setAAD(associated: Buffer) {
+      opened.push(associated.toString())
+      return setAAD.call(decipher, associated)
+    },
+  })
+}
+Object.assign(crypto, { createDecipheriv: watched })
 syncBuiltinESMExports()
 after(() => {
-  crypto.createDecipheriv = createDecipheriv
+  Object.assign(crypto, { createDecipheriv })
   syncBuiltinESMExports()
 })
 
