@@ -67,6 +67,35 @@ create table administrators (
 );
 create unique index administrators_subject on administrators (subject_hash);
 
+create table audit_batches (
+  number        bigint not null,
+  last_xid      xid8 not null,
+  last_audit_id text not null,
+  entry_count   integer not null,
+  hash          text not null,
+  signature     text not null,
+  at            timestamptz not null,
+  constraint audit_batches_pkey primary key (number)
+);
+comment on table audit_batches is 'append-only';
+
+create table audit_entries (
+  audit_id   text not null,
+  xid        xid8 not null default pg_current_xact_id(),
+  at         timestamptz not null,
+  actor      text not null,
+  operation  text not null,
+  action     text not null,
+  subject    text,
+  user_id    text,
+  request_id text not null,
+  purpose    text,
+  constraint audit_entries_pkey primary key (xid, audit_id),
+  constraint audit_entries_action_check check ((action = any (array['read'::text, 'change'::text, 'revoke'::text, 'token'::text])))
+);
+comment on table audit_entries is 'append-only';
+create index audit_entries_of_user on audit_entries (user_id, xid, audit_id) where (user_id is not null);
+
 create table benefit_providers (
   benefit_provider_id text not null,
   name                text not null,

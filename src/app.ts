@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
 import { administratorRoutes, type Login } from './domains/administrators/index.ts'
+import { auditRoutes } from './domains/audit/index.ts'
 import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
@@ -44,6 +45,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
+import { type AuditSettings, installAudit } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 
 export type AppSettings = {
@@ -56,6 +58,7 @@ export type AppSettings = {
   /** How administrators log in; null where they cannot. */
   login: Login | null
   revocations: Revocations
+  audit: AuditSettings
   log: Log
   metrics: Metrics
 }
@@ -91,6 +94,7 @@ const TAGS = [
   { name: 'Consultations', description: 'Conversations with benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
+  { name: 'Audit', description: 'Who read or changed what' },
   { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
 ]
 
@@ -115,6 +119,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { tokens, rates, uses } = deps
   const sessions = openAdministratorSessions(deps.db, deps.clock)
   installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys, isLaneFull })
+  const summaries = installAudit(app, deps.clock, settings.audit)
   await installOpenApi(app, {
     origin,
     version,
@@ -125,7 +130,9 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     fieldWords: FIELD_DESCRIPTIONS,
   })
 
-  await app.register(async (scope) => mountDomains(scope as App, deps, settings), { prefix: BASE_PATH })
+  await app.register(async (scope) => mountDomains(scope as App, { ...deps, summaries }, settings), {
+    prefix: BASE_PATH,
+  })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
   healthRoutes(app, () => findReadiness(deps.db), outside)
@@ -138,7 +145,11 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   return app
 }
 
-async function mountDomains(app: App, deps: Deps, { origin, login }: AppSettings): Promise<void> {
+async function mountDomains(
+  app: App,
+  deps: Deps & { summaries: ReadonlyMap<string, string> },
+  { origin, login }: AppSettings,
+): Promise<void> {
   administratorRoutes(app, { ...deps, origin, login })
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
@@ -159,6 +170,7 @@ async function mountDomains(app: App, deps: Deps, { origin, login }: AppSettings
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
+  auditRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

@@ -45,6 +45,8 @@ type ServiceConfig = Readonly<{
   /** Where administrators log in; null where they cannot. */
   oidc: OidcSettings | null
   limits: Limits
+  /** Whether administrators say what they look at data of people for. */
+  requirePurpose: boolean
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
   keys: ParsedKeys
@@ -95,6 +97,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
+    requirePurpose: read.flag('REQUIRE_PURPOSE', false),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
   }
@@ -118,15 +121,16 @@ export function loadDatabaseConfig(environment: Environment = process.env): Data
   return Object.freeze(config)
 }
 
-/** Reads what is needed to sign a token. */
-export function loadTokenConfig(environment: Environment = process.env): TokenConfig {
+/** Reads what is needed to sign, and to note or look up in the audit what was signed. */
+export function loadTokenConfig(environment: Environment = process.env): TokenConfig & DatabaseConfig {
   const reading = beginReading(environment)
   const origin = originOf(reading, reading.read.port('PORT', 8080))
+  const database = databaseSettings(reading)
   const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
   throwErrors(reading.errors)
   const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
   if (!signingKeys) throw new ConfigError(reading.errors)
-  return Object.freeze({ origin, keys: { signingKeys } })
+  return Object.freeze({ origin, keys: { signingKeys }, ...database })
 }
 
 type Reading = ReturnType<typeof beginReading>

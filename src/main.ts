@@ -1,12 +1,14 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
+import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
 import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
+import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, type Roles, run, withDatabase } from './run.ts'
+import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
@@ -66,8 +68,10 @@ program
   .addOption(
     new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
   )
-  .action(({ role }: { role: Administrator }) => {
-    print(mainTokens(loadTokenConfig()).issueToAdministrator({ role, subject: 'command-line' }).token)
+  .action(async ({ role }: { role: Administrator }) => {
+    const config = loadTokenConfig()
+    await noteToken(config, `${role}:command-line`)
+    print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
 program
@@ -129,6 +133,38 @@ program
     '\nExit codes: 0 ended by Ctrl-C, 1 refused by the API, 2 wrong options. What comes and goes is tried again.',
   )
   .action((options: ListenOptions) => listenUntilStopped(options))
+const audit = program.command('audit').description('who read or changed what, sealed in batches')
+
+audit
+  .command('head')
+  .description(
+    'print the newest sealed head, <number>:<hash> and its signature, to be kept elsewhere; 1 when there is none',
+  )
+  .action(async () => {
+    const newest = await withDatabase(loadDatabaseConfig(), findNewest)
+    if (newest) return print(`${textOf(newest)} ${newest.signature}`)
+    process.stderr.write('Nothing is sealed yet.\n')
+    process.exitCode = EXIT_FAILURE
+  })
+
+audit
+  .command('verify')
+  .description('prove that the sealed entries are as they were sealed; exit code 1 when not, 2 for a wrong option')
+  .option(
+    '--head <number:hash>',
+    'a head kept elsewhere, from the log or from `audit head`: finds an end that was cut off',
+    headFrom,
+  )
+  .action(async ({ head }: { head?: AuditHead }) => {
+    const config = loadTokenConfig()
+    const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+    const onProgress = (done: number) => void (done % 100 === 0 && process.stderr.write(`${done} batches so far\n`))
+    const report = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
+    for (const words of report.wrong) print(`wrong: ${words}`)
+    const end = report.head ? `, head ${textOf(report.head)}` : ''
+    print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)
+    if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
+  })
 
 program
   .command('demo')
@@ -202,6 +238,12 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
   })
+}
+
+function headFrom(text: string): AuditHead {
+  const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (hash === undefined) throw new InvalidArgumentError('It is <number>:<64 hexadecimal digits>.')
+  return { number: Number(number), hash }
 }
 
 function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databaseUrl }: Config): string {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
+import { openAuditHeads } from './access/audit-heads.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
@@ -20,6 +23,7 @@ import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
 import { describe } from './kernel/http/problems.ts'
+import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
@@ -30,6 +34,8 @@ import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
+import { insertEntries, rowOfEntry } from './record/audit.ts'
+import { openReadLog } from './record/read-log.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
 /** What is running, and how to end it: the last opened ends first. */
@@ -55,6 +61,18 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
     await checkMigrated(db)
     return work(db)
   })
+}
+
+/** Notes in the audit that a token was made on the command line. Before the first start there is nothing that it could open. */
+export async function noteToken(config: DatabaseConfig, subject: string): Promise<void> {
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
+  const by = {
+    caller: { kind: 'system', job: 'command-line' } as const,
+    requestId: newId('job'),
+    at: systemClock.now(),
+  }
+  const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
+  await withDatabase(config, (db) => insertEntries(db, [entry]))
 }
 
 async function withPlace<T>(
@@ -107,7 +125,10 @@ async function openCore(
   if (roles.worker) {
     const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
-    closers.push(await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log }))
+    const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+    closers.push(
+      await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log, auditHeads }),
+    )
   }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
@@ -242,7 +263,9 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
-  closers.push(revocations.stop, deps.uses.write, startPeriodic([deps.rates.sharing, deps.uses.writing], log))
+  const reads = openReadLog(deps.db)
+  const periodic = startPeriodic([deps.rates.sharing, deps.uses.writing, reads.writing], log)
+  closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
@@ -253,6 +276,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     operatorEvents: operatorOf(config),
     login: loginOf(config),
     revocations,
+    audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
   })

@@ -3,6 +3,7 @@ import { deleteOldRevocations } from './access/revocations.ts'
 import { deleteOldChallenges } from './access/otp.ts'
 import { deleteOldUses } from './access/rate-limits.ts'
 import { deleteOldRefreshTokens } from './access/refresh-families.ts'
+import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
@@ -16,9 +17,11 @@ import {
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
+import { sealAudit } from './record/seal-audit.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
+import type { Log } from './kernel/log.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -26,7 +29,13 @@ const MINUTE_MS = 60 * SECOND_MS
 const CALENDAR_MS = 2 * SECOND_MS
 
 /** What a worker works with. */
-export type ScheduleDeps = Deps & { queue: Queue; operator: Operator; callbackUrl: string }
+export type ScheduleDeps = Deps & {
+  queue: Queue
+  operator: Operator
+  callbackUrl: string
+  auditHeads: AuditHeads
+  log: Log
+}
 
 /** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
 export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
@@ -64,6 +73,7 @@ export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
     run: () => deleteOldIdempotencyKeys(deps.db, deps.clock),
   },
   { name: 'forget-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
+  { name: 'seal-audit', every_ms: 10 * SECOND_MS, run: () => sealAudit(deps) },
   { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },

@@ -1,3 +1,4 @@
+import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
 import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains/accounts/index.ts'
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
@@ -34,9 +35,9 @@ const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): Ru
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, outside, log }: { url: string; outside: Outside; log: Log },
+  { url, outside, log, auditHeads }: { url: string; outside: Outside; log: Log; auditHeads: AuditHeads },
 ): Promise<() => Promise<void>> {
-  const deps = { ...workerDeps, operator: outside.operator, callbackUrl: outside.operatorCallbackUrl }
+  const deps = { ...workerDeps, operator: outside.operator, callbackUrl: outside.operatorCallbackUrl, auditHeads, log }
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, outside))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })

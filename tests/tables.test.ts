@@ -18,7 +18,15 @@ const OWNERS: Record<string, string[]> = {
     'revocations',
     'user_providers',
   ],
-  record: ['catalogue_status_changes', 'events', 'idempotency_keys', 'relays', 'user_status_changes'],
+  record: [
+    'audit_batches',
+    'audit_entries',
+    'catalogue_status_changes',
+    'events',
+    'idempotency_keys',
+    'relays',
+    'user_status_changes',
+  ],
   'domains/account-providers': ['account_providers'],
   'domains/accounts': ['accounts'],
   'domains/benefit-providers': ['benefit_providers'],
@@ -43,6 +51,7 @@ const NAMES = 'a name that is shown with it'
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/accounts': { users: SCOPE },
+  'domains/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
   'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
   'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
   'domains/credentials': {

@@ -173,10 +173,12 @@ describe('each thing in its place', () => {
     'src/access/platform-access.ts',
     'src/domains/credentials/open-credential-uses.ts',
     'src/access/refresh-families.ts',
+    'src/record/audit.ts',
     'src/record/history.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
     'src/record/relay.ts',
+    'src/record/seal-audit.ts',
   ]
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/

@@ -32,6 +32,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     operatorEvents: untouched('operatorEvents'),
     login: null,
     revocations: untouched('revocations'),
+    audit: { reads: untouched('reads'), requirePurpose: false },
     metrics: untouched('metrics'),
     log: openLog('silent'),
   }

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import { isId } from '../kernel/id.ts'
 import type { UserId } from './user-id.ts'
 
 /** From the one who may least to the one who may most. */
@@ -34,8 +36,18 @@ export type Caller =
   | { kind: 'anyone' }
   | { kind: 'system'; job: string } // never from a request
 
-/** Who does something, and in which request; histories keep both. */
-export type Actor = { caller: Caller; requestId: string }
+/**
+ * Who does something, and in which request or job. Histories keep that; the audit also which operation it is, of whom and of
+ * which thing, and what for.
+ */
+export type Actor = {
+  caller: Caller
+  requestId: string
+  operation?: string | undefined
+  userId?: string | undefined
+  target?: string | undefined
+  purpose?: string | undefined
+}
 
 export type CallerKind = Caller['kind']
 
@@ -88,8 +100,19 @@ export function revocableSubjectsOf(caller: Caller): string[] {
   }
 }
 
-/** The actor of a request. */
-export const actorFrom = (request: { caller: Caller; id: string }): Actor => ({
-  caller: request.caller,
-  requestId: request.id,
-})
+type ActingRequest = Pick<FastifyRequest, 'caller' | 'id' | 'params' | 'headers' | 'routeOptions'>
+
+/** The actor of a request, with what its address and its headers say of what is done. */
+export function actorFrom({ caller, id, params, headers, routeOptions }: ActingRequest): Actor {
+  const { access } = routeOptions.config
+  const named = (params ?? {}) as Record<string, string>
+  const { purpose } = headers
+  return {
+    caller,
+    requestId: id,
+    operation: access === undefined || access === 'anyone' ? undefined : access.operation,
+    userId: named['user_id'] ?? ('userId' in caller ? caller.userId : undefined),
+    target: Object.values(named).findLast(isId) ?? named['user_id'],
+    purpose: access !== 'anyone' && access?.opens !== undefined && typeof purpose === 'string' ? purpose : undefined,
+  }
+}

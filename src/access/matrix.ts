@@ -14,7 +14,13 @@ type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
 type Credential = 'bearer' | 'session' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
 
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
-export type AccessRow = { operation: string; credential: Credential; grants: Grants }
+export type AccessRow = {
+  operation: string
+  credential: Credential
+  grants: Grants
+  /** Whose sealed data it opens; the audit says who saw it. */
+  opens?: 'user' | 'sponsor'
+}
 
 /** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
 export type AccessRule = AccessRow | 'anyone'
@@ -104,6 +110,8 @@ const bearer = {
   setAdministratorStatus: { owner: all },
   listAdministratorSessions: { owner: all },
   endAdministratorSession: { owner: all },
+  listAuditLog: { owner: all },
+  listAccessLog: { platform: own, user: own, owner: all },
 } as const satisfies Record<string, Grants>
 
 const session = { createSessionToken: read } as const satisfies Record<string, Grants>
@@ -122,6 +130,38 @@ const walletBearer = {
   readWalletStatus: { wallet_user: own },
   listWalletTransactions: { wallet_user: own },
 } as const satisfies Record<string, Grants>
+
+/** The operations that open sealed data of people: they take a `Purpose`, and the audit has an entry of each. A test compares. */
+const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+  user: [
+    'completeOnboarding',
+    'createAccount',
+    'createMessage',
+    'deleteDocumentUpload',
+    'deleteHealthCardUpload',
+    'downloadDocument',
+    'downloadHealthCard',
+    'enrolInsurancePolicy',
+    'listDependants',
+    'listInsurancePolicies',
+    'listInsurancePolicyTimeline',
+    'listMessages',
+    'listUsers',
+    'listUserWalletTransactions',
+    'listWalletTransactions',
+    'readDependant',
+    'readInsurancePolicy',
+    'readInsurancePolicyStatus',
+    'readUser',
+    'searchUsers',
+    'setInsurancePolicyStatus',
+    'updateDependant',
+    'updateUser',
+    'uploadDocument',
+    'uploadHealthCard',
+  ],
+  sponsor: ['listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
+}
 
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
 
@@ -152,7 +192,10 @@ function rowsOf<T extends Record<string, Grants>>(
   credential: AccessRow['credential'],
   table: T,
 ): { [K in keyof T]: AccessRow } {
-  const rows = Object.entries(table).map(([operation, grants]) => [operation, { operation, credential, grants }])
+  const rows = Object.entries(table).map(([operation, grants]) => {
+    const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
+    return [operation, { operation, credential, grants, ...(opens && { opens }) }]
+  })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
 
@@ -225,7 +268,14 @@ function shownFor({ credential, grants }: AccessRow): Credential[] {
 export function notesOf({ access }: FastifyContextConfig) {
   if (!access) return undefined
   if (access === 'anyone') {
-    return { security: [], callers: EVERYBODY, codes: [], takesKeys: false, extensions: { 'x-callers': {} } }
+    return {
+      security: [],
+      callers: EVERYBODY,
+      codes: [],
+      takesKeys: false,
+      takesPurpose: false,
+      extensions: { 'x-callers': {} },
+    }
   }
   const callers = Object.entries(access.grants).map(
     ([kind, grant]) => CALLER_WORDS[kind as keyof Grants] + (grant === 'own' ? ' (own only)' : ''),
@@ -237,6 +287,7 @@ export function notesOf({ access }: FastifyContextConfig) {
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
     takesKeys: OF_KNOWN_CALLERS.includes(access.credential),
+    takesPurpose: access.opens !== undefined,
     extensions: { operationId: access.operation, 'x-callers': access.grants },
   }
 }

@@ -26,6 +26,11 @@ function base32(bytes: Uint8Array): string {
   return out + ALPHABET[(buffer << (5 - bits)) & 31]
 }
 
+const ID = new RegExp(`^[a-z]{3}_[${ALPHABET}]{26}$`)
+
+/** True for an id of ours. */
+export const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
+
 const TIME_BITS = 48
 const TIME_DIGITS = Math.ceil(TIME_BITS / 5)
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../access/caller.ts'
 import { type Part, type PartRow, type Write, writeStatement } from '../kernel/db/write-statement.ts'
 import type { ProblemError } from '../kernel/problem-error.ts'
+import { AUDIT_PART } from './audit.ts'
 import type { NewEvent } from './catalogue.ts'
 import { CATALOGUE_HISTORY_PART, type StatusChange, USER_HISTORY_PART } from './history.ts'
 import { KEY_PART } from './idempotency.ts'
@@ -10,26 +11,39 @@ import { EVENTS_PART } from './outbox.ts'
 export type By = Actor & { at: Date }
 
 /** A write with what the record layer carries along, without and with an idempotency key. */
-export type RecordedWrite = { readonly plain: Write; readonly keyed: Write; readonly history: Part | undefined }
+export type RecordedWrite = {
+  readonly plain: Write
+  readonly keyed: Write
+  readonly history: Part | undefined
+  readonly audited: boolean
+}
 
 type Forms = Parameters<typeof writeStatement>[0] & {
   /** Which history it writes. */
   history?: 'user' | 'catalogue'
   /** False for a write that tells nobody. */
   events?: boolean
+  /** False for a write that changes nothing of anybody. */
+  audited?: boolean
 }
 
 /**
- * A domain's own statement, joined with its history, its events and the idempotency key into one (two, named apart: the part
+ * A domain's own statement, joined with its history, its events, its entry of the audit and the idempotency key into one (two, named apart: the part
  * for the key costs the database some microseconds, and most calls have none). Made when the module loads.
  */
-export function recordedWrite({ history, events = true, parts = [], ...forms }: Forms): RecordedWrite {
+export function recordedWrite({ history, events = true, audited = true, parts = [], ...forms }: Forms): RecordedWrite {
   const historyPart = history && (history === 'user' ? USER_HISTORY_PART : CATALOGUE_HISTORY_PART)
-  const all = [...parts, ...(historyPart ? [historyPart] : []), ...(events ? [EVENTS_PART] : [])]
+  const all = [
+    ...parts,
+    ...(historyPart ? [historyPart] : []),
+    ...(events ? [EVENTS_PART] : []),
+    ...(audited ? [AUDIT_PART] : []),
+  ]
   return {
     plain: writeStatement({ ...forms, parts: all }),
     keyed: writeStatement({ ...forms, name: `${forms.name}_keyed`, parts: [...all, KEY_PART] }),
     history: historyPart,
+    audited,
   }
 }
 
@@ -63,6 +77,6 @@ export const unchanged = <Result>(result: Result): Unchanged<Result> => ({ resul
 /** Keeps the response of an operation that had nothing else to write. */
 export const NOTHING_BUT_KEY: Change<void> = {
   result: undefined,
-  write: recordedWrite({ name: 'idempotency_keys_insert', one: 'select 1 as n', events: false }),
+  write: recordedWrite({ name: 'idempotency_keys_insert', one: 'select 1 as n', events: false, audited: false }),
   values: [],
 }

@@ -6,6 +6,7 @@ import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
+import { AUDIT_PART, rowOfChange } from './audit.ts'
 import { type By, type Decision, NOTHING_BUT_KEY } from './change.ts'
 import { rowsOfHistory } from './history.ts'
 import { KEY_PART, KEY_TAKEN } from './idempotency.ts'
@@ -74,6 +75,7 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
       ...rows,
       ...(write.history && { [write.history.name]: rowsOfHistory(history, by) }),
       [EVENTS_PART.name]: rowsOfEvents(events, by.at),
+      ...(write.audited && { [AUDIT_PART.name]: [rowOfChange({ values, history, events, rows }, by)] }),
       ...(kept && { [KEY_PART.name]: [kept] }),
     },
   }

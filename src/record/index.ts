@@ -1,3 +1,4 @@
+export { AUDIT_ACTIONS, type AuditAction } from './audit.ts'
 export { EVENTS, type EventType, newEvent, PUBLIC_TYPES, typesFor } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
 export { RequiredIdempotencyKey } from './idempotency.ts'

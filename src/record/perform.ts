@@ -50,6 +50,7 @@ export async function perform<Result, Body>(
   // Presented once, before it is written: a response that holds a new token must be the one that is kept.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(now)
+    exchange.request.hasChanged = decision.write !== undefined
     return { ...decision, result: present(decision.result) }
   }
   const key = keyFrom(context.vault, exchange.request, by)
@@ -64,6 +65,7 @@ export async function perform<Result, Body>(
       const response = await afterProblem<Body>(context, key, error)
       if (!response) return sent(exchange, await once())
       exchange.reply.header('idempotent-replayed', 'true')
+      exchange.request.hasChanged = false
       return sent(exchange, response)
     }
   }

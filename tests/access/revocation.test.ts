@@ -23,7 +23,7 @@ async function openSecondNode() {
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
   const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock), login: null }
   const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {

@@ -103,6 +103,8 @@ GET    /v1/users/{user_id}/wallet/transactions                         own      
 POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
+GET    /v1/audit_log                                                   -        -    -        -      -        yes   -         -
+GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
 GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { auditHeads } from '../support/keys.ts'
 import { afterEach, describe, it } from 'node:test'
 import { schedule } from '../../src/schedule.ts'
 import { openTestApp } from '../support/app.ts'
@@ -18,7 +19,9 @@ afterEach(() => {
 /** A round of the calendar as a worker runs it. */
 async function round(): Promise<void> {
   const deps = { ...t.deps, queue, operator, callbackUrl: 'http://banyan.test/events' }
-  const calendar = schedule(deps, 'wrk_test').find(({ name }) => name === 'policy-calendar')
+  const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
+    ({ name }) => name === 'policy-calendar',
+  )
   assert(calendar)
   await calendar.run(new AbortController().signal)
 }

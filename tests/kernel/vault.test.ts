@@ -98,7 +98,9 @@ describe('a sealed value that was moved', () => {
         assertLogNamesNobody()
       }
     }
-    const several = Object.keys(columns).filter((name) => !/^(users|sponsors|idempotency_keys|administrators|administrator_sessions)\./.test(name))
+    const several = Object.keys(columns).filter(
+      (name) => !/^(users|sponsors|idempotency_keys|administrators|administrator_sessions)\./.test(name),
+    )
     assert.deepEqual(Object.keys(moved), several)
   })
 })

@@ -85,12 +85,18 @@ export function callerOf(origin: string, check: ReturnType<typeof openContract> 
 
 /** One more process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
-  const { keys, clock, log, metrics, walletTokens } = t
+  const { keys, clock, log, metrics, walletTokens, audit } = t
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()
-  const settings = { version: '0.0.0', trustedProxies: 0, adminApiKeys: [], operatorEvents: operatorEvents(clock) }
+  const settings = {
+    version: '0.0.0',
+    trustedProxies: 0,
+    adminApiKeys: [],
+    operatorEvents: operatorEvents(clock),
+    audit,
+  }
   const app = await buildApp(
     { ...t.deps, db, tokens },
     { ...settings, origin, login, walletTokens, revocations, log, metrics },

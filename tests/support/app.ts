@@ -24,16 +24,14 @@ import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { openReadLog } from '../../src/record/read-log.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 
-/**
- * What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols, in whichever year
- * it runs.
- */
+/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols. */
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
 
 export const ORIGIN = 'http://banyan.test'
@@ -116,6 +114,7 @@ export async function openTestApp() {
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,
+    audit: { reads: openReadLog(database.db), requirePurpose: false },
     log,
     metrics,
   }
@@ -155,11 +154,15 @@ export async function openTestApp() {
     laneWidth = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
+    requirePurpose = false,
     uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
-    const node = await buildApp({ ...deps, db, limits, uses, rates: rates(db) }, settings)
+    const node = await buildApp(
+      { ...deps, db, limits, uses, rates: rates(db) },
+      { ...settings, audit: { ...settings.audit, requirePurpose } },
+    )
     nodes.push(async () => {
       await node.close()
       await db.close()
@@ -189,6 +192,7 @@ export async function openTestApp() {
     keys,
     log,
     metrics,
+    audit: settings.audit,
     openNode,
     openNodes,
     openQueue: openOwnQueue,

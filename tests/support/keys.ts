@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { openAuditHeads } from '../../src/access/audit-heads.ts'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
 
 /** As the header has them; in the setting the first is named `desk`, the second has no name. */
@@ -11,6 +12,9 @@ export const VAULT_KEYS = {
   MASTER_KEYS: `m2:${Buffer.alloc(32, 2).toString('base64')},m1:${Buffer.alloc(32, 1).toString('base64')}`,
   HASH_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
+
+/** What seals the audit of workers in tests about something else. */
+export const auditHeads = () => openAuditHeads({ keys: testKeys().signingKeys })
 
 /** Fresh keys: two that verify, one that signs. */
 export function testKeys(): ParsedKeys {

@@ -40,6 +40,7 @@ export async function openPdfApp() {
       callers: 'everybody',
       codes: ['not_found'],
       takesKeys: false,
+      takesPurpose: false,
       extensions: { 'x-answers': config.produces ?? ['application/json'] },
     }),
   })

@@ -59,8 +59,19 @@ describe('a database that was just made', () => {
     assert.deepEqual(proven, { code: 0, stdout: '0 wallets, 0 transactions, 0 wrong\n', stderr: '' })
 
     const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: place.origin }
-    const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], { ...PRODUCTION, ...signing })
+    const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], {
+      ...PRODUCTION,
+      ...database,
+      ...signing,
+    })
     assert.deepEqual([code, stderr], [0, ''])
+    const noted = await runCommand(['audit', 'verify'], { ...PRODUCTION, ...database, ...signing })
+    assert.deepEqual(noted, { code: 0, stdout: '0 batches, 0 entries, 0 wrong\n', stderr: '' }, 'nothing is sealed yet')
+    const owner = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=banyan' })
+    await owner.connect()
+    const { rows } = await owner.query('select actor, action, subject from audit_entries')
+    await owner.end()
+    assert.deepEqual(rows, [{ actor: 'system:command-line', action: 'token', subject: 'owner:command-line' }])
 
     const environment = { ...PRODUCTION, ...SECRETS, ...database, PUBLIC_URL: place.origin, HOST: '127.0.0.1' }
     const documents = { DOCUMENT_STORAGE: 'folder' }
@@ -139,8 +150,12 @@ describe('commands that lack what they need', () => {
   it('exit 2 of token names what it needs and nothing else', async () => {
     const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], PRODUCTION)
     assert.deepEqual([code, stdout], [2, ''])
-    assert.equal(stderr, 'PUBLIC_URL must be set in production.\nSIGNING_KEYS must be set in production.\n')
-    const wrong = { ...PRODUCTION, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
+    assert.equal(
+      stderr,
+      'PUBLIC_URL must be set in production.\nDATABASE_URL must be set in production.\nSIGNING_KEYS must be set in production.\n',
+    )
+    const nowhere = { DATABASE_URL: 'postgres://banyan@127.0.0.1:9/banyan' }
+    const wrong = { ...PRODUCTION, ...nowhere, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
     const refused = await runCommand(['token', '--role', 'owner'], wrong)
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /^SIGNING_KEYS must begin with a private key.*\n$/)

@@ -10,6 +10,7 @@ import { type TestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
 import { within } from '../support/deadline.ts'
 import { freePorts } from '../support/server.ts'
+import { auditHeads } from '../support/keys.ts'
 
 export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean }
 type Known = { wallets: { reference: string; status: string; sequence: number }[]; calls: number }
@@ -59,6 +60,7 @@ export async function openWorker(t: TestApp, outside: Outside, settings: { monit
     {
       url: t.appUrl,
       outside: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...outside },
+      auditHeads: auditHeads(),
       log: t.log,
     },
   )

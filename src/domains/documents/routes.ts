@@ -90,6 +90,7 @@ function fileRoutes(app: App, context: Context): void {
     const policy = await loadTarget(request)
     const sent = { policy, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
     const file = await uploadDocument(context, sent, actorFrom(request))
+    request.hasChanged = true
     reply.header('etag', etagOfFile(file))
     return presentFile(policy, file)
   }

@@ -8,6 +8,8 @@ export type OperationInfo = {
   codes: ProblemCode[]
   /** Takes an `Idempotency-Key`. */
   isKeyed: boolean
+  /** Takes a `Purpose`. */
+  takesPurpose: boolean
   /** Has an `ETag`, where the addresses do not tell. */
   isVersioned: boolean | undefined
 }
@@ -78,7 +80,7 @@ const header = (name: string, description: string, ...examples: string[]) => ({
   schema: { type: 'string', examples },
 })
 
-const PARAMETERS: Record<string, { name: string; in: string }> = {
+const PARAMETERS: Record<string, { name: string; in: string; schema: object }> = {
   IfMatch: header(
     'If-Match',
     'An `ETag`: the request is carried out only when that is still the version; else it is a 412.',
@@ -99,6 +101,14 @@ const PARAMETERS: Record<string, { name: string; in: string }> = {
     '`handling=strict` makes members of the body that nobody knows an error; without it they are ignored (RFC 7240).',
     'handling=strict',
   ),
+  Purpose: {
+    ...header(
+      'Purpose',
+      'What you look at data of a person for, in a few words and without a name: it goes into the audit, and the person can read it. An installation can ask administrators for it.',
+      'Ticket 4711: the card did not arrive',
+    ),
+    schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['Ticket 4711: the card did not arrive'] },
+  },
 }
 
 /**
@@ -120,7 +130,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
     for (const parameter of operation.parameters ?? []) describeParameter(parameter, naming)
   }
   for (const { path, method, operation } of operations) {
-    const { codes, isKeyed } = operation['x-facts']
+    const { codes, isKeyed, takesPurpose } = operation['x-facts']
     const isRead = method === 'get'
     const hasTag = hasEtag(document.paths, { path, method })
     const names = [
@@ -128,6 +138,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
       ...(codes.includes('precondition_failed') ? ['IfMatch'] : []),
       ...(hasTag && isRead ? ['IfNoneMatch'] : []),
       ...(isRead ? [] : ['Prefer']),
+      ...(takesPurpose ? ['Purpose'] : []),
     ]
     Object.assign(kinds.parameters, pick(PARAMETERS, names))
     operation.parameters = [

@@ -15,6 +15,8 @@ type OperationNotes = {
   codes: ProblemCode[]
   /** It writes for a caller who is known, and so takes an `Idempotency-Key`. */
   takesKeys: boolean
+  /** It opens sealed data of people, and takes a `Purpose`. */
+  takesPurpose: boolean
   extensions: Record<string, unknown>
 }
 
@@ -154,7 +156,12 @@ function documented(
       '$ref' in success ? success : { description: String(schema['summary']), ...success },
     ]),
   )
-  const facts: OperationInfo = { codes: [...codes], isKeyed, isVersioned: config.versioned }
+  const facts: OperationInfo = {
+    codes: [...codes],
+    isKeyed,
+    takesPurpose: notes.takesPurpose,
+    isVersioned: config.versioned,
+  }
   return {
     ...schema,
     description: `${String(schema['description'])}\n\n**Who may call:** ${notes.callers}`,

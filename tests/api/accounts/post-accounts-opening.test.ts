@@ -12,6 +12,7 @@ import {
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
+import { auditHeads } from '../../support/keys.ts'
 
 const t = await openTestApp()
 
@@ -152,7 +153,12 @@ describe('an account is opened at the account provider', () => {
     const queue = await t.openQueue()
     stopWorker = await startWorker(
       { ...t.deps, queue },
-      { url: t.appUrl, outside: { ...nobody, accountProvider: outside.accountProvider }, log: t.log },
+      {
+        url: t.appUrl,
+        outside: { ...nobody, accountProvider: outside.accountProvider },
+        auditHeads: auditHeads(),
+        log: t.log,
+      },
     )
   })
   beforeEach(async () => {

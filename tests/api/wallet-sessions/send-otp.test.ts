@@ -15,6 +15,7 @@ import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { operatorEvents } from '../../support/operator.ts'
 import { within } from '../../support/deadline.ts'
 import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
+import { auditHeads } from '../../support/keys.ts'
 
 const SENT_WITHIN_MS = 10_000
 const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anyone\.$/
@@ -50,11 +51,12 @@ async function openLoggedApp() {
   const revocations = openRevocations(t.db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
-  const { walletTokens, metrics } = t
+  const { walletTokens, metrics, audit } = t
   const logged = await buildApp(t.deps, {
     ...settings,
     walletTokens,
     metrics,
+    audit,
     operatorEvents: operatorEvents(t.clock),
     login: null,
   })
@@ -74,7 +76,7 @@ async function startRealWorker(): Promise<void> {
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
   }
-  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, outside, log }))
+  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, outside, auditHeads: auditHeads(), log }))
 }
 
 async function post(path: string, payload: object) {

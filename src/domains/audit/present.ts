@@ -1,0 +1,52 @@
+import type { Entry, EntryOfUser } from './store.ts'
+
+export type Summaries = ReadonlyMap<string, string>
+
+/** An entry as an owner reads it. */
+export const presentEntry = (entry: Entry) => ({
+  id: entry.id,
+  at: entry.at.toISOString(),
+  actor: entry.actor,
+  operation: entry.operation,
+  action: entry.action,
+  subject: entry.subject,
+  user_id: entry.userId,
+  request_id: entry.requestId,
+  purpose: entry.purpose,
+})
+
+/** The same in words for the person whom it is about. */
+export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
+  at: at.toISOString(),
+  actor: actorInWords(actor, name),
+  operation: summaries.get(operation) ?? JOBS[operation] ?? operation,
+  purpose,
+})
+
+/** What the program does by itself, by the name of its job. */
+const JOBS: Record<string, string> = {
+  'open-account': 'Open an account at the account provider',
+  'operator-event': 'Take over what the wallet operator reports',
+  'policy-calendar': 'Move a policy on by the calendar',
+  'provision-wallet': 'Have the wallet made by its operator',
+}
+
+/** What a person is told of who it was. */
+export const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program'] as const
+type ActorKind = (typeof ACTOR_KINDS)[number]
+
+const KINDS: Record<string, ActorKind> = {
+  platform: 'platform',
+  provider: 'benefit_provider',
+  user: 'user',
+  wallet_user: 'user',
+  system: 'program',
+}
+
+function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
+  const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
+  const shown = KINDS[kind] ?? 'administrator'
+  if (shown === 'user') return { kind: shown, name: 'The person themself' }
+  if (shown === 'program') return { kind: shown, name: 'Banyan' }
+  return { kind: shown, name: name ?? id }
+}

@@ -1,0 +1,134 @@
+import type { FastifyRequest } from 'fastify'
+import { actorFrom } from '../access/caller.ts'
+import type { AccessRow } from '../access/matrix.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import type { PartRow } from '../kernel/db/write-statement.ts'
+import type { App } from '../kernel/http/server.ts'
+import type { Periodic } from '../kernel/jobs/periodic.ts'
+import type { FieldError } from '../kernel/problem-error.ts'
+import { insertEntries, rowOfEntry } from './audit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the request changed something: then the entry of the change says who it was, too. */
+    hasChanged: boolean
+    /** The ids in the list that the response shows. */
+    shownIds: readonly string[] | null
+  }
+}
+
+const WRITE_MS = 1_000
+const WRITTEN_AT_ONCE = 5_000
+
+/** Who looked at what: in memory, and written once a second and at the end. */
+export type ReadLog = { note: (rows: readonly PartRow[]) => void; write: () => Promise<void>; writing: Periodic }
+
+export function openReadLog(db: Queryable): ReadLog {
+  let waiting: PartRow[] = []
+
+  /** Writes the entries that wait; after an error they wait again. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const rows = waiting
+      waiting = []
+      try {
+        await insertEntries(db, rows.slice(0, WRITTEN_AT_ONCE))
+        waiting = [...rows.slice(WRITTEN_AT_ONCE), ...waiting]
+      } catch (error) {
+        waiting = [...rows, ...waiting]
+        throw error
+      }
+    }
+  }
+
+  return {
+    note: (rows) => void waiting.push(...rows),
+    write,
+    writing: { name: 'write-read-log', every_ms: WRITE_MS, run: write },
+  }
+}
+
+/** `requirePurpose`: administrators say what they look at data of people for. */
+export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
+
+/**
+ * Notes every response that shows sealed data of people, and checks the `Purpose` of those who ask for one. Returns what the
+ * operations that follow are in words, by their ids.
+ */
+export function installAudit(
+  app: App,
+  clock: Clock,
+  { reads, requirePurpose }: AuditSettings,
+): ReadonlyMap<string, string> {
+  const summaries = new Map<string, string>()
+  app.decorateRequest('hasChanged', false)
+  app.decorateRequest('shownIds', null)
+
+  app.addHook('onRoute', (route) => {
+    const row = rowOf(route.config)
+    if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
+    if (row?.opens === undefined) return
+    const own = route.config?.errors
+    const errors = (request: FastifyRequest) => [
+      ...(own?.(request) ?? []),
+      ...purposeErrors(request, { isRequired: requirePurpose }),
+    ]
+    route.config = { ...route.config, errors }
+  })
+
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (rowOf(request.routeOptions.config)?.opens !== undefined) request.shownIds = idsIn(payload)
+    done(null, payload)
+  })
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const { opens } = rowOf(request.routeOptions.config) ?? {}
+    if (opens !== undefined && reply.statusCode < 400 && !request.hasChanged) {
+      const by = { ...actorFrom(request), at: clock.now() }
+      reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...aboutOf(opens, id, by) })))
+    }
+    done()
+  })
+  return summaries
+}
+
+const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
+  config?.access === 'anyone' ? undefined : config?.access
+
+/** Whom a response shows: whose address it is, who asks about themself, or each one in the list. */
+function shownBy(request: FastifyRequest): readonly (string | null)[] {
+  const { userId, target } = actorFrom(request)
+  if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
+  return request.shownIds ?? []
+}
+
+const aboutOf = (opens: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
+  subject: id,
+  userId: opens === 'user' ? (userId ?? id) : null,
+})
+
+function idsIn(payload: unknown): readonly string[] {
+  const data = (payload as { data?: unknown } | null)?.data
+  if (!Array.isArray(data)) return []
+  return data.flatMap(({ user_id, id = user_id }: { user_id?: unknown; id?: unknown }) =>
+    typeof id === 'string' ? [id] : [],
+  )
+}
+
+const PURPOSE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
+const ADMINISTRATORS: readonly string[] = ['viewer', 'operator', 'owner']
+
+function purposeErrors(
+  { caller, headers: { purpose } }: FastifyRequest,
+  { isRequired }: { isRequired: boolean },
+): FieldError[] {
+  const pointer = 'header:purpose'
+  if (purpose === undefined || purpose === '') {
+    if (!isRequired || !ADMINISTRATORS.includes(caller.kind)) return []
+    const detail = 'This shows data of people, and here administrators say what for; send a header `Purpose`.'
+    return [{ pointer, code: 'required', detail }]
+  }
+  if (typeof purpose === 'string' && PURPOSE.test(purpose)) return []
+  return [{ pointer, code: 'format', detail: 'A purpose is 1 to 200 visible ASCII characters and blanks; shorten it.' }]
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Body, openTestApp } from '../../support/app.ts'
+import { errorsOf } from '../../support/refusals.ts'
+import { settled } from '../../support/settled.ts'
+
+const t = await openTestApp()
+const platform = await t.platform()
+const user = await t.onboardedUser(platform)
+const sibling = await t.onboardedUser(platform)
+const at = `/v1/users/${user.id}`
+await t.call('GET', at, { token: t.viewer, headers: { purpose: 'Ticket 4711' } })
+await t.audit.reads.write()
+
+const list = (query = '', token = t.owner) => t.call('GET', `/v1/audit_log${query}`, { token })
+
+/** Everything that there is, read page by page. */
+async function readAll(query = '', limit = 100): Promise<Body[]> {
+  await settled(t)
+  const entries: Body[] = []
+  for (let after = ''; ; ) {
+    const { status, body, text } = await list(`?limit=${limit}${query}${after && `&after=${after}`}`)
+    assert.equal(status, 200, text)
+    entries.push(...body.data)
+    after = body.next ?? ''
+    if (!body.has_more) return entries
+  }
+}
+
+describe('GET /v1/audit_log', () => {
+  it('lists every entry once, oldest first, whatever the size of the pages', async () => {
+    const all = await readAll()
+    const stored = await t.sql<{ audit_id: string }>('select audit_id from audit_entries order by xid, audit_id')
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      stored.map(({ audit_id }) => audit_id),
+    )
+    assert.deepEqual(await readAll('', 2), all)
+  })
+
+  it('says who looked at whom, in which request and what for', async () => {
+    const [entry, ...others] = await readAll('&actor=viewer:test-viewer')
+    assert.deepEqual(others, [])
+    assert.match(entry.request_id, /^req_/)
+    assert.match(entry.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const { id: _id, at: _at, request_id: _request, ...rest } = entry
+    assert.deepEqual(rest, {
+      actor: 'viewer:test-viewer',
+      operation: 'readUser',
+      action: 'read',
+      subject: user.id,
+      user_id: user.id,
+      purpose: 'Ticket 4711',
+    })
+  })
+
+  it('is filtered by subject and by action', async () => {
+    const ofUser = await readAll(`&subject=${user.id}`)
+    assert(ofUser.length > 1)
+    assert(ofUser.every(({ subject }) => subject === user.id))
+    assert((await readAll('&action=change')).every(({ action }) => action === 'change'))
+    assert.deepEqual(await readAll('&actor=nobody:at-all'), [])
+    const both = await readAll('&action=read&action=change')
+    assert.deepEqual(both, await readAll())
+  })
+
+  it('holds nothing of a person', async () => {
+    const text = JSON.stringify(await readAll())
+    for (const secret of ['Asha', user.phone, 'asha@example.com', '1990']) assert(!text.includes(secret), secret)
+  })
+
+  it('401 without a token, 403 to everybody but owners, 422 for a cursor that cannot be one', async () => {
+    assert.equal((await t.call('GET', '/v1/audit_log')).status, 401)
+    for (const token of [t.viewer, t.operator, platform.token, user.token])
+      assert.equal((await list('', token)).status, 403)
+    assert.deepEqual(errorsOf(await list('?after=1')), ['query:after format'])
+    assert.deepEqual(errorsOf(await list('?action=look')), ['query:action not_allowed'])
+  })
+})
+
+describe('GET /v1/users/{user_id}/access_log', () => {
+  const log = (token: string, query = '', of = user.id) =>
+    t.call('GET', `/v1/users/${of}/access_log${query}`, { token })
+
+  it('tells the person in words who looked at or changed their data, the newest first', async () => {
+    const { body } = await log(user.token)
+    assert.deepEqual(withoutTime(body.data[0]), {
+      actor: { kind: 'administrator', name: 'test-viewer' },
+      operation: operationInWords('/v1/users/{user_id}', 'get'),
+      purpose: 'Ticket 4711',
+    })
+    const times = body.data.map((entry: Body) => entry.at)
+    assert.deepEqual(times, times.toSorted().toReversed())
+    assert(body.data.some(({ actor }: Body) => actor.kind === 'platform' && actor.name === 'Acme Benefits'))
+  })
+
+  it('is the same for the platform and for an owner, and is read page by page', async () => {
+    const { body } = await log(user.token)
+    assert.deepEqual((await log(platform.token)).body.data, body.data)
+    assert.deepEqual((await log(t.owner)).body.data, body.data)
+    const entries: Body[] = []
+    for (let after = ''; ; ) {
+      const page = (await log(user.token, `?limit=1${after && `&after=${after}`}`)).body
+      entries.push(...page.data)
+      after = page.next
+      if (!page.has_more) break
+    }
+    assert.deepEqual(entries, body.data)
+  })
+
+  it('shows nobody else’s: another person has their own, and what is foreign is missing', async () => {
+    const own = (await log(sibling.token, '', sibling.id)).body.data
+    assert(own.every((entry: Body) => entry.purpose !== 'Ticket 4711'))
+    const other = await t.platform()
+    assert.equal((await log(other.token)).status, 404)
+    assert.equal((await log(sibling.token)).status, 404)
+    assert.equal((await log(t.viewer)).status, 403)
+    assert.equal((await log(t.operator)).status, 403)
+    assert.equal((await t.call('GET', `${at}/access_log`)).status, 401)
+    assert.deepEqual(errorsOf(await log(user.token, '?after=x')), ['query:after format'])
+  })
+})
+
+const withoutTime = ({ at: _at, ...rest }: Body) => rest
+
+function operationInWords(path: string, method: string): string {
+  const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { summary: string }>>
+  return paths[path]?.[method]?.summary ?? ''
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import { writtenOperations } from './written-operations.ts'
+
+type Entry = {
+  actor: string
+  operation: string
+  action: string
+  subject: string | null
+  user_id: string | null
+  request_id: string
+}
+
+/** What finds everything as it was asked to be, and so changes nothing. */
+const UNCHANGED = ['POST /v1/auth/token (known user)', 'POST /wallet/v1/wallet (existing)']
+/** A user signs in, stays signed in or signs out: the session is a row of its own and nothing else changes. */
+const OF_SESSIONS = [
+  'POST /wallet/v1/auth/otp/verify',
+  'POST /wallet/v1/auth/token/refresh',
+  'POST /wallet/v1/auth/logout',
+]
+/** The operator is no caller with a token: the event that it reports is applied by the program. */
+const BY_OPERATOR = 'POST /wallet/v1/operator/events'
+
+const t = await openTestApp()
+const operations = await writtenOperations(t)
+const entries = () => t.sql<Entry>('select * from audit_entries order by xid, audit_id')
+
+const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
+/** The operation ids of what the table of round trips calls by a shortened name. */
+function operationsNamed(name: string): (string | undefined)[] {
+  const [method = '', path = ''] = name.replace(/ \(.*\)$/, '').split(' ')
+  const shortOf = (long: string) => long.replace('{document_type}', '{type}').replaceAll(/\{\w+_id\}/g, '{id}')
+  return Object.entries(paths)
+    .filter(([long]) => shortOf(long) === path)
+    .map(([, operations]) => operations[method.toLowerCase()]?.operationId)
+}
+
+describe('the audit of writes', () => {
+  for (const { name, call } of operations) {
+    const isSilent = [...UNCHANGED, ...OF_SESSIONS].includes(name)
+    it(isSilent ? `no entry of what changes nothing: ${name}` : `one entry, with who and what: ${name}`, async () => {
+      const before = await entries()
+      const { status, text, headers } = await call()
+      assert(status < 300, text)
+      const made = (await entries()).slice(before.length)
+      if (isSilent) return assert.deepEqual(made, [])
+
+      assert.equal(made.length, 1)
+      const [entry] = made as [Entry]
+      if (name === BY_OPERATOR) {
+        assert.equal(entry.actor, 'system:operator-event')
+        assert.equal(entry.operation, 'operator-event')
+      } else {
+        assert.match(entry.actor, /^(platform|user|provider|operator|owner|admin_key|wallet_user):.+|^anyone$/)
+        assert(operationsNamed(name).includes(entry.operation), entry.operation)
+        assert.equal(entry.request_id, headers['x-request-id'])
+      }
+      assert(['change', 'revoke'].includes(entry.action))
+      assert.notEqual(entry.subject, null, 'it says what was changed')
+      if (/\/users\/\{id\}|auth\/token|wallet\/v1\/wallet/.test(name)) assert.match(entry.user_id ?? '', /^\d{12}$/)
+    })
+  }
+
+  it('no entry of a refused write', async () => {
+    const [platform, other] = [await t.platform(), await t.platform()]
+    const user = await t.onboardedUser(platform)
+    const before = (await entries()).length
+    const refused = [
+      await t.call('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { email: 'none' } }),
+      await t.call('PATCH', `/v1/users/${user.id}`, { token: other.token, body: { email: 'new@example.com' } }),
+      await t.call('PATCH', `/v1/users/${user.id}`, { token: t.viewer, body: { email: 'new@example.com' } }),
+      await t.call('PATCH', `/v1/users/${user.id}`, {
+        token: platform.token,
+        body: { email: 'new@example.com' },
+        headers: { 'if-match': '"an-older-one"' },
+      }),
+    ]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [422, 404, 403, 412],
+    )
+    assert.equal((await entries()).length, before)
+  })
+
+  it('the same request again under its idempotency key is no second change', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    const headers = { 'idempotency-key': 'audited-once' }
+    const change = () =>
+      t.call('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { email: 'once@example.com' }, headers })
+    const before = (await entries()).length
+    await change()
+    assert.equal((await change()).headers['idempotent-replayed'], 'true')
+    assert.equal((await entries()).slice(before).filter(({ action }) => action === 'change').length, 1)
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openReadLog } from '../../src/record/read-log.ts'
+import { openTestApp } from '../support/app.ts'
+import { errorsOf } from '../support/refusals.ts'
+
+type Entry = {
+  actor: string
+  operation: string
+  action: string
+  subject: string
+  user_id: string
+  purpose: string | null
+}
+
+const t = await openTestApp()
+const [platform, other] = [await t.platform(), await t.platform()]
+const [asha, ravi] = [await t.onboardedUser(platform), await t.onboardedUser(platform)]
+const stranger = await t.onboardedUser(other)
+
+/** The entries that the calls leave behind, once they are written. */
+async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
+  await t.audit.reads.write()
+  const known = (await t.sql('select from audit_entries')).length
+  await call()
+  await t.audit.reads.write()
+  return t.sql<Entry>(
+    'select actor, operation, action, subject, user_id, purpose from audit_entries order by xid, audit_id offset $1',
+    [known],
+  )
+}
+
+const read = (token: string, url: string, headers: Record<string, string> = {}) =>
+  t.call('GET', url, { token, headers })
+
+describe('who looked at data of a person', () => {
+  it('is noted with what it was for', async () => {
+    const url = `/v1/users/${asha.id}`
+    const purpose = 'Ticket 4711'
+    assert.deepEqual(await entriesOf(() => read(t.viewer, url, { purpose })), [
+      {
+        actor: 'viewer:test-viewer',
+        operation: 'readUser',
+        action: 'read',
+        subject: asha.id,
+        user_id: asha.id,
+        purpose,
+      },
+    ])
+  })
+
+  it('a list and a search leave an entry for each person that they show, and for no other', async () => {
+    const shown = (entries: Entry[]) => entries.map(({ user_id }) => user_id).toSorted()
+    const listed = await entriesOf(() => read(platform.token, '/v1/users'))
+    assert.deepEqual(shown(listed), [asha.id, ravi.id].toSorted())
+    const body = { phone_country_code: '+91', phone_number: ravi.phone }
+    const found = await entriesOf(() => t.call('POST', '/v1/users/search', { token: platform.token, body }))
+    assert.deepEqual(shown(found), [ravi.id])
+    const nobody = { ...body, phone_number: stranger.phone }
+    const missed = await entriesOf(() => t.call('POST', '/v1/users/search', { token: platform.token, body: nobody }))
+    assert.deepEqual(missed, [])
+  })
+
+  it('is not noted where nothing was shown: refused, foreign, or not of a person', async () => {
+    const entries = await entriesOf(async () => {
+      assert.equal((await read(other.token, `/v1/users/${asha.id}`)).status, 404)
+      assert.equal((await read(platform.token, `/v1/users/${asha.id}?nonsense=1`)).status, 422)
+      assert.equal((await read(platform.token, `/v1/users/${asha.id}/accounts`)).status, 200)
+    })
+    assert.deepEqual(entries, [])
+  })
+
+  it('a change that shows the record has one entry, and a change of nothing is a look', async () => {
+    const body = { email: 'seen@example.com' }
+    const change = () => t.call('PATCH', `/v1/users/${asha.id}`, { token: platform.token, body })
+    const actions = async () => (await entriesOf(change)).map(({ action }) => action)
+    assert.deepEqual(await actions(), ['change'])
+    assert.deepEqual(await actions(), ['read'])
+  })
+
+  it('waits while the database is away and is written afterwards, once', async () => {
+    let isAway = true
+    const log = openReadLog({
+      query: (statement, values) => (isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values)),
+    })
+    const row = { audit_id: 'aud_waits', at: new Date(), actor: 'viewer:x', operation: 'readUser', action: 'read' }
+    log.note([{ ...row, subject: null, user_id: null, request_id: 'req_x', purpose: null }])
+    await assert.rejects(log.write())
+    isAway = false
+    await log.write()
+    await log.write()
+    assert.equal((await t.sql(`select from audit_entries where audit_id = 'aud_waits'`)).length, 1)
+  })
+})
+
+describe('the purpose', () => {
+  it('422 for one that cannot be one', async () => {
+    for (const purpose of ['x'.repeat(201), 'für Asha', 'a\tb']) {
+      const answer = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })
+      assert.equal(answer.status, 422)
+      assert.deepEqual(errorsOf(answer), ['header:purpose format'])
+    }
+    assert.equal((await read(t.viewer, `/v1/users/${asha.id}`, { purpose: 'x'.repeat(200) })).status, 200)
+  })
+
+  it('is asked of administrators where the installation says so, and of nobody else', async () => {
+    const strict = await t.openNode({ requirePurpose: true })
+    const url = `/v1/users/${asha.id}`
+    const entries = await entriesOf(async () => {
+      for (const token of [t.viewer, t.operator, t.owner]) {
+        const answer = await strict.call('GET', url, { token })
+        assert.equal(answer.status, 422)
+        assert.deepEqual(errorsOf(answer), ['header:purpose required'])
+      }
+      const change = await strict.call('PATCH', url, { token: t.operator, body: { email: 'unseen@example.com' } })
+      assert.equal(change.status, 422)
+    })
+    assert.deepEqual(entries, [], 'nothing was shown and nothing changed')
+
+    assert.equal((await strict.call('GET', url, { token: t.viewer, headers: { purpose: 'Ticket 1' } })).status, 200)
+    assert.equal((await strict.call('GET', url, { token: platform.token })).status, 200)
+    assert.equal((await strict.call('GET', url, { token: asha.token })).status, 200)
+    assert.equal((await strict.call('GET', '/v1/platforms', { token: t.viewer })).status, 200)
+    const foreign = await strict.call('GET', '/v1/users/999999999999', { token: t.viewer })
+    assert.equal(foreign.status, 404, 'what is missing is said first')
+  })
+})
