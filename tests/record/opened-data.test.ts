@@ -34,8 +34,11 @@ const world = await openWorld(t)
 const [bodies, needs] = [bodiesIn(world), needsIn(t, world)]
 const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
 
-/** Keys, and responses kept for who sent the request, are no data of a person that somebody looks at. */
-const isOfPerson = (row: string) => !/^(data-key|idempotency_keys)\b/.test(row)
+/**
+ * Keys, responses kept for who sent the request, and the names of administrators are no data of a person that somebody
+ * looks at.
+ */
+const isOfPerson = (row: string) => !/^(data-key|idempotency_keys|administrators|administrator_sessions)\b/.test(row)
 
 /** What it opens it changes, and the entry of the change says so: nothing of it is in the response. */
 const SHOWS_NOTHING = ['issueToken']

@@ -375,16 +375,13 @@ export type TestWallet = { id: string; userId: string; token: string }
 function walletScenes({ call, deps, walletTokens }: WalletKit) {
   /** A wallet access token as the OTP gives it. */
   function walletToken(of: { id: string }, holder: { id: string }): string {
-    return walletTokens.issueToWalletUser({ userId: holder.id, platformId: of.id, epoch: 0, sessionId: 'ses_test' })
-      .token
+    const user = { userId: holder.id, platformId: of.id, epoch: 1, sessionId: 'ses_test' }
+    return walletTokens.issueToWalletUser(user).token
   }
 
   /** A wallet that the operator holds, in the status it says. */
-  async function wallet(
-    of: { id: string },
-    holder: { id: string },
-    status: 'ACTIVE' | 'BLOCKED' = 'ACTIVE',
-  ): Promise<TestWallet> {
+  type Status = 'ACTIVE' | 'BLOCKED'
+  async function wallet(of: { id: string }, holder: { id: string }, status: Status = 'ACTIVE'): Promise<TestWallet> {
     const token = walletToken(of, holder)
     const made = await call('POST', '/wallet/v1/wallet', { token })
     assert.equal(made.status, 201, made.text)
