@@ -11,6 +11,8 @@ type Entry<Payload extends TSchema> = {
   /** The member of the payload that the event is about. */
   subject: keyof Static<Payload> & string
   audience: readonly Audience[]
+  /** Drives the program itself: nobody outside receives it, not even an administrator. */
+  isInternal?: true
   /** The job that follows; its data is the payload. */
   starts?: Starts<Static<Payload>>
 }
@@ -175,15 +177,21 @@ export const EVENTS = {
     audience: [],
   }),
   'one_time_code.requested': event({
-    description: 'Somebody asked for a one-time code. Nobody outside receives it.',
+    description: 'Somebody asked for a one-time code.',
     payload: exactly({ challenge_id: Id }),
     subject: 'challenge_id',
     audience: [],
+    isInternal: true,
     starts: { job: 'send-otp' },
   }),
 }
 
 export type EventType = keyof typeof EVENTS
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+
+/** The types that somebody outside may receive. */
+export const PUBLIC_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
+
 export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
 
 /** An event as an operation decides it; its id and time come with the write. */
@@ -199,7 +207,7 @@ export function newEvent<Type extends EventType>(
 }
 
 /** The types that start something. */
-export const STARTING_TYPES = (Object.keys(EVENTS) as EventType[]).filter((type) => startOf(type) !== undefined)
+export const STARTING_TYPES = EVENT_TYPES.filter((type) => startOf(type) !== undefined)
 
 /** The job that an event starts; undefined when it starts none. */
 export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string | undefined {

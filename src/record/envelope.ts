@@ -1,0 +1,35 @@
+import { columns, instant, json, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
+import { EVENT_TYPES, type EventType } from './catalogue.ts'
+
+/** The columns of an event, for whoever reads `events e`. */
+export const STORED_EVENT = columns('e', {
+  id: text('event_id'),
+  type: oneOf('type', EVENT_TYPES),
+  occurredAt: instant('occurred_at'),
+  subject: text('subject'),
+  platformId: nullable(text('platform_id')),
+  data: json<Record<string, unknown>>('data'),
+})
+
+type StoredEvent = RecordOf<typeof STORED_EVENT>
+
+/** An event as it is told to those outside, in the log of events and in deliveries alike. */
+export type Envelope = {
+  id: string
+  type: EventType
+  /** RFC 3339 with `Z` and milliseconds. */
+  timestamp: string
+  subject: string
+  platform_id: string | null
+  data: Record<string, unknown>
+}
+
+/** Returns an event in its public form (completion 13). */
+export const toEnvelope = ({ id, type, occurredAt, subject, platformId, data }: StoredEvent): Envelope => ({
+  id,
+  type,
+  timestamp: occurredAt.toISOString(),
+  subject,
+  platform_id: platformId,
+  data,
+})
