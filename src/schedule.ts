@@ -7,6 +7,7 @@ import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import { forgetOldOperatorEvents, requeueUnfinishedWallets } from './domains/wallets/index.ts'
+import { forgetOldDeliveries } from './domains/webhooks/index.ts'
 import { forgetOldIdempotencyKeys } from './record/idempotency.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Periodic } from './kernel/jobs/periodic.ts'
@@ -28,6 +29,7 @@ export const schedule = (deps: Deps & { queue: Queue }, workerId: string): Perio
   },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
+  { name: 'forget-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => forgetOldDeliveries(deps.db, deps.clock) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => forgetOldAccessChanges(deps.db) },
   {
     name: 'forget-old-challenges',

@@ -28,6 +28,7 @@ import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
+import { TARGETS } from './receiver.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
@@ -101,6 +102,7 @@ export async function openTestApp() {
     limits: LIMITS,
     rates: openRateLimits(database.db, LIMITS),
     uses: openCredentialUses(database.db, clock),
+    targets: TARGETS,
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
     inspector: openPdfInspector(),

@@ -1,0 +1,38 @@
+import { after } from 'node:test'
+import { startDelivering } from '../../src/domains/webhooks/index.ts'
+import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
+import type { Body, TestApp } from './app.ts'
+import { within } from './deadline.ts'
+import { openReceiver } from './receiver.ts'
+
+const POLL_MS = 20
+const WITHIN_MS = 20_000
+
+/** The sender of webhooks as a worker has it, and what a test asks it for. Stopped when the file's tests are done. */
+export async function openWebhooks(t: TestApp) {
+  const start = () => {
+    const settings = { url: t.appUrl, log: t.log, poster: openPoster(t.deps.targets), poll_ms: POLL_MS }
+    const { stop } = startDelivering(t.deps, settings)
+    let stopping: Promise<void> | undefined
+    return () => (stopping ??= stop())
+  }
+  const stop = start()
+  after(() => stop())
+
+  return {
+    openReceiver,
+    /** Stops the sender, and starts another one. */
+    stop,
+    start: () => {
+      const stopAgain = start()
+      after(() => stopAgain())
+      return stopAgain
+    },
+    /** An endpoint with its secret. */
+    endpoint: (token: string, url: string, event_types = ['*']): Promise<Body> =>
+      t.made('POST', '/v1/webhook_endpoints', { token, body: { url, event_types } }),
+    delivered: (isSo: () => boolean | Promise<boolean>) => within(WITHIN_MS, async () => isSo()),
+    deliveries: async (token: string, endpointId: string, query = ''): Promise<Body[]> =>
+      (await t.made('GET', `/v1/webhook_endpoints/${endpointId}/deliveries?limit=100${query}`, { token })).data,
+  }
+}
