@@ -20,6 +20,11 @@ export function firstIdAt(prefix: string, at: Date): string {
   return `${prefix}_${base32(bytes)}`
 }
 
+/** True when one id was made before the other, whatever their prefixes. */
+export const isOlder = (id: string, than: string): boolean => timeOf(id) < timeOf(than)
+
+const timeOf = (id: string) => id.slice(id.indexOf('_') + 1)
+
 function base32(bytes: Uint8Array): string {
   let out = ''
   let buffer = 0

@@ -141,14 +141,15 @@ export const countRange = async (db: Queryable, range: Range, max: number): Prom
 const BEGIN = statement(
   'webhook_deliveries_begin',
   `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
-     select b.endpoint_id, b.event_id, 'PENDING', $4::timestamptz + b.place * interval '1 microsecond', $4
+     select b.endpoint_id, b.event_id, 'PENDING',
+            $4::timestamptz - interval '1 millisecond' + b.place * interval '1 microsecond', $4
        from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, place)
          on conflict do nothing`,
 )
 
 export type Named = { endpointId: string; eventId: string }
 
-/** Begins deliveries, each at the place of its event; those that are there already stay as they are. */
+/** Begins deliveries, due at once, each at the place of its event; those that are there already stay as they are. */
 export async function beginDeliveries(db: Queryable, begun: (Named & { place: number })[], at: Date): Promise<void> {
   const places = begun.map(({ place }) => place)
   await db.query(BEGIN, [...namesOf(begun), places, at])

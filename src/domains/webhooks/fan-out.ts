@@ -1,11 +1,15 @@
 import type { Deps } from '../../deps.ts'
+import { isOlder } from '../../kernel/id.ts'
 import type { OutboxEvent } from '../../record/index.ts'
 import { beginDeliveries } from './delivery-store.ts'
 import { matchingTypes } from './matching-types.ts'
 import type { Owner } from './owner-of.ts'
 import { listUsedEndpoints } from './store.ts'
 
-/** Begins a delivery of each of these events to each endpoint that asks for it, in one statement. */
+/**
+ * Begins a delivery of each of these events to each endpoint that asks for it, in one statement. What happened before an endpoint
+ * was made is not sent to it.
+ */
 export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: OutboxEvent[]): Promise<void> {
   const recipients = new Map<string, { endpointId: string; types: ReadonlySet<string> }[]>()
   for (const { id: endpointId, owner, eventTypes } of await listUsedEndpoints(db)) {
@@ -15,7 +19,7 @@ export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: 
   const begun = events.flatMap((event, place) =>
     ownersOf(event)
       .flatMap((owner) => recipients.get(keyOf(owner)) ?? [])
-      .filter(({ types }) => types.has(event.type))
+      .filter(({ endpointId, types }) => types.has(event.type) && !isOlder(event.id, endpointId))
       .map(({ endpointId }) => ({ endpointId, eventId: event.id, place })),
   )
   if (begun.length > 0) await beginDeliveries(db, begun, clock.now())

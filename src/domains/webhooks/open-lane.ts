@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { DueDelivery, Named } from './delivery-store.ts'
 
 /** So many calls to one endpoint are under way at most. */
@@ -14,7 +15,7 @@ type LaneSettings = {
   attempt: (delivery: DueDelivery) => Promise<boolean>
   /** More could be fetched. */
   onLow: () => void
-  now_ms?: () => number
+  clock: Clock
 }
 
 export type Lane = ReturnType<typeof openLane>
@@ -23,16 +24,20 @@ export type Lane = ReturnType<typeof openLane>
  * The deliveries to one endpoint: several at a time, those about one subject one after another, in order. It has a circuit of its own,
  * so an endpoint that is down or slow costs a call now and then and delays nobody else.
  */
-export function openLane({ attempt, onLow, now_ms = () => performance.now() }: LaneSettings) {
+export function openLane({ attempt, onLow, clock }: LaneSettings) {
   const waiting: DueDelivery[] = []
   const running = new Map<DueDelivery, Promise<void>>()
   const subjects = new Set<string>() // of those that run
   let failures = 0 // in a row
+  let pauses = 0 // since it took something
   let restsUntil_ms = 0
   let isAll = true // nothing was left behind at the last fetch
 
+  const now_ms = () => clock.now().getTime()
   const isOpen = () => failures >= FAILURES_IN_A_ROW
-  const width = () => (!isOpen() ? CALLS_AT_ONCE : now_ms() < restsUntil_ms ? 0 : 1)
+  /** A clock that was put back prolongs no pause. */
+  const isResting = () => now_ms() < restsUntil_ms && now_ms() >= restsUntil_ms - PAUSE_MAX_MS
+  const width = () => (!isOpen() ? CALLS_AT_ONCE : isResting() ? 0 : 1)
   const heldCount = () => waiting.length + running.size
   const room = () => {
     if (isOpen()) return Math.max(0, width() - heldCount())
@@ -54,16 +59,22 @@ export function openLane({ attempt, onLow, now_ms = () => performance.now() }: L
     const isTaken = await attempt(delivery)
     running.delete(delivery)
     subjects.delete(delivery.event.subject)
-    if (isTaken) failures = 0
+    if (isTaken) close()
     else fail()
     go()
     if (!isAll && room() > 0) onLow()
   }
 
+  function close(): void {
+    failures = 0
+    pauses = 0
+  }
+
+  /** What was under way with the failure that opened the circuit does not prolong its pause. */
   function fail(): void {
     failures++
-    if (!isOpen()) return
-    restsUntil_ms = now_ms() + Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** (failures - FAILURES_IN_A_ROW))
+    if (!isOpen() || isResting()) return
+    restsUntil_ms = now_ms() + Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** pauses++)
     drop()
   }
 
@@ -82,8 +93,8 @@ export function openLane({ attempt, onLow, now_ms = () => performance.now() }: L
     },
     room,
     drop,
-    /** Closes the circuit: the endpoint is another now. */
-    close: (): void => void (failures = 0),
+    /** Closes the circuit: its owner has changed the endpoint. */
+    close,
     held: (): Named[] =>
       [...waiting, ...running.keys()].map(({ endpointId, event }) => ({ endpointId, eventId: event.id })),
     isIdle: () => heldCount() === 0 && failures === 0,

@@ -22,13 +22,13 @@ export function openLanes(kit: AttemptKit, { onLow, ...calling }: Settings) {
   function laneOf(endpoint: Endpoint): Lane {
     const known = served.get(endpoint.id)
     if (known) {
-      if (known.endpoint.url !== endpoint.url) known.lane.close()
+      if (known.endpoint.revision !== endpoint.revision) known.lane.close()
       known.endpoint = endpoint
       return known.lane
     }
     const own: Served = {
       endpoint,
-      lane: openLane({ attempt: (delivery) => attempts.attempt(own, delivery), onLow }),
+      lane: openLane({ attempt: (delivery) => attempts.attempt(own, delivery), onLow, clock }),
     }
     served.set(endpoint.id, own)
     return own.lane
