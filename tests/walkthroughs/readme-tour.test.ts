@@ -56,11 +56,18 @@ describe('README', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line))
+    const webhooks = answers.splice(answers.findIndex(({ secret }) => secret !== undefined))
     const statuses = answers.map(({ status }) => status).filter(Boolean)
     const ofPolicy = ['VERIFICATION', 'APPROVED', 'ISSUED', 'ISSUED']
     const ofBank = ['active', 'inactive', 'active']
     assert.deepEqual(statuses, ['ACTIVE', ...ofPolicy, 'ACTIVE', 'ACTIVE', ...ofBank, 'ISSUED'])
     assert(answers.some(({ email }) => email === 'asha.new@example.com'))
+    const received = webhooks.flatMap(({ deliveries = [] }) => deliveries)
+    assert(
+      received.length > 1 &&
+        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated held'),
+    )
+    assert(webhooks.some(({ queued }) => queued > 1))
     const users = answers.filter(({ data }) => data?.[0]?.phone_number !== undefined).map(({ data }) => data[0].user_id)
     assert.deepEqual([users.length, new Set(users).size], [2, 1], 'listed and found')
     const timeline = answers.find(({ data }) => data?.[0]?.actor_kind !== undefined)
