@@ -7,7 +7,7 @@ import { purge } from '../../kernel/db/purge.ts'
 import { firstIdAt } from '../../kernel/id.ts'
 import type { PostFailure } from '../../kernel/outbound/post-outside.ts'
 import { EVENT_TYPES, type EventType, recordedWrite, STORED_EVENT } from '../../record/index.ts'
-import type { Owner } from './owner-of.ts'
+import type { Owner, OwnerKind } from './owner-of.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from './states.ts'
 import { IS_USED } from './store.ts'
 
@@ -90,53 +90,63 @@ export const REPEAT_DELIVERY = recordedWrite({
   events: false,
 })
 
-/** SQL: the owner, named by two expressions, may receive the event `e`, whose type is looked at elsewhere. */
-const concerns = ({ kind, id }: { kind: string; id: string }) => `case ${kind}
-      when 'platform' then e.platform_id = ${id}
-      when 'provider' then e.data ->> 'benefit_provider_id' = ${id}
-                        or e.data ->> 'owner_kind' = 'provider' and e.data ->> 'owner_id' = ${id}
-      else true end`
+/** SQL: the event `e` concerns the owner, whose id is `$6`. */
+const CONCERNS: Record<OwnerKind, string> = {
+  platform: 'e.platform_id = $6',
+  provider: `(e.data ->> 'benefit_provider_id' = $6 or e.data ->> 'owner_kind' = 'provider' and e.data ->> 'owner_id' = $6)`,
+  administrators: '$6::text is not null',
+}
 
-/** Ids ascend in time, so that a span of time is a span of the primary key. */
-const IN_RANGE = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
-    and e.type = any ($5) and ${concerns({ kind: '$6::text', id: '$7::text' })}`
-
-const COUNT_RANGE = statement(
-  'webhook_deliveries_count_range',
-  `select count(*)::int as count from (select from events e where ${IN_RANGE} limit $8) counted`,
-)
-
-/** Begins a delivery of each event of a range, anew where there is one. In the order of the events. */
-export const REPEAT_RANGE = recordedWrite({
-  name: 'webhook_deliveries_repeat_range',
-  one: `begun as (
+/** Of each kind of owner statements of its own: one plan could not serve all. */
+function statementsOf(kind: OwnerKind) {
+  // Ids ascend in time, so that a span of time is a span of the primary key.
+  const inRange = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
+    and e.type = any ($5) and ${CONCERNS[kind]}`
+  const text = `select count(*)::int as count from (select from events e where ${inRange} limit $7) counted`
+  return {
+    count: statement(`webhook_deliveries_count_of_${kind}`, text),
+    repeat: recordedWrite({
+      name: `webhook_deliveries_repeat_of_${kind}`,
+      one: `begun as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
-          select $8, e.event_id, 'PENDING', $9::timestamptz + row_number() over (order by e.event_id) * interval '1 microsecond',
-                 $9
+          select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.event_id) * interval '1 microsecond',
+                 $8
             from events e
-           where ${IN_RANGE}
+           where ${inRange}
               on conflict (endpoint_id, event_id) do update
              set status = 'PENDING', tries = 0, next_attempt_at = excluded.next_attempt_at),
         changed as (select 1 as n)`,
-  events: false,
-})
+      events: false,
+    }),
+  }
+}
+
+const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
+  platform: statementsOf('platform'),
+  provider: statementsOf('provider'),
+  administrators: statementsOf('administrators'),
+}
 
 export type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
 
-/** The values of a range in both statements. */
-export const rangeValues = ({ owner, types, from, to }: Range): unknown[] => [
+const rangeValues = ({ owner, types, from, to }: Range): unknown[] => [
   firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
   firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
   from,
   to,
   types,
-  owner.kind,
   owner.id,
 ]
 
 /** How many events a range has, counted up to a limit. */
 export const countRange = async (db: Queryable, range: Range, max: number): Promise<number> =>
-  onlyRow(await db.query<{ count: number }>(COUNT_RANGE, [...rangeValues(range), max])).count
+  onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [...rangeValues(range), max])).count
+
+/** The write that begins a delivery of each event of a range, in their order, anew where there is one. */
+export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) => ({
+  write: OF_KIND[range.owner.kind].repeat,
+  values: [...rangeValues(range), endpointId, at],
+})
 
 const BEGIN = statement(
   'webhook_deliveries_begin',
@@ -219,7 +229,9 @@ export async function recordOutcomes(db: Queryable, outcomes: Outcome[]): Promis
 
 const SET_FAILING = statement(
   'webhook_endpoints_set_failing',
-  'update webhook_endpoints set failing_since = $2 where endpoint_id = $1',
+  `update webhook_endpoints
+      set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end
+    where endpoint_id = $1`,
 )
 
 /** Notes since when an endpoint has taken nothing; null when it does again. No change of the record. */

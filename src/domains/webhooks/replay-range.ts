@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { limitReached } from '../../kernel/refusal.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
-import { countRange, type Range, rangeValues, REPEAT_RANGE } from './delivery-store.ts'
+import { countRange, type Range, repeatedRange } from './delivery-store.ts'
 import { matchingTypes } from './matching-types.ts'
 import { findUsableEndpoint } from './test-endpoint.ts'
 
@@ -21,5 +21,5 @@ export async function replayRange(
   const count = await countRange(db, range, EVENTS_MAX + 1)
   if (count > EVENTS_MAX) throw limitReached(`There are more than ${EVENTS_MAX} events; replay them in shorter times.`)
   if (count === 0) return unchanged(0)
-  return { result: count, write: REPEAT_RANGE, values: [...rangeValues(range), id, by.at] }
+  return { result: count, ...repeatedRange(range, { endpointId: id, at: by.at }) }
 }
