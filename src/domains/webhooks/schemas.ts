@@ -13,7 +13,6 @@ import {
   TIMES,
 } from '../../kernel/http/schemas.ts'
 import { POST_FAILURES } from '../../kernel/outbound/post-outside.ts'
-import { EVENT_TYPES } from '../../record/index.ts'
 import { DELIVERY_STATUSES, DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
 
 const PATTERNS_MAX = 50
@@ -98,7 +97,7 @@ export const WebhookDelivery = record(
   'WebhookDelivery',
   {
     id: Type.String({ description: 'The id of the event, which the receiver sees as `webhook-id`' }),
-    event_type: OneOf(EVENT_TYPES, { description: 'The type of the event' }),
+    event_type: Type.String({ description: 'The type of the event' }),
     status: OneOf(DELIVERY_STATUSES, {
       description: '`PENDING` until a response of 2xx came, or, after ten attempts, it is `FAILED`',
     }),
