@@ -35,7 +35,7 @@ async function run(ground: Ground, { rounds }: Options): Promise<string> {
     url: databaseUrl,
     poolSize: 2,
     sharing: false,
-    isPatient: true,
+    withoutTimeouts: true,
     onLostConnection: () => {},
   })
   closers.push(() => db.close())
@@ -96,10 +96,10 @@ const DELIVERED = statement(
 async function makeEndpoint(db: Database, { ground, url }: { ground: Ground; url: string }): Promise<void> {
   const { tenant, stage } = ground
   const targets = openTargets({ ports: [], allowsLoopback: true })
-  const kit = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
+  const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
   const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
   const form = { url, event_types: ['user.updated'] }
-  await commit(kit, { caller, requestId: 'bench' }, (by) => createEndpoint(kit, form, by))
+  await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, form, by))
 }
 
 /** Takes everything, and knows when the first and the last of a round came. */

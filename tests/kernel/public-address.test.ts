@@ -40,11 +40,11 @@ async function openServer(respond: (request: IncomingMessage, response: ServerRe
 const sent = { headers: {}, body: '{}' }
 
 describe('an address that a partner names', () => {
-  const { faultOf, findFault } = openTargets(RULE)
+  const { errorOf, findError } = openTargets(RULE)
 
   for (const [what, ...hosts] of HIDDEN) {
     it(`is refused when it is one of ${what}`, () => {
-      for (const host of hosts) assert.match(faultOf(`https://${host}/hook`) ?? '', /public addresses/, host)
+      for (const host of hosts) assert.match(errorOf(`https://${host}/hook`) ?? '', /public addresses/, host)
     })
   }
 
@@ -54,11 +54,11 @@ describe('an address that a partner names', () => {
       'https://hooks.example.com:8443',
       'https://HOOKS.example.com:443/',
     ])
-      assert.equal(faultOf(url), undefined, url)
+      assert.equal(errorOf(url), undefined, url)
   })
 
   it('is refused, and told why, when it is no https address, has another port, or holds more than it should', () => {
-    const says = (url: string) => faultOf(url) ?? ''
+    const says = (url: string) => errorOf(url) ?? ''
     assert.match(says('hooks.example.com'), /Must be an address/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)
     assert.match(says('ftp://hooks.example.com/'), /https:\/\//)
@@ -71,24 +71,24 @@ describe('an address that a partner names', () => {
     const leadsTo = (...addresses: string[]) =>
       openTargets({ ...RULE, resolve: async () => addresses, isPublic: (address) => address === '203.0.113.7' })
     const url = 'https://hooks.example.com/'
-    assert.equal(await leadsTo('203.0.113.7').findFault(url), undefined)
+    assert.equal(await leadsTo('203.0.113.7').findError(url), undefined)
     for (const addresses of [['203.0.113.7', '10.0.0.1'], ['::ffff:203.0.113.7'], ['127.0.0.1'], []])
-      assert.match((await leadsTo(...addresses).findFault(url)) ?? '', /public addresses/, addresses.join())
+      assert.match((await leadsTo(...addresses).findError(url)) ?? '', /public addresses/, addresses.join())
   })
 
   it('is taken when its name cannot be resolved just now', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
-    assert.equal(await openTargets({ ...RULE, resolve }).findFault('https://hooks.example.com/'), undefined)
-    assert.match((await findFault('https://localhost/')) ?? '', /public addresses/)
+    assert.equal(await openTargets({ ...RULE, resolve }).findError('https://hooks.example.com/'), undefined)
+    assert.match((await findError('https://localhost/')) ?? '', /public addresses/)
   })
 
   it('of this machine is taken in development, by http and at any port, and nothing else by that', async () => {
     const targets = openTargets({ ...RULE, allowsLoopback: true, resolve: async () => ['127.0.0.1'] })
     for (const url of ['http://localhost:8081/a', 'http://127.0.0.1:1/', 'https://[::1]:9000/'])
-      assert.equal(await targets.findFault(url), undefined, url)
-    assert.match((await targets.findFault('http://hooks.example.com:8081/')) ?? '', /https:\/\//)
-    assert.match((await targets.findFault('https://hooks.example.com/')) ?? '', /public addresses/)
-    assert.match((await targets.findFault('https://10.0.0.1/')) ?? '', /public addresses/)
+      assert.equal(await targets.findError(url), undefined, url)
+    assert.match((await targets.findError('http://hooks.example.com:8081/')) ?? '', /https:\/\//)
+    assert.match((await targets.findError('https://hooks.example.com/')) ?? '', /public addresses/)
+    assert.match((await targets.findError('https://10.0.0.1/')) ?? '', /public addresses/)
   })
 })
 
@@ -112,7 +112,7 @@ describe('a connection', () => {
     await agent.destroy()
   })
 
-  it('goes to the address that was checked: a name that answers differently the next time gains nothing', async () => {
+  it('goes to the address that was checked: a name that responses differently the next time gains nothing', async () => {
     const { port, hits } = await openServer((_, response) => response.end('here'))
     let asked = 0
     const targets = openTargets({

@@ -156,13 +156,13 @@ describe('POST /v1/webhook_endpoints/{id}/replay', () => {
 
   it('422 for times that are none, or end before they begin', async () => {
     const { post } = await taken()
-    const faultsOf = async (body: object) =>
+    const errorsOf = async (body: object) =>
       ((await post('/replay', body)).body.errors as { pointer: string; code: string }[]).map(
         ({ pointer, code }) => `${pointer} ${code}`,
       )
-    assert.deepEqual(await faultsOf({}), ['/from required', '/to required'])
-    assert.deepEqual(await faultsOf({ from: 'yesterday', to: '2026-02-30T00:00:00' }), ['/from format', '/to format'])
-    assert.deepEqual(await faultsOf({ from: wire(0), to: wire(0) }), ['/to too_small'])
+    assert.deepEqual(await errorsOf({}), ['/from required', '/to required'])
+    assert.deepEqual(await errorsOf({ from: 'yesterday', to: '2026-02-30T00:00:00' }), ['/from format', '/to format'])
+    assert.deepEqual(await errorsOf({ from: wire(0), to: wire(0) }), ['/to too_small'])
   })
 })
 

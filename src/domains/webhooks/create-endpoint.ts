@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { invalid, limitReached } from '../../kernel/refusal.ts'
+import { invalid, limitReached } from '../../kernel/problem-error.ts'
 import type { By, Change } from '../../record/index.ts'
 import { ownerOf } from './owner-of.ts'
-import type { EndpointForm } from './schemas.ts'
+import type { EndpointInput } from './schemas.ts'
 import { newSigningSecret, sealSecret } from './secret-of.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
@@ -14,7 +14,7 @@ export type WithSecret = { endpoint: Endpoint; secret: string }
 /** Creates an endpoint of the caller; its result has the secret. Throws 422 when its address may not be called, 409 at the limit. */
 export async function createEndpoint(
   { db, vault, targets }: Pick<Deps, 'db' | 'vault' | 'targets'>,
-  { url, event_types: eventTypes, description: words }: EndpointForm,
+  { url, event_types: eventTypes, description: words }: EndpointInput,
   by: By,
 ): Promise<Change<WithSecret>> {
   await checkTarget(targets, url)
@@ -55,6 +55,6 @@ export async function createEndpoint(
 
 /** Throws 422 when an address may not be called. */
 export async function checkTarget(targets: Deps['targets'], url: string): Promise<void> {
-  const detail = await targets.findFault(url)
+  const detail = await targets.findError(url)
   if (detail !== undefined) throw invalid([{ pointer: '/url', code: 'format', detail }])
 }

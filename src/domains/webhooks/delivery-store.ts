@@ -239,7 +239,7 @@ export async function noteFailing(db: Queryable, endpointId: string, since: Date
   await db.query(SET_FAILING, [endpointId, since])
 }
 
-const FORGET = statement(
+const DELETE_OLD = statement(
   'webhook_deliveries_forget',
   `delete from webhook_deliveries
     where (endpoint_id, event_id) in (
@@ -263,6 +263,6 @@ const FORGET_ENDPOINTS = statement(
 
 /** Deletes deliveries whose event is 30 days old, and what is left of deleted endpoints. */
 export async function forgetOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
-  await purge(db, FORGET, [firstIdAt('evt', new Date(clock.now().getTime() - KEPT_MS))])
+  await purge(db, DELETE_OLD, [firstIdAt('evt', new Date(clock.now().getTime() - KEPT_MS))])
   await db.query(FORGET_ENDPOINTS)
 }

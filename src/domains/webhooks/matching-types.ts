@@ -1,4 +1,4 @@
-import type { Fault } from '../../kernel/refusal.ts'
+import type { FieldError } from '../../kernel/problem-error.ts'
 import { EVENTS, type EventType, PUBLIC_TYPES } from '../../record/index.ts'
 import type { OwnerKind } from './owner-of.ts'
 
@@ -16,8 +16,8 @@ export const matchingTypes = (patterns: readonly string[], kind: OwnerKind): Eve
 const isMatch = (pattern: string, type: EventType) =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** Returns a fault for each pattern that matches nothing which this owner may receive. */
-export function faultsOfPatterns(patterns: unknown, kind: OwnerKind): Fault[] {
+/** Returns an error for each pattern that matches nothing which this owner may receive. */
+export function errorsOfPatterns(patterns: unknown, kind: OwnerKind): FieldError[] {
   if (!Array.isArray(patterns)) return []
   return patterns.flatMap((pattern: unknown, index) => {
     if (typeof pattern !== 'string' || matchingTypes([pattern], kind).length > 0) return []

@@ -15,8 +15,8 @@ const RECORD_AGAIN_MS = 500
 export type AttemptKit = Pick<Deps, 'db' | 'vault' | 'clock'>
 
 /** Makes attempts and notes what came of them, many in one statement. */
-export function openAttempts(kit: AttemptKit, { poster, log }: { poster: Poster; log: Log }) {
-  const { db, clock } = kit
+export function openAttempts(context: AttemptKit, { poster, log }: { poster: Poster; log: Log }) {
+  const { db, clock } = context
   const record = openBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)
     return []
@@ -38,7 +38,7 @@ export function openAttempts(kit: AttemptKit, { poster, log }: { poster: Poster;
   async function tryOnce(own: { endpoint: Endpoint }, { endpointId, tries: before, event }: DueDelivery) {
     const at = clock.now()
     const began = performance.now()
-    const { headers, body } = signDelivery(kit.vault, { endpoint: own.endpoint, event, at })
+    const { headers, body } = signDelivery(context.vault, { endpoint: own.endpoint, event, at })
     const { status, failure, excerpt } = await poster.post({ url: own.endpoint.url, headers, body })
     if (isStopping && failure) return false // cut off by us: it is sent again
     const isTaken = status !== null && status >= 200 && status < 300
@@ -52,7 +52,7 @@ export function openAttempts(kit: AttemptKit, { poster, log }: { poster: Poster;
       nextAttemptAt,
       attempt: { at_ms: at.getTime(), duration_ms: Math.round(performance.now() - began), status, failure, excerpt },
     })
-    await followHealth(kit, own, { isTaken, status, at })
+    await followHealth(context, own, { isTaken, status, at })
     return isTaken
   }
 

@@ -36,8 +36,8 @@ export function openLane({ attempt, onLow, clock }: LaneSettings) {
   const now_ms = () => clock.now().getTime()
   const isOpen = () => failures >= FAILURES_IN_A_ROW
   /** A clock that was put back prolongs no pause. */
-  const isResting = () => now_ms() < restsUntil_ms && now_ms() >= restsUntil_ms - PAUSE_MAX_MS
-  const width = () => (!isOpen() ? CALLS_AT_ONCE : isResting() ? 0 : 1)
+  const isCircuitOpen = () => now_ms() < restsUntil_ms && now_ms() >= restsUntil_ms - PAUSE_MAX_MS
+  const width = () => (!isOpen() ? CALLS_AT_ONCE : isCircuitOpen() ? 0 : 1)
   const heldCount = () => waiting.length + running.size
   const room = () => {
     if (isOpen()) return Math.max(0, width() - heldCount())
@@ -73,7 +73,7 @@ export function openLane({ attempt, onLow, clock }: LaneSettings) {
   /** What was under way with the failure that opened the circuit does not prolong its pause. */
   function fail(): void {
     failures++
-    if (!isOpen() || isResting()) return
+    if (!isOpen() || isCircuitOpen()) return
     restsUntil_ms = now_ms() + Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** pauses++)
     drop()
   }

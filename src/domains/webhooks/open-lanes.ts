@@ -14,10 +14,10 @@ type Served = { endpoint: Endpoint; lane: Lane }
 type Settings = { poster: Poster; log: Log; onLow: () => void }
 
 /** A lane for each endpoint that something is due for, and what fills them. */
-export function openLanes(kit: AttemptKit, { onLow, ...calling }: Settings) {
-  const { db, clock } = kit
+export function openLanes(context: AttemptKit, { onLow, ...calling }: Settings) {
+  const { db, clock } = context
   const served = new Map<string, Served>()
-  const attempts = openAttempts(kit, calling)
+  const attempts = openAttempts(context, calling)
 
   function laneOf(endpoint: Endpoint): Lane {
     const known = served.get(endpoint.id)

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kernel/db/database.ts'
-import { limitReached } from '../../kernel/refusal.ts'
+import { limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import { countRange, type Range, repeatedRange } from './delivery-store.ts'
 import { matchingTypes } from './matching-types.ts'

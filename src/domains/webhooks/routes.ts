@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
 import { timeFrom } from '../../kernel/clock.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import type { Fault } from '../../kernel/refusal.ts'
+import type { FieldError } from '../../kernel/problem-error.ts'
 import { changed, created, perform, responding } from '../../record/index.ts'
 import { createEndpoint, type WithSecret } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { findDelivery, listDeliveries } from './delivery-store.ts'
-import { faultsOfPatterns } from './matching-types.ts'
+import { errorsOfPatterns } from './matching-types.ts'
 import { ownerOf } from './owner-of.ts'
 import { presentDelivery, presentEndpoint, versionOf } from './present.ts'
 import { replayDelivery } from './replay-delivery.ts'
@@ -37,19 +37,19 @@ const withSecret = ({ endpoint, secret }: WithSecret) => ({ ...presentEndpoint(e
 
 function endpointRoutes(app: App, deps: Deps): void {
   const { db, targets } = deps
-  const reach = reachIn(deps)
-  const faults = ({ body, caller }: FastifyRequest): Fault[] => {
+  const loadTarget = reachIn(deps)
+  const errors = ({ body, caller }: FastifyRequest): FieldError[] => {
     const { url, event_types } = (body ?? {}) as Record<string, unknown>
-    const detail = typeof url === 'string' ? targets.faultOf(url) : undefined
-    const ofUrl: Fault[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
-    return [...ofUrl, ...faultsOfPatterns(event_types, ownerOf(caller).kind)]
+    const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
+    const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
+    return [...ofUrl, ...errorsOfPatterns(event_types, ownerOf(caller).kind)]
   }
 
   app.post(
     '/webhook_endpoints',
     {
       schema: schemas.createEndpointSchema,
-      config: { may: matrix.createWebhookEndpoint, faults, refuses: ['conflict'], versioned: true },
+      config: { access: matrix.createWebhookEndpoint, errors, refuses: ['conflict'], versioned: true },
     },
     (request, reply) =>
       perform(deps, {
@@ -66,7 +66,7 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints',
-    { schema: schemas.listEndpointsSchema, config: { may: matrix.listWebhookEndpoints } },
+    { schema: schemas.listEndpointsSchema, config: { access: matrix.listWebhookEndpoints } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listEndpoints(db, ownerOf(request.caller), page)
@@ -76,24 +76,24 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints/:webhook_endpoint_id',
-    { schema: schemas.readEndpointSchema, config: { may: matrix.readWebhookEndpoint, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readEndpointSchema, config: { access: matrix.readWebhookEndpoint, loadTarget } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.patch(
     '/webhook_endpoints/:webhook_endpoint_id',
     {
       schema: schemas.updateEndpointSchema,
-      config: { may: matrix.updateWebhookEndpoint, reach, faults, refuses: ['precondition_failed'] },
+      config: { access: matrix.updateWebhookEndpoint, loadTarget, errors, refuses: ['precondition_failed'] },
     },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId } = request.params
-      const form = { endpointId, patch: request.body, ifMatch: request.headers['if-match'] }
+      const input = { endpointId, patch: request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: endpointId,
-        decide: (by) => updateEndpoint(deps, form, by),
+        decide: (by) => updateEndpoint(deps, input, by),
         present: (endpoint) => changed(versionOf(endpoint)),
       })
     },
@@ -101,7 +101,7 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/webhook_endpoints/:webhook_endpoint_id',
-    { schema: schemas.deleteEndpointSchema, config: { may: matrix.deleteWebhookEndpoint, reach } },
+    { schema: schemas.deleteEndpointSchema, config: { access: matrix.deleteWebhookEndpoint, loadTarget } },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId } = request.params
       return perform(deps, {
@@ -116,7 +116,7 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/webhook_endpoints/:webhook_endpoint_id/rotate_secret',
-    { schema: schemas.rotateSecretSchema, config: { may: matrix.rotateWebhookSecret, reach, versioned: true } },
+    { schema: schemas.rotateSecretSchema, config: { access: matrix.rotateWebhookSecret, loadTarget, versioned: true } },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId } = request.params
       return perform(deps, {
@@ -132,13 +132,16 @@ function endpointRoutes(app: App, deps: Deps): void {
 
 function deliveryRoutes(app: App, deps: Deps): void {
   const { db } = deps
-  const reach = reachIn(deps)
+  const loadTarget = reachIn(deps)
   const reachDelivery = async (request: FastifyRequest) =>
-    findDelivery(db, (await reach(request)).id, param(request, 'delivery_id'))
+    findDelivery(db, (await loadTarget(request)).id, param(request, 'delivery_id'))
 
   app.post(
     '/webhook_endpoints/:webhook_endpoint_id/test',
-    { schema: schemas.testEndpointSchema, config: { may: matrix.testWebhookEndpoint, reach, refuses: ['conflict'] } },
+    {
+      schema: schemas.testEndpointSchema,
+      config: { access: matrix.testWebhookEndpoint, loadTarget, refuses: ['conflict'] },
+    },
     (request, reply) =>
       perform(deps, {
         request,
@@ -150,9 +153,9 @@ function deliveryRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints/:webhook_endpoint_id/deliveries',
-    { schema: schemas.listDeliveriesSchema, config: { may: matrix.listWebhookDeliveries, reach } },
+    { schema: schemas.listDeliveriesSchema, config: { access: matrix.listWebhookDeliveries, loadTarget } },
     async (request, reply) => {
-      const { id: endpointId } = await reach(request)
+      const { id: endpointId } = await loadTarget(request)
       const page = pageFrom(request.query)
       const filter = { endpointId, statuses: request.query.status ?? null, page }
       const { rows, total } = await listDeliveries(db, filter)
@@ -164,7 +167,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/replay',
     {
       schema: schemas.replayDeliverySchema,
-      config: { may: matrix.replayWebhookDelivery, reach: reachDelivery, refuses: ['conflict'] },
+      config: { access: matrix.replayWebhookDelivery, loadTarget: reachDelivery, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId, delivery_id: deliveryId } = request.params
@@ -182,7 +185,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhook_endpoints/:webhook_endpoint_id/replay',
     {
       schema: schemas.replayRangeSchema,
-      config: { may: matrix.replayWebhookEvents, reach, faults: faultsOfRange, refuses: ['conflict'] },
+      config: { access: matrix.replayWebhookEvents, loadTarget, errors: errorsOfRange, refuses: ['conflict'] },
     },
     (request, reply) => {
       const [from, to] = [timeFrom(request.body.from), timeFrom(request.body.to)] as [Date, Date]
@@ -198,10 +201,10 @@ function deliveryRoutes(app: App, deps: Deps): void {
   )
 }
 
-function faultsOfRange({ body }: { body: unknown }): Fault[] {
-  const form = (body ?? {}) as Record<string, unknown>
-  const malformed = ['from', 'to'].filter((name) => typeof form[name] === 'string' && !timeFrom(form[name]))
-  const [from, to] = [timeFrom(form['from']), timeFrom(form['to'])]
+function errorsOfRange({ body }: { body: unknown }): FieldError[] {
+  const input = (body ?? {}) as Record<string, unknown>
+  const malformed = ['from', 'to'].filter((name) => typeof input[name] === 'string' && !timeFrom(input[name]))
+  const [from, to] = [timeFrom(input['from']), timeFrom(input['to'])]
   if (from && to && from >= to) return [{ pointer: '/to', code: 'too_small', detail: 'Must be later than `from`.' }]
   const detail = 'Must be a time in UTC, as 2026-04-01T00:00:00.'
   return malformed.map((name) => ({ pointer: `/${name}`, code: 'format', detail }))

@@ -38,7 +38,7 @@ const fields = {
   status: OneOf(ENDPOINT_STATUSES),
   disabled_reason: Nullable(
     OneOf(DISABLED_REASONS, {
-      description: '`requested` by its owner, `failing` for five days, or `gone`: it answered 410',
+      description: '`requested` by its owner, `failing` for five days, or `gone`: it returned 410',
     }),
   ),
   ...TIMES,
@@ -128,11 +128,11 @@ const WebhookReplay = record(
 
 export const records = [WebhookEndpoint, SecretWebhookEndpoint, WebhookDelivery, WebhookReplay]
 
-const EndpointForm = Type.Object(
+const EndpointInput = Type.Object(
   { url, event_types: eventTypes, description: OrNull(description) },
   { examples: [{ url: example.url, event_types: example.event_types, description: example.description }] },
 )
-export type EndpointForm = Static<typeof EndpointForm>
+export type EndpointInput = Static<typeof EndpointInput>
 
 const EndpointPatch = Type.Object(
   {
@@ -148,7 +148,7 @@ export type EndpointPatch = Static<typeof EndpointPatch>
 const moment = (words: string) =>
   Type.String({ maxLength: 30, description: `${words}, in UTC`, examples: ['2026-04-01T00:00:00'] })
 
-const RangeForm = Type.Object(
+const RangeInput = Type.Object(
   { from: moment('From when on events are sent'), to: moment('Until when, exclusive') },
   { examples: [{ from: '2026-04-01T00:00:00', to: '2026-04-01T12:00:00' }] },
 )
@@ -166,7 +166,7 @@ export const createEndpointSchema = {
   summary: 'Create a webhook endpoint',
   description:
     'Events are posted there from now on, signed by the Standard Webhooks specification with the `secret` in this answer. At most 20 endpoints.',
-  body: EndpointForm,
+  body: EndpointInput,
   response: { 201: ref(SecretWebhookEndpoint) },
 }
 
@@ -245,6 +245,6 @@ export const replayRangeSchema = {
   description:
     'Queues every event of that time that the endpoint asks for, also those that were delivered and those that it missed while it was disabled. Events are kept for 30 days; at most 10,000 are replayed at a time.',
   params: EndpointPath,
-  body: RangeForm,
+  body: RangeInput,
   response: { 200: ref(WebhookReplay) },
 }

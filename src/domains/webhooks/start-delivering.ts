@@ -9,7 +9,7 @@ import { openLanes } from './open-lanes.ts'
 const LOCK = 7_226_401_379 // one sender at a time; any constant will do
 const POLL_INTERVAL_MS = 500
 
-type Kit = Pick<Deps, 'db' | 'vault' | 'clock'>
+type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
 type Delivering = { url: string; log: Log; poster: Poster; poll_ms?: number }
 
 /**
@@ -18,11 +18,11 @@ type Delivering = { url: string; log: Log; poster: Poster; poll_ms?: number }
  * dead one has not noted is sent again.
  */
 export function startDelivering(
-  kit: Kit,
+  context: Context,
   { url, log, poster, poll_ms = POLL_INTERVAL_MS }: Delivering,
 ): { stop(): Promise<void> } {
-  const reader = openReader(kit.db, { relay: 'webhooks', types: PUBLIC_TYPES })
-  const lanes = openLanes(kit, { poster, log, onLow: () => leader.wake() })
+  const reader = openReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
+  const lanes = openLanes(context, { poster, log, onLow: () => leader.wake() })
   const leader = startLeader({
     name: 'the sender of webhooks',
     url,
@@ -31,7 +31,7 @@ export function startDelivering(
     log,
     poll_ms,
     async work() {
-      const hasMoreEvents = await reader.handOver((events) => fanOut(kit, events))
+      const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
       return (await lanes.refill()) || hasMoreEvents
     },
     forget() {

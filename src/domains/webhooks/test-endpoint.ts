@@ -1,7 +1,7 @@
 import { wireTime } from '../../kernel/clock.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
 import { ownerOf } from './owner-of.ts'

@@ -10,12 +10,12 @@ import type { EndpointPatch } from './schemas.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, findEndpoint, UPDATE_ENDPOINT } from './store.ts'
 
-type PatchForm = { endpointId: string; patch: EndpointPatch; ifMatch: string | undefined }
+type PatchInput = { endpointId: string; patch: EndpointPatch; ifMatch: string | undefined }
 
 /** Changes an endpoint, stops it or lets it go on. Throws 404, 412, 422 when its new address may not be called. */
 export async function updateEndpoint(
   { db, targets }: Pick<Deps, 'db' | 'targets'>,
-  { endpointId, patch, ifMatch }: PatchForm,
+  { endpointId, patch, ifMatch }: PatchInput,
   by: By,
 ): Promise<Decision<Endpoint>> {
   const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)

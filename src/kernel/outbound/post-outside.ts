@@ -23,7 +23,7 @@ export function openPoster(targets: Targets): Poster {
   const dispatcher = targets.openAgent()
   return {
     async post({ url, headers, body }) {
-      if (targets.faultOf(url) !== undefined) return failed('address_not_allowed')
+      if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
       try {
         const response = await fetch(url, {
           method: 'POST',

@@ -48,7 +48,7 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
   }
 
   /** Returns what is wrong with an address as it is written; undefined when nothing is. */
-  function faultOf(text: string): string | undefined {
+  function errorOf(text: string): string | undefined {
     if (!URL.canParse(text)) return 'Must be an address, as https://hooks.example.com/banyan.'
     const { protocol, hostname, port, username, password, hash } = new URL(text)
     const host = bare(hostname)
@@ -60,12 +60,12 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
   }
 
   return {
-    faultOf,
+    errorOf,
 
     /** The same, after its name was resolved too. One that cannot be resolved just now can be by the time it is called. */
-    async findFault(text: string): Promise<string | undefined> {
-      const fault = faultOf(text)
-      if (fault !== undefined) return fault
+    async findError(text: string): Promise<string | undefined> {
+      const error = errorOf(text)
+      if (error !== undefined) return error
       try {
         await checkedAddresses(bare(new URL(text).hostname))
         return undefined

@@ -9,16 +9,16 @@ const ALL = '/v1/webhook_endpoints'
 const URL = 'https://hooks.example.com/banyan'
 const FORM = { url: URL, event_types: ['policy.*', 'user.onboarded'] }
 
-type Fault = { pointer: string; code: string; detail: string }
+type FieldError = { pointer: string; code: string; detail: string }
 
 const create = (token: string, body: object = FORM, headers = {}) => t.call('POST', ALL, { token, body, headers })
-const faultsOf = async (token: string, body: object) => {
-  const answer = await create(token, body)
-  assert.equal(answer.status, 422)
-  return answer.body.errors as Fault[]
+const errorsOf = async (token: string, body: object) => {
+  const response = await create(token, body)
+  assert.equal(response.status, 422)
+  return response.body.errors as FieldError[]
 }
 const pointersOf = async (token: string, body: object) =>
-  (await faultsOf(token, body)).map(({ pointer, code }) => `${pointer} ${code}`)
+  (await errorsOf(token, body)).map(({ pointer, code }) => `${pointer} ${code}`)
 
 describe('POST /v1/webhook_endpoints', () => {
   it('201: an endpoint with its secret, which is never shown again and not stored in clear', async () => {
@@ -64,7 +64,7 @@ describe('POST /v1/webhook_endpoints', () => {
     assert.equal((await create(token, body)).status, 201)
   })
 
-  it('422 with each fault at once: no address, no types', async () => {
+  it('422 with each error at once: no address, no types', async () => {
     const { token } = await t.platform()
     assert.deepEqual(await pointersOf(token, {}), ['/url required', '/event_types required'])
     assert.deepEqual(await pointersOf(token, { url: 'hooks', event_types: [], description: '' }), [
@@ -77,13 +77,13 @@ describe('POST /v1/webhook_endpoints', () => {
   it('422 for a type that there is not, or that the caller cannot receive, and says which it can', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const form = (...event_types: string[]) => ({ url: URL, event_types })
-    const [fault] = await faultsOf(platform.token, form('policy.*', 'policy.expired'))
-    assert.deepEqual([fault?.pointer, fault?.code], ['/event_types/1', 'not_allowed'])
-    assert.match(fault?.detail ?? '', /\*.*user\.\*.*user\.onboarded.*policy\.status_changed/)
+    const [error] = await errorsOf(platform.token, form('policy.*', 'policy.expired'))
+    assert.deepEqual([error?.pointer, error?.code], ['/event_types/1', 'not_allowed'])
+    assert.match(error?.detail ?? '', /\*.*user\.\*.*user\.onboarded.*policy\.status_changed/)
     for (const type of ['*.created', 'policy.', 'policy*', '', 'one_time_code.requested', 'account_provider.*'])
       assert.equal((await create(platform.token, form(type))).status, 422, type)
 
-    const [ofUser] = await faultsOf(provider.token, form('user.created'))
+    const [ofUser] = await errorsOf(provider.token, form('user.created'))
     assert.equal(ofUser?.code, 'not_allowed')
     assert(!ofUser?.detail.includes('user.created'))
     assert.equal((await create(t.owner, form('account_provider.*', 'user.created'))).status, 201)
@@ -94,9 +94,9 @@ describe('POST /v1/webhook_endpoints', () => {
     const { token } = await t.platform()
     const details = []
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '2852039166', '[fd00:ec2::254]']) {
-      const [fault] = await faultsOf(token, { ...FORM, url: `https://${host}/latest` })
-      assert.deepEqual([fault?.pointer, fault?.code], ['/url', 'format'], host)
-      details.push(fault?.detail)
+      const [error] = await errorsOf(token, { ...FORM, url: `https://${host}/latest` })
+      assert.deepEqual([error?.pointer, error?.code], ['/url', 'format'], host)
+      details.push(error?.detail)
     }
     assert.equal(new Set(details).size, 1)
     assert.match(details[0] ?? '', /public addresses/)
@@ -106,8 +106,8 @@ describe('POST /v1/webhook_endpoints', () => {
 
   it('409 for the twenty-first of an owner; another owner has twenty too', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
-    const answers = await Promise.all(Array.from({ length: 25 }, () => create(platform.token)))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all(Array.from({ length: 25 }, () => create(platform.token)))
+    const made = responses.filter(({ status }) => status === 201)
     assert.equal(made.length, 20)
     const { status, body } = await create(platform.token)
     assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'limit_reached'])
