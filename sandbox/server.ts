@@ -4,6 +4,7 @@ import type { MovableClock } from '../src/kernel/clock.ts'
 import { clockRoutes } from './clock.ts'
 import { operatorRoutes } from './operator.ts'
 import { smsRoutes } from './sms.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 type SandboxSettings = {
   host: string
@@ -25,6 +26,7 @@ export async function startSandbox({
   smsRoutes(app)
   if (calendar) clockRoutes(app, calendar)
   operatorRoutes(app, { secret: operatorSecret })
+  webhookRoutes(app)
   await app.listen({ host, port })
   return () => app.close()
 }

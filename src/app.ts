@@ -35,6 +35,7 @@ import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
+import { webhookRoutes } from './domains/webhooks/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -86,6 +87,7 @@ const TAGS = [
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
   { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
+  { name: 'Webhooks', description: 'Where events are sent to, and what came of it' },
 ]
 
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
@@ -143,6 +145,7 @@ async function mountDomains(app: App, deps: Deps, { origin }: AppSettings): Prom
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
+  webhookRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
+import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** What is needed to reach the database. */
@@ -41,6 +42,8 @@ type ServiceConfig = Readonly<{
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
   limits: Limits
+  /** Where webhooks may be sent to. */
+  webhookTargets: TargetRule
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
   keys: ParsedKeys
@@ -90,6 +93,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     limits: readLimits(read.integer),
+    webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
   }
@@ -182,6 +186,21 @@ function smsSettings(environment: Environment, { read, errors, production, sandb
   }
   const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
   return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
+}
+
+const WEBHOOK_PORTS = '443,8443'
+
+/** Those that partners name are on the internet; in development the receiver can be on this machine. */
+function webhookSettings(
+  environment: Environment,
+  { read, errors, production }: Omit<SmsReading, 'sandboxPort'>,
+): TargetRule {
+  const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
+  if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
+    errors.push('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.')
+  const allowsLoopback = read.flag('WEBHOOK_LOOPBACK', !production)
+  if (production && allowsLoopback) errors.push('WEBHOOK_LOOPBACK cannot be true in production.')
+  return { ports, allowsLoopback }
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const

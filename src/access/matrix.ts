@@ -25,6 +25,10 @@ const read = { viewer: 'yes', operator: 'yes', owner: 'yes' } as const
 const write = { operator: 'yes', owner: 'yes' } as const
 const all = 'yes'
 const own = 'own'
+/** Webhook endpoints are their owner's alone; administrators have theirs together. */
+const notified = { platform: own, provider: own } as const
+const ownWrite = { operator: own, owner: own } as const
+const ownRead = { viewer: own, ...ownWrite } as const
 
 const bearer = {
   // The given operations.
@@ -94,6 +98,16 @@ const bearer = {
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
+  createWebhookEndpoint: { ...notified, ...ownWrite },
+  listWebhookEndpoints: { ...notified, ...ownRead },
+  readWebhookEndpoint: { ...notified, ...ownRead },
+  updateWebhookEndpoint: { ...notified, ...ownWrite },
+  deleteWebhookEndpoint: { ...notified, ...ownWrite },
+  rotateWebhookSecret: { ...notified, ...ownWrite },
+  testWebhookEndpoint: { ...notified, ...ownWrite },
+  listWebhookDeliveries: { ...notified, ...ownRead },
+  replayWebhookDelivery: { ...notified, ...ownWrite },
+  replayWebhookEvents: { ...notified, ...ownWrite },
 } as const satisfies Record<string, Grants>
 
 const adminKey = {

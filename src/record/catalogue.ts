@@ -30,6 +30,7 @@ const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ..
 
 const document = exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id })
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
+const endpointOwner = { ...owner, owner_kind: Type.Union([...owner.owner_kind.anyOf, Type.Literal('administrators')]) }
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
 
@@ -176,6 +177,25 @@ export const EVENTS = {
     subject: 'account_provider_id',
     audience: [],
   }),
+  'webhook_endpoint.enabled': event({
+    description: 'A webhook endpoint was created, or is used again.',
+    payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner }),
+    subject: 'webhook_endpoint_id',
+    audience: both,
+  }),
+  'webhook_endpoint.disabled': event({
+    description: 'A webhook endpoint gets nothing any more: it failed for days, said that it is gone, or was disabled.',
+    payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner, reason: State }),
+    subject: 'webhook_endpoint_id',
+    audience: both,
+  }),
+  'webhook_endpoint.tested': event({
+    description: 'A test of a webhook endpoint was asked for. That endpoint alone receives it.',
+    payload: exactly({ webhook_endpoint_id: Id }),
+    subject: 'webhook_endpoint_id',
+    audience: [],
+    isInternal: true,
+  }),
   'one_time_code.requested': event({
     description: 'Somebody asked for a one-time code.',
     payload: exactly({ challenge_id: Id }),
@@ -199,7 +219,14 @@ export const typesFor = (audience: Audience): EventType[] =>
 export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
 
 /** An event as an operation decides it; its id and time come with the write. */
-export type NewEvent = { type: EventType; platformId: string | null; subject: string; data: Record<string, unknown> }
+export type NewEvent = {
+  type: EventType
+  platformId: string | null
+  subject: string
+  data: Record<string, unknown>
+  /** Where the operation has to know it before. */
+  id?: string
+}
 
 /** Makes an event of the catalogue. `platformId` is the platform it belongs to, null for what belongs to none. */
 export function newEvent<Type extends EventType>(

@@ -36,6 +36,10 @@ export async function walk(t: TestApp): Promise<void> {
     const benefit = `/v1/benefits/${await t.benefit(platform, provider)}`
     await patch(owner, benefit, { name: 'Family cover' })
     await remove(owner, benefit)
+    const endpoint = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
+    const webhook = `/v1/webhook_endpoints/${(await post(platform.token, '/v1/webhook_endpoints', endpoint)).id}`
+    await post(platform.token, `${webhook}/test`)
+    await patch(platform.token, webhook, { status: 'DISABLED' })
     await made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body: { name: 'Bank' } })
   }
 

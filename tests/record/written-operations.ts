@@ -20,6 +20,7 @@ export async function writtenOperations(t: TestApp): Promise<WrittenOperation[]>
     ...(await userOperations(t)),
     ...(await policyOperations(t)),
     ...(await walletOperations(t)),
+    ...(await webhookOperations(t)),
   ]
 }
 
@@ -195,6 +196,28 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       call: () => t.call('POST', `/v1/users/${failed.id}/wallet/retry`, { token: t.operator }),
     },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
+  ]
+}
+
+async function webhookOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const { token } = await t.platform()
+  const all = '/v1/webhook_endpoints'
+  const form = { url: 'https://hooks.example.com/banyan', event_types: ['user.*'] }
+  const { id } = await t.made('POST', all, { token, body: form })
+  const delivery = await t.made('POST', `${all}/${id}/test`, { token })
+  await t.made('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number: '9800000013' } })
+  const write = (method: string, path: string, body?: object) => ({
+    name: `${method} ${all}${path.replace(id, '{id}').replace(delivery.id, '{id}')}`,
+    call: () => t.call(method, `${all}${path}`, { token, ...(body && { body }) }),
+  })
+  return [
+    write('POST', '', form),
+    write('PATCH', `/${id}`, { event_types: ['*'] }),
+    write('POST', `/${id}/rotate_secret`),
+    write('POST', `/${id}/test`),
+    write('POST', `/${id}/deliveries/${delivery.id}/replay`),
+    write('POST', `/${id}/replay`, { from: '2026-01-01T00:00:00', to: '2100-01-01T00:00:00' }),
+    write('DELETE', `/${id}`),
   ]
 }
 
