@@ -614,7 +614,7 @@ alter table users
 alter table wallets
   add constraint wallets_user_id_fkey foreign key (user_id) references users(user_id);
 
-CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], at_most integer)
+CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], sent_types text[], at_most integer)
  RETURNS SETOF text
  LANGUAGE sql
  SECURITY DEFINER
@@ -625,5 +625,6 @@ AS $function$
    where e.event_id = o.event_id
      and o.occurred_at < now() - interval '30 days'
      and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
+     and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
   returning e.event_id
 $function$;

@@ -38,6 +38,20 @@ create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_att
 -- What happened before is not sent.
 insert into relays (relay_name, position) values ('webhooks', pg_snapshot_xmin(pg_current_snapshot()));
 
+-- One that is sent to webhook endpoints stays, too, until the relay of these has passed it.
+drop function delete_old_events(text[], int);
+create function delete_old_events(starting_types text[], sent_types text[], at_most int) returns setof text
+language sql security definer set search_path = banyan, pg_temp
+as $$
+  delete from events e
+   using (select event_id, type, xid, occurred_at from events order by xid, event_id limit at_most) o
+   where e.event_id = o.event_id
+     and o.occurred_at < now() - interval '30 days'
+     and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
+     and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
+  returning e.event_id
+$$;
+
 do $$
 begin
   if not exists (select from pg_extension where extname = 'citus') then

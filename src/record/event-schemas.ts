@@ -28,6 +28,8 @@ const EXAMPLES: Record<string, unknown> = {
   owner_id: id('plt'),
   platform_id: id('plt'),
   account_provider_id: id('apr'),
+  webhook_endpoint_id: id('whe'),
+  reason: 'failing',
 }
 
 /** The states that the example of a transition leaves and reaches. */

@@ -3,7 +3,7 @@ import { outsideLanes } from '../kernel/db/lanes.ts'
 import { purge } from '../kernel/db/purge.ts'
 import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
 import type { Log } from '../kernel/log.ts'
-import { type EventType, jobOf, STARTING_TYPES } from './catalogue.ts'
+import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 
 /** Notified when events were written that start something. */
 export const EVENTS_CHANNEL = 'banyan_events'
@@ -20,12 +20,12 @@ const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_
 /** Events of transactions from the position on, also of those that commit late; `horizon` is the oldest one still running. */
 const WAITING = statement(
   'events_waiting',
-  `select h.horizon, e.event_id, e.type, e.platform_id, e.data, e.xid
+  `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.xid
      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) h
      left join lateral (
-       select event_id, type, platform_id, data, xid::text as xid
+       select event_id, type, platform_id, benefit_provider_id, data, xid::text as xid
          from events
-        where xid >= $1::xid8 and type = any ($2) and event_id <> all ($3)
+        where xid >= $1::xid8 and type = any ($2) and event_id not in (select unnest($3::text[]))
         order by events.xid, event_id
         limit $4) e on true`,
 )
@@ -38,11 +38,11 @@ const ADVANCE = statement(
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
 
-/** The program may not delete events; the function knows which are old enough, and that the relay needs those it has not passed. */
-const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2) as event_id')
+/** The program may not delete events; the function knows which are old enough, and that a relay needs those it has not passed. */
+const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2, $3) as event_id')
 
 /** Deletes the events that are older than 30 days. */
-export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES])
+export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])
 
 /** A job that an event starts. The id comes from the event, so that a repetition is the same job. */
 export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }
@@ -94,10 +94,18 @@ export function openOutbox(db: Queryable, settings: { rememberedMax?: number } =
 }
 
 /** An event as it is handed over. */
-export type OutboxEvent = { id: string; type: EventType; platformId: string | null; data: Record<string, unknown> }
+export type OutboxEvent = {
+  id: string
+  type: EventType
+  /** The platform and the benefit provider that it concerns; null for none. */
+  platformId: string | null
+  providerId: string | null
+  data: Record<string, unknown>
+}
 
 type Waiting = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
     platform_id: string | null
+    benefit_provider_id: string | null
   }
 
 type Reading = { relay: string; types: readonly EventType[]; rememberedMax?: number }
@@ -113,8 +121,9 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
       position ??= BigInt((await db.query<{ position: string }>(POSITION, [relay]))[0]?.position ?? '0')
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
       const rows = await db.query<Waiting>(WAITING, [String(position), types, [...handedOver.keys()], EVENTS_AT_ONCE])
-      const events = rows.flatMap(({ event_id: id, platform_id: platformId, type, data }) =>
-        id === null ? [] : [{ id, type, platformId, data }],
+      const events = rows.flatMap(
+        ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data }) =>
+          id === null ? [] : [{ id, type, platformId, providerId, data }],
       )
       if (events.length > 0) await take(events)
       for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))

@@ -1,11 +1,12 @@
 import type { Deps } from '../../deps.ts'
+import { newWebhookSecret } from '../../kernel/crypto/sign-webhook.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalid, limitReached } from '../../kernel/problem-error.ts'
 import type { By, Change } from '../../record/index.ts'
 import { ownerOf } from './owner-of.ts'
 import type { EndpointInput } from './schemas.ts'
-import { newSigningSecret, sealSecret } from './secret-of.ts'
+import { sealSecret } from './seal-secret.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
 
@@ -27,8 +28,8 @@ export async function createEndpoint(
   const description = words ?? null
   const id = newId('whe')
   const { wrapped: dataKey, key } = vault.newDataKey()
-  const secret = newSigningSecret()
-  const sealed = sealSecret(key, id, secret)
+  const secret = newWebhookSecret()
+  const sealed = sealSecret(key, { endpointId: id, column: 'secret' }, secret)
   const endpoint: Endpoint = {
     id,
     owner,

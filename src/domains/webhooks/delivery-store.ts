@@ -93,7 +93,7 @@ export const REPEAT_DELIVERY = recordedWrite({
 /** SQL: the event `e` concerns the owner, whose id is `$6`. */
 const CONCERNS: Record<OwnerKind, string> = {
   platform: 'e.platform_id = $6',
-  provider: `(e.data ->> 'benefit_provider_id' = $6 or e.data ->> 'owner_kind' = 'provider' and e.data ->> 'owner_id' = $6)`,
+  provider: 'e.benefit_provider_id = $6',
   administrators: '$6::text is not null',
 }
 

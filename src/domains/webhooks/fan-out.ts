@@ -28,12 +28,10 @@ export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: 
 const keyOf = ({ kind, id }: Owner) => `${kind}:${id}`
 
 /** Whom an event concerns; which of its types they may receive the catalogue says. */
-function ownersOf({ platformId, data }: OutboxEvent): Owner[] {
-  const { benefit_provider_id, owner_kind, owner_id } = data as Partial<Record<string, string>>
-  const providerId = benefit_provider_id ?? (owner_kind === 'provider' ? owner_id : undefined)
+function ownersOf({ platformId, providerId }: OutboxEvent): Owner[] {
   return [
     { kind: 'administrators', id: 'administrators' },
     ...(platformId === null ? [] : [{ kind: 'platform' as const, id: platformId }]),
-    ...(providerId === undefined ? [] : [{ kind: 'provider' as const, id: providerId }]),
+    ...(providerId === null ? [] : [{ kind: 'provider' as const, id: providerId }]),
   ]
 }

@@ -1,13 +1,6 @@
 import type { FieldError } from '../../kernel/problem-error.ts'
-import { EVENTS, type EventType, PUBLIC_TYPES } from '../../record/index.ts'
+import { type EventType, typesFor } from '../../record/index.ts'
 import type { OwnerKind } from './owner-of.ts'
-
-/** The types of events that an owner of this kind may receive; an administrator all. */
-export const typesFor = (kind: OwnerKind): EventType[] =>
-  PUBLIC_TYPES.filter((type) => {
-    const audience: readonly string[] = EVENTS[type].audience
-    return kind === 'administrators' || audience.includes(kind)
-  })
 
 /** The types of events that match one of the patterns: a type, all of a group (`policy.*`), or all (`*`). */
 export const matchingTypes = (patterns: readonly string[], kind: OwnerKind): EventType[] =>
@@ -17,7 +10,7 @@ const isMatch = (pattern: string, type: EventType) =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
 /** Returns an error for each pattern that matches nothing which this owner may receive. */
-export function errorsOfPatterns(patterns: unknown, kind: OwnerKind): FieldError[] {
+export function validatePatterns(patterns: unknown, kind: OwnerKind): FieldError[] {
   if (!Array.isArray(patterns)) return []
   return patterns.flatMap((pattern: unknown, index) => {
     if (typeof pattern !== 'string' || matchingTypes([pattern], kind).length > 0) return []

@@ -12,10 +12,10 @@ import type { Endpoint } from './store.ts'
 
 const RECORD_AGAIN_MS = 500
 
-export type AttemptKit = Pick<Deps, 'db' | 'vault' | 'clock'>
+export type AttemptDeps = Pick<Deps, 'db' | 'vault' | 'clock'>
 
 /** Makes attempts and notes what came of them, many in one statement. */
-export function openAttempts(context: AttemptKit, { poster, log }: { poster: Poster; log: Log }) {
+export function openAttempts(context: AttemptDeps, { poster, log }: { poster: Poster; log: Log }) {
   const { db, clock } = context
   const record = openBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)

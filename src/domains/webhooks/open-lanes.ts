@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../kernel/log.ts'
 import type { Poster } from '../../kernel/outbound/post-outside.ts'
 import { findDueDeliveries } from './delivery-store.ts'
-import { type AttemptKit, openAttempts } from './open-attempts.ts'
+import { type AttemptDeps, openAttempts } from './open-attempts.ts'
 import { HELD_MAX, type Lane, openLane } from './open-lane.ts'
 import { type Endpoint, listUsedEndpointsOf } from './store.ts'
 
@@ -14,7 +14,7 @@ type Served = { endpoint: Endpoint; lane: Lane }
 type Settings = { poster: Poster; log: Log; onLow: () => void }
 
 /** A lane for each endpoint that something is due for, and what fills them. */
-export function openLanes(context: AttemptKit, { onLow, ...calling }: Settings) {
+export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings) {
   const { db, clock } = context
   const served = new Map<string, Served>()
   const attempts = openAttempts(context, calling)

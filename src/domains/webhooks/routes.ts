@@ -11,7 +11,7 @@ import { changed, created, perform, responding } from '../../record/index.ts'
 import { createEndpoint, type WithSecret } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { findDelivery, listDeliveries } from './delivery-store.ts'
-import { errorsOfPatterns } from './matching-types.ts'
+import { validatePatterns } from './matching-types.ts'
 import { ownerOf } from './owner-of.ts'
 import { presentDelivery, presentEndpoint, versionOf } from './present.ts'
 import { replayDelivery } from './replay-delivery.ts'
@@ -42,7 +42,7 @@ function endpointRoutes(app: App, deps: Deps): void {
     const { url, event_types } = (body ?? {}) as Record<string, unknown>
     const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
     const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
-    return [...ofUrl, ...errorsOfPatterns(event_types, ownerOf(caller).kind)]
+    return [...ofUrl, ...validatePatterns(event_types, ownerOf(caller).kind)]
   }
 
   app.post(
@@ -185,7 +185,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhook_endpoints/:webhook_endpoint_id/replay',
     {
       schema: schemas.replayRangeSchema,
-      config: { access: matrix.replayWebhookEvents, loadTarget, errors: errorsOfRange, refuses: ['conflict'] },
+      config: { access: matrix.replayWebhookEvents, loadTarget, errors: validateRange, refuses: ['conflict'] },
     },
     (request, reply) => {
       const [from, to] = [timeFrom(request.body.from), timeFrom(request.body.to)] as [Date, Date]
@@ -201,7 +201,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
   )
 }
 
-function errorsOfRange({ body }: { body: unknown }): FieldError[] {
+function validateRange({ body }: { body: unknown }): FieldError[] {
   const input = (body ?? {}) as Record<string, unknown>
   const malformed = ['from', 'to'].filter((name) => typeof input[name] === 'string' && !timeFrom(input[name]))
   const [from, to] = [timeFrom(input['from']), timeFrom(input['to'])]

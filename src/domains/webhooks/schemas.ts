@@ -165,7 +165,7 @@ export const createEndpointSchema = {
   tags,
   summary: 'Create a webhook endpoint',
   description:
-    'Events are posted there from now on, signed by the Standard Webhooks specification with the `secret` in this answer. At most 20 endpoints.',
+    'Events are posted there from now on, signed by the Standard Webhooks specification with the `secret` in this response. At most 20 endpoints.',
   body: EndpointInput,
   response: { 201: ref(SecretWebhookEndpoint) },
 }

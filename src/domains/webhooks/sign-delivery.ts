@@ -1,28 +1,24 @@
-import { Webhook } from 'standardwebhooks'
-import { unixSecondsOf } from '../../kernel/clock.ts'
+import { signWebhook } from '../../kernel/crypto/sign-webhook.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { toEnvelope } from '../../record/index.ts'
 import type { DueDelivery } from './delivery-store.ts'
-import { secretOf } from './secret-of.ts'
+import { openSecret } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 
 type Signing = { endpoint: Endpoint; event: DueDelivery['event']; at: Date }
 
-/** Returns the body of a delivery and its headers by Standard Webhooks; signed with two secrets for a while after a rotation. */
+/** Returns the body of a delivery and its headers; signed with two secrets for a while after a rotation. */
 export function signDelivery(vault: Vault, { endpoint, event, at }: Signing) {
-  const { id, dataKey, secret, previousSecret, previousSecretUntil } = endpoint
-  const key = vault.open(dataKey)
-  const sealed = [
-    secret,
-    ...(previousSecret && previousSecretUntil && previousSecretUntil > at ? [previousSecret] : []),
-  ]
   const body = JSON.stringify(toEnvelope(event))
-  const signatures = sealed.map((one) => new Webhook(secretOf(key, id, one)).sign(event.id, at, body))
-  const headers = {
-    'user-agent': 'banyan',
-    'webhook-id': event.id,
-    'webhook-timestamp': String(unixSecondsOf(at)),
-    'webhook-signature': signatures.join(' '),
-  }
-  return { headers, body }
+  const signed = signWebhook(secretsAt(vault, endpoint, at), { id: event.id, at, body })
+  return { headers: { 'user-agent': 'banyan', ...signed }, body }
+}
+
+/** Returns the secrets in clear that an endpoint's deliveries are signed with at a time. */
+function secretsAt(vault: Vault, { id: endpointId, dataKey, ...endpoint }: Endpoint, at: Date): string[] {
+  const { secret, previousSecret, previousSecretUntil } = endpoint
+  const key = vault.open(dataKey)
+  const current = openSecret(key, { endpointId, column: 'secret' }, secret)
+  if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= at) return [current]
+  return [current, openSecret(key, { endpointId, column: 'previous_secret' }, previousSecret)]
 }

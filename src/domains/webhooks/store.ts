@@ -84,8 +84,8 @@ export const UPDATE_ENDPOINT = recordedWrite({
 export const ROTATE_SECRET = recordedWrite({
   name: 'webhook_endpoints_rotate_secret',
   one: `update webhook_endpoints
-           set secret = $3, previous_secret = secret, previous_secret_until = $4, revision = revision + 1,
-               last_modified_at = $5
+           set secret = $3, previous_secret = $4, previous_secret_until = $5, revision = revision + 1,
+               last_modified_at = $6
          where endpoint_id = $1 and revision = $2
         returning 1 as n`,
   events: false,
