@@ -571,6 +571,46 @@ create table wallets (
 );
 create index wallets_unfinished on wallets (last_modified_at) where (wallet_status = any (array['PENDING'::text, 'IN_PROGRESS'::text, 'RETRYING'::text]));
 
+create table webhook_deliveries (
+  endpoint_id     text not null,
+  event_id        text not null,
+  status          text not null,
+  tries           integer not null default 0,
+  next_attempt_at timestamptz,
+  attempts        jsonb not null default '[]'::jsonb,
+  created_at      timestamptz not null,
+  constraint webhook_deliveries_pkey primary key (endpoint_id, event_id),
+  constraint webhook_deliveries_status_check check ((status = any (array['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+);
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where (next_attempt_at is not null);
+
+create table webhook_endpoints (
+  endpoint_id           text not null,
+  owner_kind            text not null,
+  owner_id              text not null,
+  slot                  integer,
+  url                   text not null,
+  event_types           text[] not null,
+  description           text,
+  status                text not null,
+  disabled_reason       text,
+  data_key              text not null,
+  secret                text not null,
+  previous_secret       text,
+  previous_secret_until timestamptz,
+  failing_since         timestamptz,
+  deleted_at            timestamptz,
+  revision              integer not null default 1,
+  created_at            timestamptz not null default now(),
+  last_modified_at      timestamptz not null default now(),
+  constraint webhook_endpoints_pkey primary key (endpoint_id),
+  constraint webhook_endpoints_slot_of_owner unique (owner_kind, owner_id, slot),
+  constraint webhook_endpoints_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text, 'administrators'::text]))),
+  constraint webhook_endpoints_slot_check check (((slot >= 1) and (slot <= 20))),
+  constraint webhook_endpoints_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
+);
+create index webhook_endpoints_newest on webhook_endpoints (owner_kind, owner_id, created_at desc, endpoint_id desc);
+
 create table workers (
   worker_id text not null,
   seen_at   timestamptz not null default now(),
@@ -640,7 +680,7 @@ alter table users
 alter table wallets
   add constraint wallets_user_id_fkey foreign key (user_id) references users(user_id);
 
-CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], at_most integer)
+CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], sent_types text[], at_most integer)
  RETURNS SETOF text
  LANGUAGE sql
  SECURITY DEFINER
@@ -651,5 +691,6 @@ AS $function$
    where e.event_id = o.event_id
      and o.occurred_at < now() - interval '30 days'
      and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
+     and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
   returning e.event_id
 $function$;

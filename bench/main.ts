@@ -9,12 +9,13 @@ import type { Options, Part } from './part.ts'
 import type { Closers } from './processes.ts'
 import { provisioning } from './provisioning.ts'
 import { openStage } from './stage.ts'
+import { webhooks } from './webhooks.ts'
 
 const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
 
 /** In this order: what comes last leaves wallets that wait, and a worker would begin with them. */
-const PARTS: Part[] = [documents, provisioning, calendar, besideFloor]
+const PARTS: Part[] = [documents, provisioning, calendar, webhooks, besideFloor]
 
 const HELP = `npm run bench -- [options]
 

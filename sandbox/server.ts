@@ -5,6 +5,7 @@ import { clockRoutes } from './clock.ts'
 import { identityProviderRoutes } from './identity-provider.ts'
 import { operatorRoutes } from './operator.ts'
 import { smsRoutes } from './sms.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 type SandboxSettings = {
   host: string
@@ -30,6 +31,7 @@ export async function startSandbox({
   if (calendar) clockRoutes(app, calendar)
   operatorRoutes(app, { secret: operatorSecret })
   if (appOrigin) await identityProviderRoutes(app, { sandboxOrigin: `http://localhost:${port}`, appOrigin })
+  webhookRoutes(app)
   await app.listen({ host, port })
   return () => app.close()
 }

@@ -39,6 +39,7 @@ import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
+import { webhookRoutes } from './domains/webhooks/index.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -96,6 +97,7 @@ const TAGS = [
   { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
   { name: 'Audit', description: 'Who read or changed what' },
   { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
+  { name: 'Webhooks', description: 'Where events are sent to, and what came of it' },
 ]
 
 const page = (filename: string) => ({
@@ -171,6 +173,7 @@ async function mountDomains(
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
   auditRoutes(app, deps)
+  webhookRoutes(app, deps)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

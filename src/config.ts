@@ -4,6 +4,7 @@ import { ADMINISTRATORS } from './access/caller.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
+import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** What is needed to reach the database. */
@@ -47,6 +48,8 @@ type ServiceConfig = Readonly<{
   limits: Limits
   /** Whether administrators say what they look at data of people for. */
   requirePurpose: boolean
+  /** Where webhooks may be sent to. */
+  webhookTargets: TargetRule
   /** Where documents are kept that were handed in. */
   storage: StorageSettings
   keys: ParsedKeys
@@ -98,6 +101,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
+    webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
   }
@@ -220,6 +224,21 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
     roleClaim: text('OIDC_ROLE_CLAIM'),
     roles: roles ?? new Map(),
   }
+}
+
+const WEBHOOK_PORTS = '443,8443'
+
+/** Those that partners name are on the internet; in development the receiver can be on this machine. */
+function webhookSettings(
+  environment: Environment,
+  { read, errors, production }: Omit<SmsReading, 'sandboxPort'>,
+): TargetRule {
+  const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
+  if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
+    errors.push('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.')
+  const allowsLoopback = read.flag('WEBHOOK_LOOPBACK', !production)
+  if (production && allowsLoopback) errors.push('WEBHOOK_LOOPBACK cannot be true in production.')
+  return { ports, allowsLoopback }
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const

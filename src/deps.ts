@@ -6,6 +6,7 @@ import type { Tokens } from './access/tokens.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Database } from './kernel/db/database.ts'
+import type { Targets } from './kernel/outbound/public-address.ts'
 import type { PdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import type { Typesetter } from './kernel/pdf/typesetter.ts'
 import type { Storage } from './kernel/storage/storage.ts'
@@ -25,6 +26,8 @@ export type Deps = {
   rates: RateLimits
   /** When credentials were last used. */
   uses: CredentialUses
+  /** Where addresses that partners name may lead. */
+  targets: Targets
   storage: Storage
   typesetter: Typesetter
   inspector: PdfInspector

@@ -117,7 +117,7 @@ function wordsOf({ status, body }: OutboundResponse): string {
 async function show({ forward, print, tell, signal }: ListenSettings, event: Event): Promise<void> {
   print(JSON.stringify(event))
   if (!forward) return
-  const headers = signWebhook(forward.secret, { id: event.id, at: systemClock.now(), body: JSON.stringify(event) })
+  const headers = signWebhook([forward.secret], { id: event.id, at: systemClock.now(), body: JSON.stringify(event) })
   const call = { method: 'POST' as const, url: forward.url, headers, body: event, timeout_ms: TIMEOUT_MS, signal }
   const outcome = await callJson(call).then(
     ({ status }) => String(status),

@@ -28,6 +28,7 @@ import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
@@ -233,6 +234,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     limits: config.limits,
     rates: openRateLimits(db, config.limits),
     uses: openCredentialUses(db, systemClock),
+    targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,
     inspector,

@@ -14,6 +14,7 @@ import {
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/wallets/index.ts'
+import { forgetOldDeliveries } from './domains/webhooks/index.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
@@ -51,6 +52,7 @@ export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
+  { name: 'forget-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => forgetOldDeliveries(deps.db, deps.clock) },
   { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
   {
     name: 'forget-old-administrator-sessions',

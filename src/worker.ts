@@ -3,10 +3,12 @@ import type { Deps } from './deps.ts'
 import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains/accounts/index.ts'
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
+import { startDelivering } from './domains/webhooks/index.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
+import { openPoster } from './kernel/outbound/post-outside.ts'
 import { type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
 
@@ -30,7 +32,7 @@ const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): Ru
 ]
 
 /**
- * Starts running jobs, the relay that queues what events start, and the schedule. The returned function lets the running ones
+ * Starts running jobs, the relay that queues what events start, the sender of webhooks, and the schedule. The returned function lets the running ones
  * end and stops.
  */
 export async function startWorker(
@@ -41,10 +43,11 @@ export async function startWorker(
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, outside))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })
+  const delivering = startDelivering(deps, { url, log, poster: openPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   return async () => {
     await relay.stop()
-    await Promise.all([queue.stop(), stopPeriodic()])
+    await Promise.all([queue.stop(), stopPeriodic(), delivering.stop()])
   }
 }
 

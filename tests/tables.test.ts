@@ -41,6 +41,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/sponsors': ['sponsors'],
   'domains/users': ['user_id_proofs', 'user_phones', 'users'],
   'domains/wallets': ['operator_events', 'wallet_ids', 'wallets'],
+  'domains/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
 const SCOPE = 'whose it is, and the key that opens it'
@@ -82,6 +83,10 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/users': { platforms: 'a search across platforms' },
   'domains/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
   'domains/wallets': { users: SCOPE },
+  'domains/webhooks': {
+    events: 'what is sent, and what can be sent again',
+    platforms: 'nothing is sent to a disabled one',
+  },
 }
 
 /** Who writes a table of another folder. Anything else of another folder is written by a part that its owner exports. */

@@ -35,6 +35,10 @@ const read = { viewer: 'yes', operator: 'yes', owner: 'yes' } as const
 const write = { operator: 'yes', owner: 'yes' } as const
 const all = 'yes'
 const own = 'own'
+/** Webhook endpoints are their owner's alone; administrators have theirs together. */
+const notified = { platform: own, provider: own } as const
+const ownWrite = { operator: own, owner: own } as const
+const ownRead = { viewer: own, ...ownWrite } as const
 
 const bearer = {
   // The given operations.
@@ -112,6 +116,16 @@ const bearer = {
   endAdministratorSession: { owner: all },
   listAuditLog: { owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
+  createWebhookEndpoint: { ...notified, ...ownWrite },
+  listWebhookEndpoints: { ...notified, ...ownRead },
+  readWebhookEndpoint: { ...notified, ...ownRead },
+  updateWebhookEndpoint: { ...notified, ...ownWrite },
+  deleteWebhookEndpoint: { ...notified, ...ownWrite },
+  rotateWebhookSecret: { ...notified, ...ownWrite },
+  testWebhookEndpoint: { ...notified, ...ownWrite },
+  listWebhookDeliveries: { ...notified, ...ownRead },
+  replayWebhookDelivery: { ...notified, ...ownWrite },
+  replayWebhookEvents: { ...notified, ...ownWrite },
 } as const satisfies Record<string, Grants>
 
 const session = { createSessionToken: read } as const satisfies Record<string, Grants>

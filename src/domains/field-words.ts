@@ -131,4 +131,5 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   value: 'Amount in major units, at most two decimals',
   wallet_id: 'The `partner_wallet_id`',
   wallet_status: 'Provisioning status',
+  webhook_endpoint_id: 'The webhook endpoint',
 }

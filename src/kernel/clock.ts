@@ -28,6 +28,16 @@ export function isoTime(at: Date): string {
 /** A time as it goes out (contract 2.1): UTC, `YYYY-MM-DDThh:mm:ss`. */
 export const wireTime = (at: Date): string => isoTime(at).slice(0, 19)
 
+const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/
+
+/** The time that a text says in UTC; undefined for what is none, such as 31 February. */
+export function timeFrom(text: unknown): Date | undefined {
+  if (typeof text !== 'string' || !WIRE_TIME.test(text)) return undefined
+  const plain = text.replace(/Z$/, '')
+  const at = new Date(`${plain}Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(plain) ? at : undefined
+}
+
 /** Unix seconds, as tokens carry them. */
 export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())
 

@@ -3,12 +3,27 @@ import { randomBytes } from './crypto/random.ts'
 
 const generator = new V7Generator({ nextUint32: () => randomBytes(4).readUInt32LE() })
 
+/** A UUIDv7 begins with Unix milliseconds. */
+const TIME_BYTES = 6
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 
 /** A new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process ascend. */
 export function newId(prefix: string): string {
   return `${prefix}_${base32(generator.generate().bytes)}`
 }
+
+/** Returns what is before every id with this prefix that is made from a time on: ids begin with their time. */
+export function firstIdAt(prefix: string, at: Date): string {
+  const bytes = Buffer.alloc(TIME_BYTES)
+  bytes.writeUIntBE(Math.max(0, at.getTime()), 0, TIME_BYTES)
+  return `${prefix}_${base32(bytes)}`
+}
+
+/** True when one id was made before the other, whatever their prefixes. */
+export const isOlder = (id: string, than: string): boolean => timeOf(id) < timeOf(than)
+
+const timeOf = (id: string) => id.slice(id.indexOf('_') + 1)
 
 function base32(bytes: Uint8Array): string {
   let out = ''

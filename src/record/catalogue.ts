@@ -20,7 +20,8 @@ type Entry<Payload extends TSchema> = {
 const event = <Payload extends TSchema>(entry: Entry<Payload>): Entry<Payload> => entry
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
-const State = Type.String({ pattern: '^[A-Za-z_]{1,50}$' })
+const WORD = '^[A-Za-z_]{1,50}$'
+const State = Type.String({ pattern: WORD })
 /** The state before; null when the thing is new. */
 const Before = Type.Union([State, Type.Null()])
 const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
@@ -30,6 +31,16 @@ const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ..
 
 const document = exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id })
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
+const endpointOwner = {
+  ...owner,
+  owner_kind: Type.Union([...owner.owner_kind.anyOf, Type.Literal('administrators')], {
+    description: 'Whether it is a platform’s, a benefit provider’s or that of the administrators together',
+  }),
+}
+const DisabledReason = Type.String({
+  pattern: WORD,
+  description: 'Why: `requested` by its owner, `failing` for five days, or `gone`, which is a response of 410',
+})
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
 
@@ -182,6 +193,25 @@ export const EVENTS = {
     subject: 'administrator_id',
     audience: [],
   }),
+  'webhook_endpoint.enabled': event({
+    description: 'A webhook endpoint was created, or is used again.',
+    payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner }),
+    subject: 'webhook_endpoint_id',
+    audience: both,
+  }),
+  'webhook_endpoint.disabled': event({
+    description: 'A webhook endpoint gets nothing any more: it failed for days, said that it is gone, or was disabled.',
+    payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner, reason: DisabledReason }),
+    subject: 'webhook_endpoint_id',
+    audience: both,
+  }),
+  'webhook_endpoint.tested': event({
+    description: 'A test of a webhook endpoint was asked for. That endpoint alone receives it.',
+    payload: exactly({ webhook_endpoint_id: Id }),
+    subject: 'webhook_endpoint_id',
+    audience: [],
+    isInternal: true,
+  }),
   'one_time_code.requested': event({
     description: 'Somebody asked for a one-time code.',
     payload: exactly({ challenge_id: Id }),
@@ -195,17 +225,24 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
-/** The types that somebody outside may receive; an administrator receives all of these. */
+/** The types that somebody outside may receive. */
 export const PUBLIC_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
 
-/** The types that a platform or a benefit provider may receive. */
-export const typesFor = (audience: Audience): EventType[] =>
-  PUBLIC_TYPES.filter((type) => EVENTS[type].audience.includes(audience))
+/** The types that a platform, a benefit provider or an administrator may receive. */
+export const typesFor = (receiver: Audience | 'administrators'): EventType[] =>
+  receiver === 'administrators' ? PUBLIC_TYPES : PUBLIC_TYPES.filter((type) => EVENTS[type].audience.includes(receiver))
 
 export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
 
 /** An event as an operation decides it; its id and time come with the write. */
-export type NewEvent = { type: EventType; platformId: string | null; subject: string; data: Record<string, unknown> }
+export type NewEvent = {
+  type: EventType
+  platformId: string | null
+  subject: string
+  data: Record<string, unknown>
+  /** Where the operation has to know it before. */
+  id?: string
+}
 
 /** Makes an event of the catalogue. `platformId` is the platform it belongs to, null for what belongs to none. */
 export function newEvent<Type extends EventType>(

@@ -29,6 +29,8 @@ const EXAMPLES: Record<string, unknown> = {
   platform_id: id('plt'),
   account_provider_id: id('apr'),
   administrator_id: id('adm'),
+  webhook_endpoint_id: id('whe'),
+  reason: 'failing',
 }
 
 /** The states that the example of a transition leaves and reaches. */

@@ -1,12 +1,13 @@
 export { AUDIT_ACTIONS, type AuditAction } from './audit.ts'
-export { EVENTS, type EventType, newEvent, PUBLIC_TYPES, typesFor } from './catalogue.ts'
+export { EVENT_TYPES, EVENTS, type EventType, newEvent, PUBLIC_TYPES, typesFor } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
 export { RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { EVENT_SCHEMAS, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
-export { openReason, sinceText } from './history.ts'
+export { openReason, sinceText, type StatusChange } from './history.ts'
 export { changed, changedPart, created, perform, responding } from './perform.ts'
+export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'
 export {
   allowedTransitions,
   beginning,

@@ -9,8 +9,8 @@ export const EVENTS_PART = insertPart(
 )
 
 export const rowsOfEvents = (events: readonly NewEvent[], at: Date): PartRow[] =>
-  events.map(({ type, platformId, subject, data }) => ({
-    event_id: newId('evt'),
+  events.map(({ id = newId('evt'), type, platformId, subject, data }) => ({
+    event_id: id,
     type,
     platform_id: platformId,
     subject,

@@ -1,32 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { outsideLanes } from '../kernel/db/lanes.ts'
-import { openListener } from '../kernel/db/listener.ts'
 import { purge } from '../kernel/db/purge.ts'
-import { describe } from '../kernel/http/problems.ts'
+import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
 import type { Log } from '../kernel/log.ts'
-import { type EventType, jobOf, STARTING_TYPES } from './catalogue.ts'
+import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 
-const CHANNEL = 'banyan_events'
+/** Notified when events were written that start something. */
+export const EVENTS_CHANNEL = 'banyan_events'
 const LOCK = 7_226_401_378 // one relay at a time; any constant will do
 const POLL_INTERVAL_MS = 500
 const EVENTS_AT_ONCE = 500
 /** How many events may wait behind one transaction that does not end before the relay waits for it too. */
 const REMEMBERED_MAX = 100_000
 
-const NOTIFY = statement('events_notify', `select pg_notify('${CHANNEL}', '')`)
+const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}', '')`)
 
 const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon')
 
 /** Events of transactions from the position on, also of those that commit late; `horizon` is the oldest one still running. */
 const WAITING = statement(
   'events_waiting',
-  `select h.horizon, e.event_id, e.type, e.data, e.xid
+  `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.xid
      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) h
      left join lateral (
-       select event_id, type, data, xid::text as xid
+       select event_id, type, platform_id, benefit_provider_id, data, xid::text as xid
          from events
-        where xid >= $1::xid8 and type = any ($2) and event_id <> all ($3)
+        where xid >= $1::xid8 and type = any ($2) and event_id not in (select unnest($3::text[]))
         order by events.xid, event_id
         limit $4) e on true`,
 )
@@ -39,11 +38,11 @@ const ADVANCE = statement(
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
 
-/** The program may not delete events; the function knows which are old enough, and that the relay needs those it has not passed. */
-const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2) as event_id')
+/** The program may not delete events; the function knows which are old enough, and that a relay needs those it has not passed. */
+const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2, $3) as event_id')
 
 /** Deletes the events that are older than 30 days. */
-export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES])
+export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])
 
 /** A job that an event starts. The id comes from the event, so that a repetition is the same job. */
 export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }
@@ -64,71 +63,76 @@ type RelaySettings = {
  * what was handed over beyond it is remembered. Woken by NOTIFY, and looking by itself twice a second. Of all workers the
  * one whose connection holds the lock does it.
  */
-export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): {
-  stop(): Promise<void>
-} {
-  const ending = new AbortController()
-  const waiting = openBell()
-  const listener = openListener({
-    url,
-    channel: CHANNEL,
-    onMessage: waiting.ring,
-    onLost: (error) => log.warn({ error: describe(error) }, 'the relay lost its connection'),
-  })
+export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): Leader {
   const outbox = openOutbox(db)
+  return startLeader({
+    name: 'the relay',
+    url,
+    channel: EVENTS_CHANNEL,
+    lock: LOCK,
+    log,
+    poll_ms,
+    work: () => outbox.handOver(start),
+    forget: outbox.forget,
+  })
+}
 
-  async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
-      try {
-        if (await listener.leads(LOCK)) while (await outbox.handOver(start));
-        else outbox.forget()
-      } catch (error) {
-        log.warn({ error: describe(error) }, 'events were not relayed; it is tried again')
-        outbox.forget()
-      }
-      await waiting.heard(poll_ms, ending.signal)
-    }
-  }
-
-  const following = follow()
+/** The outbox as the relay of jobs reads it. */
+export function openOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
+  const reader = openReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
   return {
-    async stop() {
-      ending.abort()
-      waiting.ring()
-      await following
-      await listener.close()
-    },
+    ...reader,
+    handOver: (start: RelaySettings['start']) =>
+      reader.handOver(async (events) => {
+        const jobs = events.flatMap(({ id: eventId, type, data }) => {
+          const job = jobOf({ type, data })
+          return job === undefined ? [] : [{ job, eventId, data }]
+        })
+        if (jobs.length > 0) await start(jobs)
+      }),
   }
 }
 
-const RELAY = 'jobs'
-type Waiting = { horizon: string; event_id: string | null; type: EventType; data: Record<string, unknown>; xid: string }
+/** An event as it is handed over. */
+export type OutboxEvent = {
+  id: string
+  type: EventType
+  /** The platform and the benefit provider that it concerns; null for none. */
+  platformId: string | null
+  providerId: string | null
+  data: Record<string, unknown>
+}
 
-/** The outbox as the relay reads it. */
-export function openOutbox(db: Queryable, { rememberedMax = REMEMBERED_MAX } = {}) {
+type Waiting = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
+    platform_id: string | null
+    benefit_provider_id: string | null
+  }
+
+type Reading = { relay: string; types: readonly EventType[]; rememberedMax?: number }
+
+/** The outbox as one relay reads it, from its own position on. */
+export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: Reading) {
   let position: bigint | undefined
   const handedOver = new Map<string, bigint>() // beyond the position: events whose neighbours may still commit
 
   return {
     /** Hands over what waits; true when there is more. */
-    async handOver(start: RelaySettings['start']): Promise<boolean> {
-      position ??= BigInt((await db.query<{ position: string }>(POSITION, [RELAY]))[0]?.position ?? '0')
+    async handOver(take: (events: OutboxEvent[]) => Promise<void>): Promise<boolean> {
+      position ??= BigInt((await db.query<{ position: string }>(POSITION, [relay]))[0]?.position ?? '0')
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
-      const values = [String(position), STARTING_TYPES, [...handedOver.keys()], EVENTS_AT_ONCE]
-      const rows = await db.query<Waiting>(WAITING, values)
-      const events = rows.filter(({ event_id }) => event_id !== null)
-      const jobs = events.flatMap(({ event_id, type, data }) => {
-        const job = jobOf({ type, data })
-        return job === undefined ? [] : [{ job, eventId: event_id as string, data }]
-      })
-      if (jobs.length > 0) await start(jobs)
-      for (const { event_id, xid } of events) handedOver.set(event_id as string, BigInt(xid))
+      const rows = await db.query<Waiting>(WAITING, [String(position), types, [...handedOver.keys()], EVENTS_AT_ONCE])
+      const events = rows.flatMap(
+        ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data }) =>
+          id === null ? [] : [{ id, type, platformId, providerId, data }],
+      )
+      if (events.length > 0) await take(events)
+      for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))
 
       const isFull = events.length === EVENTS_AT_ONCE
       const horizon = BigInt(rows[0]?.horizon ?? 0)
-      const seen = isFull ? BigInt(events.at(-1)?.xid ?? 0) : horizon
+      const seen = isFull ? BigInt(rows.at(-1)?.xid ?? 0) : horizon
       const next = seen < horizon ? seen : horizon
-      if (next > position && handedOver.size > 0) await db.query(ADVANCE, [RELAY, String(next)])
+      if (next > position && handedOver.size > 0) await db.query(ADVANCE, [relay, String(next)])
       if (next > position) position = next
       for (const [id, xid] of handedOver) if (xid < position) handedOver.delete(id)
       return isFull
@@ -143,29 +147,6 @@ export function openOutbox(db: Queryable, { rememberedMax = REMEMBERED_MAX } = {
 
 async function findHorizon(db: Queryable): Promise<bigint> {
   return BigInt(onlyRow(await db.query<{ horizon: string }>(HORIZON)).horizon)
-}
-
-/** A bell that is heard once for however often it was rung. */
-function openBell() {
-  let isRung = false
-  let answer: (() => void) | undefined
-  return {
-    ring: () => {
-      isRung = true
-      answer?.()
-    },
-    async heard(timeout_ms: number, signal: AbortSignal): Promise<void> {
-      if (!isRung && !signal.aborted) {
-        const patience = new AbortController()
-        await Promise.race([
-          new Promise<void>((resolve) => (answer = resolve)),
-          sleep(timeout_ms, undefined, { signal: patience.signal }).catch(() => {}),
-        ])
-        patience.abort()
-      }
-      isRung = false
-    },
-  }
 }
 
 const waking = new WeakMap<Queryable, { again: boolean }>()

@@ -192,7 +192,7 @@ describe('every operation × every principal', () => {
       .map(({ principal }) => principal)
       .join(', ')}: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row)) {
-        const made = await needs[nameOf(row)]?.()
+        const made = await needs[nameOf(row)]?.(principal)
         const { status, text } = await callAs(principal, row, { ids: { ...ours.ids, ...made } })
         assert.equal(status, successOf(row), `${principal}: ${text}`)
       }
@@ -202,7 +202,16 @@ describe('every operation × every principal', () => {
 
 /** How much there is of what the operations write. */
 async function countRows(): Promise<unknown[]> {
-  const tables = ['platforms', 'benefit_providers', 'credentials', 'sponsors', 'benefits', 'account_providers', 'users']
+  const tables = [
+    'platforms',
+    'benefit_providers',
+    'credentials',
+    'sponsors',
+    'benefits',
+    'account_providers',
+    'users',
+    'webhook_endpoints',
+  ]
   const wallet = ['wallets', 'ledger_transactions']
   const owned = [
     ...wallet,
@@ -241,7 +250,7 @@ describe('what is foreign is missing', () => {
           const answer = await callAs(principal, row, { ids, ...careless })
           assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
         }
-        await needs[nameOf(row)]?.()
+        await needs[nameOf(row)]?.(principal)
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
       }
     })
@@ -256,7 +265,7 @@ describe('what is foreign is missing', () => {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         assert.equal((await callAs(principal, row, { ids })).status, 404, principal)
         assert.equal((await callAs(principal, row, { ids, ...careless })).status, 404, `${principal}, careless`)
-        await needs[nameOf(row)]?.()
+        await needs[nameOf(row)]?.(principal)
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, there`)
       }
     })

@@ -11,7 +11,9 @@ import {
 import { beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { smallPdf } from '../support/small-pdf.ts'
-import type { Principal } from './role-table.ts'
+import { type Principal, ROLE_TABLE } from './role-table.ts'
+
+const WEBHOOK = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
 
 /** The ids that addresses name, by the names they have there. */
 export type Ids = Record<string, string>
@@ -39,6 +41,7 @@ export async function openWorld(t: TestApp): Promise<World> {
     await beginSession(t, 'operator'),
     await beginSession(t, 'owner'),
   ]
+  const webhook = await t.made('POST', '/v1/webhook_endpoints', { token: platform.token, body: WEBHOOK })
   const ids = {
     platform_id: platform.id,
     benefit_provider_id: provider.id,
@@ -55,6 +58,8 @@ export async function openWorld(t: TestApp): Promise<World> {
     consultation_id: await t.consultation(platform, user, provider),
     administrator_id: viewer.administratorId,
     session_id: `ads_that_never_was_${platform.id}`, // the sessions of the walk live on
+    webhook_endpoint_id: webhook.id,
+    delivery_id: (await t.made('POST', `/v1/webhook_endpoints/${webhook.id}/test`, { token: platform.token })).id,
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
   }
   const tokens = {
@@ -97,6 +102,8 @@ export const MISSING: Ids = {
   account_provider_id: 'apr_missing',
   administrator_id: 'adm_missing',
   session_id: 'ads_missing',
+  webhook_endpoint_id: 'whe_missing',
+  delivery_id: 'evt_missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
@@ -143,6 +150,12 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/auth/logout': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
+    'POST /v1/webhook_endpoints': WEBHOOK,
+    'PATCH /v1/webhook_endpoints/{webhook_endpoint_id}': { description: 'Ours' },
+    'POST /v1/webhook_endpoints/{webhook_endpoint_id}/replay': {
+      from: '2026-04-01T00:00:00',
+      to: '2026-04-02T00:00:00',
+    },
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),
@@ -162,11 +175,11 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
   }
 }
 
-/** Makes what an operation needs each time it is called, because it takes it away; returns the ids of what is new. By operation. */
-export function needsIn(
-  t: TestApp,
-  { ids, tokens, platform, provider }: World,
-): Record<string, () => Promise<Ids | undefined>> {
+/** What is new comes back by its id. */
+type Need = (caller: Principal) => Promise<Ids | undefined>
+
+/** What an operation needs each time it is called, because it takes it away, or because it is each caller's own: by operation. */
+export function needsIn(t: TestApp, { ids, tokens, platform, provider }: World): Record<string, Need> {
   const documents = '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents'
   const paths = [`${documents}/{document_type}`, `${documents}/health_card/{member_id}`]
   const upload = (path: string) => async () => {
@@ -201,7 +214,22 @@ export function needsIn(
     await t.sql(fail, [holder.id])
     return { user_id: holder.id }
   }
+  /** The endpoint is the caller's, and there. */
+  const endpoint: Need = async (caller) => {
+    const kind = { platform: 'platform', provider: 'provider' }[caller as string] ?? 'administrators'
+    const owners = {
+      platform: ids['platform_id'],
+      provider: ids['benefit_provider_id'],
+      administrators: 'administrators',
+    }
+    const values = [ids['webhook_endpoint_id'], kind, owners[kind as keyof typeof owners]]
+    const set = 'owner_kind = $2, owner_id = $3, slot = 20, deleted_at = null'
+    await t.sql(`update webhook_endpoints set ${set} where endpoint_id = $1`, values)
+    return undefined
+  }
+  const ofEndpoints = ROLE_TABLE.filter(({ path }) => path.includes('{webhook_endpoint_id}'))
   return {
+    ...Object.fromEntries(ofEndpoints.map(({ method, path }) => [`${method} ${path}`, endpoint])),
     ...Object.fromEntries(paths.map((path) => [`DELETE ${path}`, upload(path)])),
     'GET /v1/platforms/{platform_id}/credentials/{credential_id}': credential('platform', ids['platform_id']),
     'GET /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}': credential(

@@ -241,7 +241,7 @@ describe('the signature of a delivery', () => {
       at: new Date(1_614_265_330_000),
       body: '{"test": 2432232314}',
     }
-    assert.deepEqual(signWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', delivery), {
+    assert.deepEqual(signWebhook(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], delivery), {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { statement } from '../../src/kernel/db/database.ts'
-import { deleteOldEvents, openOutbox } from '../../src/record/relay.ts'
+import { PUBLIC_TYPES } from '../../src/record/index.ts'
+import { deleteOldEvents, openOutbox, openReader } from '../../src/record/relay.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { settled } from '../support/settled.ts'
 
@@ -31,16 +32,17 @@ const counted = async () =>
   ).map(({ type, age, count }) => `${type} ${age} ${count}`)
 
 /** Everything until now is handed over, and the relay has noted it. */
-async function relayed(): Promise<void> {
+async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
   await settled(database)
-  const outbox = openOutbox(db)
-  while (await outbox.handOver(async () => {}));
+  const reader = relay === 'jobs' ? openOutbox(db) : openReader(db, { relay, types: PUBLIC_TYPES })
+  while (await reader.handOver(async () => {}));
 }
 
 describe('events', () => {
   it('older than 30 days are deleted, thousands of them at once, and younger ones stay', async () => {
     await emitted('user.created', OLD, 12_000)
     await emitted('user.created', YOUNG, 7)
+    await relayed('webhooks')
     await deleteOldEvents(db)
     assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
     await deleteOldEvents(db)
@@ -50,18 +52,33 @@ describe('events', () => {
   it('that start a job stay, however old, until the relay has passed them', async () => {
     await emitted('one_time_code.requested', OLD, 2)
     await emitted('user.created', OLD, 3)
+    await relayed('webhooks')
     await deleteOldEvents(db)
     assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 2`])
 
-    await relayed()
+    await relayed('jobs')
     await emitted('one_time_code.requested', OLD)
     await deleteOldEvents(db)
     assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 1`], 'the one that came after')
   })
 
+  it('that partners may have sent to them stay, however old, until the relay of webhooks has passed them', async () => {
+    await emitted('user.created', OLD, 2)
+    await deleteOldEvents(db)
+    await relayed('jobs')
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`user.created ${OLD} 2`])
+
+    await relayed('webhooks')
+    await emitted('user.created', OLD)
+    await deleteOldEvents(db)
+    assert.deepEqual(await counted(), [`user.created ${OLD} 1`], 'the one that came after')
+  })
+
   it('are deleted by two workers at once without harm', async () => {
     await emitted('user.created', OLD, 11_000)
     await emitted('user.created', YOUNG)
+    await relayed('webhooks')
     await Promise.all([deleteOldEvents(db), deleteOldEvents(db), deleteOldEvents(db)])
     await deleteOldEvents(db)
     assert.deepEqual(await counted(), [`user.created ${YOUNG} 1`])

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { openIdToken } from '../../src/domains/administrators/store.ts'
+import { signDelivery } from '../../src/domains/webhooks/sign-delivery.ts'
+import { findEndpointOfAnybody } from '../../src/domains/webhooks/store.ts'
 import { openReason } from '../../src/record/index.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type Answer, ONBOARDING, type TestApp } from '../support/app.ts'
@@ -10,6 +12,15 @@ import { enrolFamily, movePolicyTo } from '../support/issued-policies.ts'
 export type RowKey = Record<string, string>
 
 const BARE = { status: 500, code: 'internal', detail: 'Something went wrong on our side.', errors: undefined }
+
+const EVENT = {
+  id: 'evt_1',
+  type: 'user.created' as const,
+  occurredAt: new Date(),
+  subject: '012345678901',
+  platformId: null,
+  data: {},
+}
 
 /** Returns what is shown of the row, or undefined when it does not open. */
 type Read = (row: RowKey, value: string) => Promise<string | undefined>
@@ -60,6 +71,20 @@ export function openSealedColumns(t: TestApp) {
       assert(again, 'the request is known')
       return shown(again())
     },
+    'webhook_endpoints.data_key': readSignature,
+    'webhook_endpoints.secret': readSignature,
+    'webhook_endpoints.previous_secret': readSignature,
+  }
+
+  /** A secret is shown once, when it is made; after that it signs. */
+  async function readSignature({ endpoint_id = '' }: RowKey): Promise<string | undefined> {
+    const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
+    assert(endpoint)
+    try {
+      return signDelivery(t.deps.vault, { endpoint, event: EVENT, at: new Date() }).headers['webhook-signature']
+    } catch {
+      return undefined
+    }
   }
 
   /** Nobody can ask for these yet. */
@@ -135,6 +160,9 @@ export function openSealedColumns(t: TestApp) {
       await book(at.user.id, at.platform.token, booking, `key-${count}`)
     }
     await beginSession(t, 'viewer', word)
+    const webhook = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
+    const { id } = await t.made('POST', '/v1/webhook_endpoints', { token: at.platform.token, body: webhook })
+    await t.made('POST', `/v1/webhook_endpoints/${id}/rotate_secret`, { token: at.platform.token })
     const sponsor = await sponsorOf(at.platform, word)
     for (const [count, status] of ['INACTIVE', 'ACTIVE'].entries()) {
       await t.made('PUT', `/v1/sponsors/${sponsor}/status`, { token: t.owner, body: { status, ...reason(count) } })

@@ -114,6 +114,8 @@ const TOLD_BY_NAME: Record<string, EventType> = {
   'bnf ACTIVE': 'benefit.created',
   'bnf ARCHIVED': 'benefit.deleted',
   'fil DELETED': 'document.upload_deleted',
+  'whe ACTIVE': 'webhook_endpoint.enabled',
+  'whe DISABLED': 'webhook_endpoint.disabled',
 }
 
 const kindOf = (id: string) => id.slice(0, 3)

@@ -81,7 +81,7 @@ describe('operations that open sealed data of people', () => {
     it(`are those that take a purpose and are noted: ${name}`, async () => {
       const rows = new Set<string>()
       for (const principal of PRINCIPALS.filter((one) => row.grants[one])) {
-        const ids = idsFor(operation, await needs[name]?.())
+        const ids = idsFor(operation, await needs[name]?.(principal))
         const body = typeof bodies[name] === 'function' ? bodies[name]() : bodies[name]
         const secret = world.tokens[principal]
         const isFile = Buffer.isBuffer(body)

@@ -198,7 +198,10 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}
 /** The place up to which everything is handed over is noted: whoever leads next begins there. */
 const isNoted = () =>
   within(WITHIN_MS, async () => {
-    const beyond = await t.sql('select 1 from events where xid >= (select position from relays)')
+    const beyond = await t.sql(
+      'select 1 from events where xid >= (select position from relays where relay_name = $1)',
+      ['jobs'],
+    )
     return beyond.length === 0
   })
 

@@ -39,6 +39,10 @@ export async function walk(t: TestApp): Promise<void> {
     await remove(owner, benefit)
     const { administratorId } = await beginSession(t, 'viewer')
     await put(owner, `/v1/administrators/${administratorId}/status`, { status: 'DISABLED', reason: 'Has left' })
+    const endpoint = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
+    const webhook = `/v1/webhook_endpoints/${(await post(platform.token, '/v1/webhook_endpoints', endpoint)).id}`
+    await post(platform.token, `${webhook}/test`)
+    await patch(platform.token, webhook, { status: 'DISABLED' })
     await made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body: { name: 'Bank' } })
   }
 

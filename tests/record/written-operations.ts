@@ -22,6 +22,7 @@ export async function writtenOperations(t: TestApp): Promise<WrittenOperation[]>
     ...(await policyOperations(t)),
     ...(await walletOperations(t)),
     ...(await administratorOperations(t)),
+    ...(await webhookOperations(t)),
   ]
 }
 
@@ -220,6 +221,28 @@ async function administratorOperations(t: TestApp): Promise<WrittenOperation[]> 
       call: () => t.call('PUT', status, { token, body: { status: 'DISABLED' } }),
     },
     { name: 'DELETE /v1/administrators/{id}/sessions/{id}', call: () => t.call('DELETE', own, { token }) },
+  ]
+}
+
+async function webhookOperations(t: TestApp): Promise<WrittenOperation[]> {
+  const { token } = await t.platform()
+  const all = '/v1/webhook_endpoints'
+  const form = { url: 'https://hooks.example.com/banyan', event_types: ['user.*'] }
+  const { id } = await t.made('POST', all, { token, body: form })
+  const delivery = await t.made('POST', `${all}/${id}/test`, { token })
+  await t.made('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number: '9800000013' } })
+  const write = (method: string, path: string, body?: object) => ({
+    name: `${method} ${all}${path.replace(id, '{id}').replace(delivery.id, '{id}')}`,
+    call: () => t.call(method, `${all}${path}`, { token, ...(body && { body }) }),
+  })
+  return [
+    write('POST', '', form),
+    write('PATCH', `/${id}`, { event_types: ['*'] }),
+    write('POST', `/${id}/rotate_secret`),
+    write('POST', `/${id}/test`),
+    write('POST', `/${id}/deliveries/${delivery.id}/replay`),
+    write('POST', `/${id}/replay`, { from: '2026-01-01T00:00:00', to: '2100-01-01T00:00:00' }),
+    write('DELETE', `/${id}`),
   ]
 }
 

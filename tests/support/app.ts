@@ -30,6 +30,7 @@ import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
+import { TARGETS } from './receiver.ts'
 
 /** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols. */
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
@@ -99,6 +100,7 @@ export async function openTestApp() {
     limits: LIMITS,
     rates: openRateLimits(database.db, LIMITS),
     uses: openCredentialUses(database.db, clock),
+    targets: TARGETS,
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),
     inspector: openPdfInspector(),

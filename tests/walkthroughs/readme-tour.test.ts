@@ -56,11 +56,18 @@ describe('README', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line))
+    const webhooks = responses.splice(responses.findIndex(({ secret }) => secret !== undefined))
     const statuses = responses.map(({ status }) => status).filter(Boolean)
     const ofPolicy = ['VERIFICATION', 'APPROVED', 'ISSUED', 'ISSUED']
     const ofBank = ['active', 'inactive', 'active']
     assert.deepEqual(statuses, ['ACTIVE', ...ofPolicy, 'ACTIVE', 'ACTIVE', ...ofBank, 'ISSUED'])
     assert(responses.some(({ email }) => email === 'asha.new@example.com'))
+    const received = webhooks.flatMap(({ deliveries = [] }) => deliveries)
+    assert(
+      received.length > 1 &&
+        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated held'),
+    )
+    assert(webhooks.some(({ queued }) => queued > 1))
     const users = responses
       .filter(({ data }) => data?.[0]?.phone_number !== undefined)
       .map(({ data }) => data[0].user_id)

@@ -133,6 +133,20 @@ describe('administrators log in', () => {
   })
 })
 
+describe('webhooks are sent', () => {
+  it('to https on the internet alone in production, and to this machine too in development', () => {
+    const dataDir = join(place.dataDir, '..', 'of-webhooks')
+    const targetsOf = (environment: Record<string, string>) =>
+      loadConfig({ DATA_DIR: dataDir, ...environment }).webhookTargets
+    assert.deepEqual(targetsOf({}), { ports: [443, 8443], allowsLoopback: true })
+    const chosen = targetsOf({ WEBHOOK_PORTS: '443, 4443', WEBHOOK_LOOPBACK: 'false' })
+    assert.deepEqual(chosen, { ports: [443, 4443], allowsLoopback: false })
+    const told = refusalOf({ ...PRODUCTION, WEBHOOK_LOOPBACK: 'true', WEBHOOK_PORTS: '443,https' })
+    assert(told.includes('WEBHOOK_LOOPBACK cannot be true in production.'))
+    assert(told.includes('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.'))
+  })
+})
+
 describe('documents are kept', () => {
   const dataDir = join(place.dataDir, '..', 'of-settings')
   const storageOf = (environment: Record<string, string>) => loadConfig({ DATA_DIR: dataDir, ...environment }).storage

@@ -1,15 +1,13 @@
 import { isNetwork } from '../../access/ip-allow-list.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, timeFrom } from '../../kernel/clock.ts'
 import type { FieldError } from '../../kernel/problem-error.ts'
 import type { CredentialInput } from './create-credential.ts'
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/
 
 type Body = { expires_at?: string | null; ip_allow_list?: string[] | null } | undefined
 
 /** Returns the limits in a request body that has passed validation. */
 export const limitsOf = (body: Body): CredentialInput => ({
-  expiresAt: timeOf(body?.expires_at) ?? null,
+  expiresAt: timeFrom(body?.expires_at) ?? null,
   ipAllowList: body?.ip_allow_list ?? null,
 })
 
@@ -22,7 +20,7 @@ export function validateLimits({ body }: { body: unknown }, clock: Clock): Field
 
 function validateTime(text: unknown, clock: Clock): FieldError[] {
   if (typeof text !== 'string') return []
-  const at = timeOf(text)
+  const at = timeFrom(text)
   const pointer = '/expires_at'
   if (!at) return [{ pointer, code: 'format', detail: 'Must be a UTC time such as 2027-04-01T00:00:00.' }]
   return at > clock.now() ? [] : [{ pointer, code: 'too_small', detail: 'Must be in the future.' }]
@@ -32,12 +30,4 @@ function validateNetwork(text: unknown, index: number): FieldError[] {
   if (typeof text !== 'string' || isNetwork(text)) return []
   const detail = 'Must be an IPv4 or IPv6 address or network such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.'
   return [{ pointer: `/ip_allow_list/${index}`, code: 'format', detail }]
-}
-
-/** Returns undefined when the text is not a valid time, such as 31 February. */
-function timeOf(text: string | null | undefined): Date | undefined {
-  if (typeof text !== 'string' || !TIME.test(text)) return undefined
-  const plain = text.replace(/Z$/, '')
-  const at = new Date(`${plain}Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(plain) ? at : undefined
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import type { CursorPage } from '../../kernel/http/paging.ts'
 import { timeOfId } from '../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
-import { type Envelope, type EventType, PUBLIC_TYPES, toEnvelope, typesFor } from '../../record/index.ts'
+import { type Envelope, type EventType, toEnvelope, typesFor } from '../../record/index.ts'
 import { LATEST } from './schemas.ts'
 import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, LOOKED_AT_MAX, type Meant } from './store.ts'
 
@@ -37,7 +37,7 @@ export async function listEvents(
 
 function readableTypes({ platformId, providerId }: Scope): EventType[] {
   if (platformId !== null) return typesFor('platform')
-  return providerId === null ? PUBLIC_TYPES : typesFor('provider')
+  return typesFor(providerId === null ? 'administrators' : 'provider')
 }
 
 async function cursorOf({ db, clock }: { db: Queryable; clock: Clock }, scope: Scope, id: string): Promise<Cursor> {

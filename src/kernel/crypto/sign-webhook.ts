@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { unixSecondsOf } from '../clock.ts'
 import { randomBytes } from './random.ts'
 
 const PREFIX = 'whsec_'
@@ -18,11 +19,14 @@ export function isWebhookSecret(text: string): boolean {
 
 type Delivery = { id: string; at: Date; body: string }
 
-/** Returns the headers that prove to the receiver who sent this body, and when (Standard Webhooks). */
-export function signWebhook(secret: string, { id, at, body }: Delivery): Record<string, string> {
-  const timestamp = String(Math.floor(at.getTime() / 1000))
-  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+/** Returns the headers that prove to the receiver who sent this body, and when (Standard Webhooks); a signature for each secret. */
+export function signWebhook(secrets: readonly string[], { id, at, body }: Delivery) {
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body))
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(unixSecondsOf(at)),
+    'webhook-signature': signatures.join(' '),
+  }
 }
 
 const keyOf = (secret: string) => Buffer.from(secret.slice(PREFIX.length), 'base64')

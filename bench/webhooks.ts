@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEndpoint } from '../src/domains/webhooks/create-endpoint.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { openVault } from '../src/kernel/crypto/vault.ts'
+import { type Database, onlyRow, openDatabase, statement } from '../src/kernel/db/database.ts'
+import { newId } from '../src/kernel/id.ts'
+import { openTargets } from '../src/kernel/outbound/public-address.ts'
+import { commit } from '../src/record/index.ts'
+import type { Ground, Options, Part } from './part.ts'
+import { parentOf, secondsUsedBy } from './processor-time.ts'
+import { median, spread, target } from './report.ts'
+import { until } from './until.ts'
+
+const EVENTS = 10_000
+const A_SECOND_MIN = 1_000
+const TIMEOUT_MS = 180_000
+/** Events are about so many users; those about one go one after another. */
+const USERS = 2_000
+
+/** How many events one worker delivers to a receiver on this machine, and what each costs the database. */
+export const webhooks: Part = {
+  name: 'webhooks',
+  is: '10,000 events delivered to one endpoint by one worker, and what each costs the database',
+  run,
+}
+
+async function run(ground: Ground, { rounds }: Options): Promise<string> {
+  const { stage, tenant, closers, say } = ground
+  const { databaseUrl } = stage.config
+  assert(databaseUrl)
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 2,
+    sharing: false,
+    withoutTimeouts: true,
+    onLostConnection: () => {},
+  })
+  closers.push(() => db.close())
+  const receiver = await openReceiver(closers)
+  await makeEndpoint(db, { ground, url: receiver.url })
+  const postmaster = parentOf(onlyRow(await db.query<{ pid: number }>(BACKEND)).pid)
+  assert(postmaster !== undefined)
+  // In production no endpoint may be on this machine.
+  const worker = await stage.start('worker', { NODE_ENV: 'development' })
+  const rates: number[] = []
+  const costs: { database: number; worker: number }[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const ids = Array.from({ length: EVENTS }, () => newId('evt'))
+    const used = { database: secondsUsedBy(postmaster), worker: secondsUsedBy(worker.pid) }
+    const expected = (round + 1) * EVENTS
+    receiver.begin()
+    await db.query(INSERT, [tenant.platformId, ids, USERS])
+    await until(TIMEOUT_MS, async () => receiver.count() >= expected)
+    await until(TIMEOUT_MS, async () => onlyRow(await db.query<{ count: number }>(DELIVERED)).count === expected)
+    assert.equal(receiver.count(), expected, 'each event comes once')
+    const rate = EVENTS / receiver.seconds()
+    const cost = {
+      database: ((secondsUsedBy(postmaster) - used.database) / EVENTS) * 1e6,
+      worker: ((secondsUsedBy(worker.pid) - used.worker) / EVENTS) * 1e6,
+    }
+    say(
+      `  round ${round}: ${rate.toFixed(0)} a second, µs an event: ${cost.database.toFixed(0)} of the database, ${cost.worker.toFixed(0)} of the worker`,
+    )
+    if (round === 0) continue // the worker warms up
+    rates.push(rate)
+    costs.push(cost)
+  }
+  await worker.stop()
+  return [
+    `${spread(rates, 0)} deliveries a second`,
+    `processor time of an event: ${inMicroseconds(costs.map(({ database }) => database))} of the database, ${inMicroseconds(costs.map(({ worker: ofWorker }) => ofWorker))} of the worker`,
+    target(`${A_SECOND_MIN} a second`, median(rates) >= A_SECOND_MIN),
+  ].join('\n')
+}
+
+const inMicroseconds = (values: number[]) => `${spread(values, 0)} µs`
+
+const BACKEND = statement('bench_backend', 'select pg_backend_pid() as pid')
+
+const INSERT = statement(
+  'bench_events',
+  `insert into events (event_id, type, platform_id, subject, data)
+     select id, 'user.updated', $1, (n % $3)::text, jsonb_build_object('user_id', (n % $3)::text)
+       from unnest($2::text[]) with ordinality as e (id, n)`,
+)
+
+const DELIVERED = statement(
+  'bench_delivered',
+  `select count(*)::int as count from webhook_deliveries where status = 'DELIVERED'`,
+)
+
+/** By the product's own operation; from the bench it may be on this machine. */
+async function makeEndpoint(db: Database, { ground, url }: { ground: Ground; url: string }): Promise<void> {
+  const { tenant, stage } = ground
+  const targets = openTargets({ ports: [], allowsLoopback: true })
+  const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
+  const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
+  const form = { url, event_types: ['user.updated'] }
+  await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, form, by))
+}
+
+/** Takes everything, and knows when the first and the last of a round came. */
+async function openReceiver(closers: Ground['closers']) {
+  let [count, first_ms, last_ms] = [0, 0, 0]
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      count++
+      last_ms = performance.now()
+      first_ms ||= last_ms
+      response.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(async () => server.close().closeAllConnections())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    begin: () => void (first_ms = 0),
+    count: () => count,
+    seconds: () => (last_ms - first_ms) / 1_000,
+  }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { Webhook } from 'standardwebhooks'
+
+/** How a receiver behaves: as it should; failing with a 500; slowly; saying that it is gone. */
+const MODES = ['ok', 'fail', 'slow', 'gone'] as const
+type Mode = (typeof MODES)[number]
+
+const STATUS_OF: Record<Mode, number> = { ok: 200, fail: 500, slow: 200, gone: 410 }
+const SLOW_MS = 2_000
+const SHOWN_MAX = 500
+
+/** What came; `signature` is whether it held, or that no secret was told to check it with. */
+type Delivery = {
+  received_at: string
+  id: string
+  type: string
+  signature: 'held' | 'wrong' | 'not checked'
+  answered: number
+  event: unknown
+}
+type Behaviour = { mode: Mode; slow_ms: number; secret: string }
+type Receiver = Behaviour & { deliveries: Delivery[] }
+type Named = { Params: { name: string } }
+
+/**
+ * Receivers of webhooks, as many as are named: `POST /webhooks/mine` is an endpoint, `GET` shows what came to it, as a page or as
+ * JSON, and `PUT /webhooks/mine/behaviour` says which secret to check with and how to behave. `DELETE` forgets all.
+ */
+export function webhookRoutes(app: FastifyInstance): void {
+  const receivers = new Map<string, Receiver>()
+  const receiverOf = ({ params }: { params: Named['Params'] }): Receiver => {
+    const known = receivers.get(params.name) ?? { mode: 'ok', slow_ms: SLOW_MS, secret: '', deliveries: [] }
+    receivers.set(params.name, known)
+    return known
+  }
+
+  app.put<Named & { Body: Partial<Behaviour> }>(
+    '/webhooks/:name/behaviour',
+    { schema: { body: behaviourSchema } },
+    (request) => {
+      const { deliveries: _, ...behaviour } = Object.assign(receiverOf(request), request.body)
+      return behaviour
+    },
+  )
+
+  app.get<Named>('/webhooks/:name', (request, reply) => {
+    const { deliveries, mode } = receiverOf(request)
+    if (!request.headers.accept?.includes('text/html')) return { mode, deliveries }
+    return reply.type('text/html; charset=utf-8').send(page(request.params.name, { mode, deliveries }))
+  })
+
+  app.delete<Named>('/webhooks/:name', ({ params }) => ({ forgotten: receivers.delete(params.name) }))
+
+  // The signature is about the bytes, so they are not parsed before.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+    scope.post<Named & { Body: string }>('/webhooks/:name', async (request, reply) => {
+      const receiver = receiverOf(request)
+      const answered = STATUS_OF[receiver.mode]
+      receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, answered }))
+      if (receiver.deliveries.length > SHOWN_MAX) receiver.deliveries.shift()
+      if (receiver.mode === 'slow') await sleep(receiver.slow_ms, undefined, { ref: false })
+      return reply.code(answered).send({ received: receiver.deliveries.length })
+    })
+  })
+}
+
+const behaviourSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    mode: { enum: [...MODES] },
+    slow_ms: { type: 'integer', minimum: 0, maximum: 60_000 },
+    secret: { type: 'string' },
+  },
+}
+
+type Incoming = { body: string; headers: Record<string, string | string[] | undefined> }
+
+function deliveryOf({ body, headers }: Incoming, { secret, answered }: { secret: string; answered: number }): Delivery {
+  const event = parsed(body)
+  const { type } = (event ?? {}) as { type?: unknown }
+  return {
+    received_at: new Date().toISOString(),
+    id: String(headers['webhook-id']),
+    type: String(type),
+    signature: secret === '' ? 'not checked' : isSigned(secret, { body, headers }) ? 'held' : 'wrong',
+    answered,
+    event,
+  }
+}
+
+/** All that a partner has to do. */
+function isSigned(secret: string, { body, headers }: Incoming): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliveries'>): string {
+  const rows = deliveries
+    .toReversed()
+    .map(({ received_at, id, type, signature, answered, event }) =>
+      [received_at, type, id, signature, String(answered), JSON.stringify(event)]
+        .map((cell) => `<td>${escaped(cell)}</td>`)
+        .join(''),
+    )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="2">
+<title>Webhooks: ${escaped(name)}</title>
+<style>body { font: 14px system-ui; margin: 2em } td, th { text-align: left; padding: .3em 1em .3em 0; vertical-align: top } td:last-child { font-family: monospace; word-break: break-all }</style>
+<h1>${escaped(name)}: ${deliveries.length} received</h1>
+<p>It behaves as <b>${mode}</b>. Change it: <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
+<code>{"mode":"${MODES.join('|')}", "secret":"whsec_…"}</code>.</p>
+<table>
+<tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Answered</th><th>Event</th></tr>
+${rows.map((row) => `<tr>${row}</tr>`).join('\n')}
+</table>
+</html>
+`
+}

@@ -1,0 +1,61 @@
+import type { Deps } from '../../deps.ts'
+import { newWebhookSecret } from '../../kernel/crypto/sign-webhook.ts'
+import { firstVersion } from '../../kernel/db/version.ts'
+import { newId } from '../../kernel/id.ts'
+import { invalid, limitReached } from '../../kernel/problem-error.ts'
+import type { By, Change } from '../../record/index.ts'
+import { ownerOf } from './owner-of.ts'
+import type { EndpointInput } from './schemas.ts'
+import { sealSecret } from './seal-secret.ts'
+import { endpointChange } from './states.ts'
+import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
+
+export type WithSecret = { endpoint: Endpoint; secret: string }
+
+/** Creates an endpoint of the caller; its result has the secret. Throws 422 when its address may not be called, 409 at the limit. */
+export async function createEndpoint(
+  { db, vault, targets }: Pick<Deps, 'db' | 'vault' | 'targets'>,
+  { url, event_types: eventTypes, description: words }: EndpointInput,
+  by: By,
+): Promise<Change<WithSecret>> {
+  await checkTarget(targets, url)
+  const owner = ownerOf(by.caller)
+  const taken = await findSlots(db, owner)
+  const slot = Array.from({ length: ENDPOINTS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
+  if (slot === undefined) {
+    throw limitReached(`There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`)
+  }
+  const description = words ?? null
+  const id = newId('whe')
+  const { wrapped: dataKey, key } = vault.newDataKey()
+  const secret = newWebhookSecret()
+  const sealed = sealSecret(key, { endpointId: id, column: 'secret' }, secret)
+  const endpoint: Endpoint = {
+    id,
+    owner,
+    url,
+    eventTypes,
+    description,
+    status: 'ACTIVE',
+    disabledReason: null,
+    dataKey,
+    secret: sealed,
+    previousSecret: null,
+    previousSecretUntil: null,
+    failingSince: null,
+    ...firstVersion(by.at),
+  }
+  const { status } = endpoint
+  return {
+    result: { endpoint, secret },
+    write: INSERT_ENDPOINT,
+    values: [id, owner.kind, owner.id, slot, url, eventTypes, description, status, dataKey, sealed, by.at],
+    ...endpointChange(endpoint, null),
+  }
+}
+
+/** Throws 422 when an address may not be called. */
+export async function checkTarget(targets: Deps['targets'], url: string): Promise<void> {
+  const detail = await targets.findError(url)
+  if (detail !== undefined) throw invalid([{ pointer: '/url', code: 'format', detail }])
+}

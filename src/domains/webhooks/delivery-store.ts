@@ -1,0 +1,268 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { columns, integer, json, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { purge } from '../../kernel/db/purge.ts'
+import { firstIdAt } from '../../kernel/id.ts'
+import type { PostFailure } from '../../kernel/outbound/post-outside.ts'
+import { EVENT_TYPES, type EventType, recordedWrite, STORED_EVENT } from '../../record/index.ts'
+import type { Owner, OwnerKind } from './owner-of.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus } from './states.ts'
+import { IS_USED } from './store.ts'
+
+/** Of attempts the last so many are shown. */
+const ATTEMPTS_KEPT = 20
+/** Deliveries are kept as long as events are. */
+const KEPT_MS = 30 * 86_400_000
+/** An event's id is made a little before or after its time is noted. */
+const SKEW_MS = 60_000
+
+/** One attempt, as it is stored. */
+export type Attempt = {
+  /** When it began, in Unix milliseconds. */
+  at_ms: number
+  duration_ms: number
+  status: number | null
+  failure: PostFailure | null
+  /** The first KiB of the response. */
+  excerpt: string | null
+}
+
+const DELIVERY = columns('d', {
+  id: text('event_id'),
+  status: oneOf('status', DELIVERY_STATUSES),
+  attempts: json<Attempt[]>('attempts'),
+  nextAttemptAt: nullable(time('next_attempt_at')),
+  createdAt: time('created_at'),
+})
+const TYPE = columns('e', { eventType: oneOf('type', EVENT_TYPES) })
+
+/** A delivery; it has the id of its event. */
+export type Delivery = RecordOf<typeof DELIVERY> & RecordOf<typeof TYPE>
+
+const decodeDelivery = (row: object): Delivery => ({ ...DELIVERY.decode(row), ...TYPE.decode(row) })
+
+const WITH_EVENT = 'webhook_deliveries d join events e on e.event_id = d.event_id'
+
+const LIST = statement(
+  'webhook_deliveries_list',
+  listText({
+    columns: `${DELIVERY.list}, ${TYPE.list}`,
+    from: WITH_EVENT,
+    where: 'd.endpoint_id = $1 and ($2::text[] is null or d.status = any ($2))',
+    order: 'd.event_id desc',
+    limit: '$3',
+    offset: '$4',
+  }),
+)
+
+const FIND = statement(
+  'webhook_deliveries_find',
+  `select ${DELIVERY.list}, ${TYPE.list} from ${WITH_EVENT} where d.endpoint_id = $1 and d.event_id = $2`,
+)
+
+type Filter = { endpointId: string; statuses: DeliveryStatus[] | null; page: Page }
+
+export async function listDeliveries(db: Queryable, { endpointId, statuses, page }: Filter): Promise<Paged<Delivery>> {
+  const rows = await db.query<{ total: number }>(LIST, [endpointId, statuses, page.limit, page.offset])
+  return decodePage(rows, 'event_id', decodeDelivery)
+}
+
+/** Throws 404 `not_found` when the endpoint has no such delivery. */
+export const findDelivery = async (db: Queryable, endpointId: string, id: string): Promise<Delivery> =>
+  decodeDelivery(foundRow(await db.query<object>(FIND, [endpointId, id])))
+
+/** Begins a delivery; its event is written with it. */
+export const INSERT_DELIVERY = recordedWrite({
+  name: 'webhook_deliveries_insert',
+  one: `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
+        values ($1, $2, 'PENDING', $3, $3)
+        returning 1 as n`,
+})
+
+/** Begins a delivery anew; what was attempted stays. */
+export const REPEAT_DELIVERY = recordedWrite({
+  name: 'webhook_deliveries_repeat',
+  one: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = $3
+         where endpoint_id = $1 and event_id = $2
+        returning 1 as n`,
+  events: false,
+})
+
+/** SQL: the event `e` concerns the owner, whose id is `$6`. */
+const CONCERNS: Record<OwnerKind, string> = {
+  platform: 'e.platform_id = $6',
+  provider: 'e.benefit_provider_id = $6',
+  administrators: '$6::text is not null',
+}
+
+/** Of each kind of owner statements of its own: one plan could not serve all. */
+function statementsOf(kind: OwnerKind) {
+  // Ids ascend in time, so that a span of time is a span of the primary key.
+  const inRange = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
+    and e.type = any ($5) and ${CONCERNS[kind]}`
+  const text = `select count(*)::int as count from (select from events e where ${inRange} limit $7) counted`
+  return {
+    count: statement(`webhook_deliveries_count_of_${kind}`, text),
+    repeat: recordedWrite({
+      name: `webhook_deliveries_repeat_of_${kind}`,
+      one: `begun as (
+          insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
+          select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.event_id) * interval '1 microsecond',
+                 $8
+            from events e
+           where ${inRange}
+              on conflict (endpoint_id, event_id) do update
+             set status = 'PENDING', tries = 0, next_attempt_at = excluded.next_attempt_at),
+        changed as (select 1 as n)`,
+      events: false,
+    }),
+  }
+}
+
+const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
+  platform: statementsOf('platform'),
+  provider: statementsOf('provider'),
+  administrators: statementsOf('administrators'),
+}
+
+export type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
+
+const rangeValues = ({ owner, types, from, to }: Range): unknown[] => [
+  firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
+  firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
+  from,
+  to,
+  types,
+  owner.id,
+]
+
+/** How many events a range has, counted up to a limit. */
+export const countRange = async (db: Queryable, range: Range, max: number): Promise<number> =>
+  onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [...rangeValues(range), max])).count
+
+/** The write that begins a delivery of each event of a range, in their order, anew where there is one. */
+export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) => ({
+  write: OF_KIND[range.owner.kind].repeat,
+  values: [...rangeValues(range), endpointId, at],
+})
+
+const BEGIN = statement(
+  'webhook_deliveries_begin',
+  `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
+     select b.endpoint_id, b.event_id, 'PENDING',
+            $4::timestamptz - interval '1 millisecond' + b.place * interval '1 microsecond', $4
+       from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, place)
+         on conflict do nothing`,
+)
+
+export type Named = { endpointId: string; eventId: string }
+
+/** Begins deliveries, due at once, each at the place of its event; those that are there already stay as they are. */
+export async function beginDeliveries(db: Queryable, begun: (Named & { place: number })[], at: Date): Promise<void> {
+  const places = begun.map(({ place }) => place)
+  await db.query(BEGIN, [...namesOf(begun), places, at])
+}
+
+const namesOf = (named: Named[]) => [named.map(({ endpointId }) => endpointId), named.map(({ eventId }) => eventId)]
+
+const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('tries') })
+export type DueDelivery = RecordOf<typeof DUE> & { event: RecordOf<typeof STORED_EVENT> }
+
+/** What is due, in order, but for what is held already; of each endpoint as much as there is room for. */
+const FIND_DUE = statement(
+  'webhook_deliveries_find_due',
+  `select ${DUE.list}, ${STORED_EVENT.list}
+     from webhook_endpoints w
+     left join unnest($4::text[], $5::int[]) as r (endpoint_id, room) on r.endpoint_id = w.endpoint_id
+    cross join lateral (
+          select q.endpoint_id, q.event_id, q.tries, q.next_attempt_at
+            from webhook_deliveries q
+           where q.endpoint_id = w.endpoint_id and q.next_attempt_at <= $1
+             and (q.endpoint_id, q.event_id) not in (
+                   select h.endpoint_id, h.event_id from unnest($2::text[], $3::text[]) as h (endpoint_id, event_id))
+           order by q.next_attempt_at
+           limit coalesce(r.room, $6)) d
+     join events e on e.event_id = d.event_id
+    where ${IS_USED} and coalesce(r.room, 1) > 0
+    order by d.next_attempt_at
+    limit $7`,
+)
+
+/** How much is wanted of the endpoints that are named, of each other one, and in all; `held` is what was had before. */
+type Wanted = { at: Date; held: Named[]; rooms: Map<string, number>; ofEach: number; inAll: number }
+
+export async function findDueDeliveries(
+  db: Queryable,
+  { at, held, rooms, ofEach, inAll }: Wanted,
+): Promise<DueDelivery[]> {
+  const values = [at, ...namesOf(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
+  const rows = await db.query<object>(FIND_DUE, values)
+  return rows.map((row) => ({ ...DUE.decode(row), event: STORED_EVENT.decode(row) }))
+}
+
+/** What became of a delivery. */
+export type Outcome = Named & { status: DeliveryStatus; tries: number; nextAttemptAt: Date | null; attempt: Attempt }
+
+const RECORD = statement(
+  'webhook_deliveries_record',
+  `update webhook_deliveries d
+      set status = o.status, tries = o.tries, next_attempt_at = o.next_attempt_at,
+          attempts = (case when jsonb_array_length(d.attempts) < ${ATTEMPTS_KEPT} then d.attempts else d.attempts - 0 end)
+                     || o.attempt
+     from json_to_recordset($1) as o (endpoint_id text, event_id text, status text, tries int,
+            next_attempt_at timestamptz, attempt jsonb)
+    where d.endpoint_id = o.endpoint_id and d.event_id = o.event_id`,
+)
+
+/** Notes what became of many deliveries. */
+export async function recordOutcomes(db: Queryable, outcomes: Outcome[]): Promise<void> {
+  const rows = outcomes.map(({ endpointId, eventId, nextAttemptAt, ...outcome }) => ({
+    ...outcome,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    next_attempt_at: nextAttemptAt,
+  }))
+  await db.query(RECORD, [JSON.stringify(rows)])
+}
+
+const SET_FAILING = statement(
+  'webhook_endpoints_set_failing',
+  `update webhook_endpoints
+      set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end
+    where endpoint_id = $1`,
+)
+
+/** Notes since when an endpoint has taken nothing; null when it does again. No change of the record. */
+export async function noteFailing(db: Queryable, endpointId: string, since: Date | null): Promise<void> {
+  await db.query(SET_FAILING, [endpointId, since])
+}
+
+const DELETE_OLD = statement(
+  'webhook_deliveries_forget',
+  `delete from webhook_deliveries
+    where (endpoint_id, event_id) in (
+          select w.endpoint_id, old.event_id
+            from webhook_endpoints w
+           cross join lateral (
+                 select d.event_id from webhook_deliveries d
+                  where d.endpoint_id = w.endpoint_id and (d.event_id < $1 or w.deleted_at is not null)
+                  order by d.event_id
+                  limit $2) old
+           limit $2)
+   returning 1`,
+)
+
+const FORGET_ENDPOINTS = statement(
+  'webhook_endpoints_forget',
+  `delete from webhook_endpoints w
+    where w.deleted_at is not null
+      and not exists (select from webhook_deliveries d where d.endpoint_id = w.endpoint_id)`,
+)
+
+/** Deletes deliveries whose event is 30 days old, and what is left of deleted endpoints. */
+export async function forgetOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
+  await purge(db, DELETE_OLD, [firstIdAt('evt', new Date(clock.now().getTime() - KEPT_MS))])
+  await db.query(FORGET_ENDPOINTS)
+}

@@ -1,0 +1,37 @@
+import type { Deps } from '../../deps.ts'
+import { isOlder } from '../../kernel/id.ts'
+import type { OutboxEvent } from '../../record/index.ts'
+import { beginDeliveries } from './delivery-store.ts'
+import { matchingTypes } from './matching-types.ts'
+import type { Owner } from './owner-of.ts'
+import { listUsedEndpoints } from './store.ts'
+
+/**
+ * Begins a delivery of each of these events to each endpoint that asks for it, in one statement. What happened before an endpoint
+ * was made is not sent to it.
+ */
+export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: OutboxEvent[]): Promise<void> {
+  const recipients = new Map<string, { endpointId: string; types: ReadonlySet<string> }[]>()
+  for (const { id: endpointId, owner, eventTypes } of await listUsedEndpoints(db)) {
+    const known = recipients.get(keyOf(owner)) ?? []
+    recipients.set(keyOf(owner), [...known, { endpointId, types: new Set(matchingTypes(eventTypes, owner.kind)) }])
+  }
+  const begun = events.flatMap((event, place) =>
+    ownersOf(event)
+      .flatMap((owner) => recipients.get(keyOf(owner)) ?? [])
+      .filter(({ endpointId, types }) => types.has(event.type) && !isOlder(event.id, endpointId))
+      .map(({ endpointId }) => ({ endpointId, eventId: event.id, place })),
+  )
+  if (begun.length > 0) await beginDeliveries(db, begun, clock.now())
+}
+
+const keyOf = ({ kind, id }: Owner) => `${kind}:${id}`
+
+/** Whom an event concerns; which of its types they may receive the catalogue says. */
+function ownersOf({ platformId, providerId }: OutboxEvent): Owner[] {
+  return [
+    { kind: 'administrators', id: 'administrators' },
+    ...(platformId === null ? [] : [{ kind: 'platform' as const, id: platformId }]),
+    ...(providerId === null ? [] : [{ kind: 'provider' as const, id: providerId }]),
+  ]
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import type { Caller } from '../../access/caller.ts'
+
+export const OWNER_KINDS = ['platform', 'provider', 'administrators'] as const
+export type OwnerKind = (typeof OWNER_KINDS)[number]
+
+/** Whose an endpoint is. Those of administrators are theirs together: who leaves does not take one along. */
+export type Owner = { kind: OwnerKind; id: string }
+
+/** Returns the owner as which a caller has endpoints. */
+export function ownerOf(caller: Caller): Owner {
+  switch (caller.kind) {
+    case 'platform':
+      return { kind: 'platform', id: caller.platformId }
+    case 'provider':
+      return { kind: 'provider', id: caller.benefitProviderId }
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+      return { kind: 'administrators', id: 'administrators' }
+    case 'user':
+    case 'wallet_user':
+    case 'admin_key':
+    case 'anyone':
+    case 'system':
+      return assert.fail(`${caller.kind} owns no webhook endpoints`)
+  }
+}

@@ -1,0 +1,20 @@
+import { wireTime } from '../../kernel/clock.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import type { By, Change } from '../../record/index.ts'
+import { type Delivery, findDelivery, REPEAT_DELIVERY } from './delivery-store.ts'
+import { findUsableEndpoint } from './test-endpoint.ts'
+
+/** Begins a delivery anew. Throws 404, 409 when its endpoint is disabled. */
+export async function replayDelivery(
+  db: Queryable,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+  by: By,
+): Promise<Change<Delivery>> {
+  const { id } = await findUsableEndpoint(db, endpointId, by)
+  const delivery = await findDelivery(db, id, deliveryId)
+  return {
+    result: { ...delivery, status: 'PENDING', nextAttemptAt: wireTime(by.at) },
+    write: REPEAT_DELIVERY,
+    values: [id, delivery.id, by.at],
+  }
+}

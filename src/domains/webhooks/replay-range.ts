@@ -1,0 +1,25 @@
+import type { Queryable } from '../../kernel/db/database.ts'
+import { limitReached } from '../../kernel/problem-error.ts'
+import { type By, type Decision, unchanged } from '../../record/index.ts'
+import { countRange, type Range, repeatedRange } from './delivery-store.ts'
+import { matchingTypes } from './matching-types.ts'
+import { findUsableEndpoint } from './test-endpoint.ts'
+
+const EVENTS_MAX = 10_000
+
+/**
+ * Begins a delivery of every event of a time that the endpoint asks for; the result says of how many. Throws 404, 409 when the endpoint
+ * is disabled or there are too many.
+ */
+export async function replayRange(
+  db: Queryable,
+  { endpointId, ...span }: { endpointId: string } & Pick<Range, 'from' | 'to'>,
+  by: By,
+): Promise<Decision<number>> {
+  const { id, owner, eventTypes } = await findUsableEndpoint(db, endpointId, by)
+  const range = { owner, types: matchingTypes(eventTypes, owner.kind), ...span }
+  const count = await countRange(db, range, EVENTS_MAX + 1)
+  if (count > EVENTS_MAX) throw limitReached(`There are more than ${EVENTS_MAX} events; replay them in shorter times.`)
+  if (count === 0) return unchanged(0)
+  return { result: count, ...repeatedRange(range, { endpointId: id, at: by.at }) }
+}

@@ -1,0 +1,130 @@
+import { instant, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { table } from '../../kernel/db/table.ts'
+import { VERSION } from '../../kernel/db/version.ts'
+import { recordedWrite } from '../../record/index.ts'
+import { type Owner, OWNER_KINDS } from './owner-of.ts'
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
+
+/** An owner has so many at most; a check of the table says so too. */
+export const ENDPOINTS_MAX = 20
+
+const ENDPOINT = table('webhook_endpoints w', {
+  id: text('endpoint_id'),
+  ownerKind: oneOf('owner_kind', OWNER_KINDS),
+  ownerId: text('owner_id'),
+  url: text('url'),
+  eventTypes: texts('event_types'),
+  description: nullable(text('description')),
+  status: oneOf('status', ENDPOINT_STATUSES),
+  disabledReason: nullable(oneOf('disabled_reason', DISABLED_REASONS)),
+  dataKey: text('data_key'),
+  secret: text('secret'),
+  previousSecret: nullable(text('previous_secret')),
+  previousSecretUntil: nullable(instant('previous_secret_until')),
+  failingSince: nullable(instant('failing_since')),
+  ...VERSION,
+})
+
+type Row = RecordOf<typeof ENDPOINT>
+/** An endpoint; its secrets are sealed. */
+export type Endpoint = Omit<Row, 'ownerKind' | 'ownerId'> & { owner: Owner }
+
+const decode = (row: object): Endpoint => ofOwner(ENDPOINT.decode(row))
+const ofOwner = ({ ownerKind: kind, ownerId: id, ...endpoint }: Row): Endpoint => ({ ...endpoint, owner: { kind, id } })
+
+const IS_OWN = 'w.deleted_at is null and w.owner_kind = $1 and w.owner_id = $2'
+
+const FIND = statement('webhook_endpoints_find', `${ENDPOINT.select} where ${IS_OWN} and w.endpoint_id = $3`)
+
+const LIST = statement('webhook_endpoints_list', ENDPOINT.newest({ where: IS_OWN, limit: '$3', offset: '$4' }))
+
+const FIND_SLOTS = statement('webhook_endpoints_find_slots', `select w.slot from webhook_endpoints w where ${IS_OWN}`)
+
+/** SQL: the endpoint `w` is sent to. Of a platform that is disabled nobody hears anything. */
+export const IS_USED = `w.deleted_at is null and w.status = 'ACTIVE'
+    and not (w.owner_kind = 'platform' and exists (
+          select from platforms p where p.platform_id = w.owner_id and p.status <> 'ACTIVE'))`
+
+const LIST_USED = statement('webhook_endpoints_list_used', `${ENDPOINT.select} where ${IS_USED}`)
+
+const LIST_USED_OF = statement(
+  'webhook_endpoints_list_used_of',
+  `${ENDPOINT.select} where ${IS_USED} and w.endpoint_id = any ($1)`,
+)
+
+const FIND_ANY = statement(
+  'webhook_endpoints_find_any',
+  `${ENDPOINT.select} where w.endpoint_id = $1 and w.deleted_at is null`,
+)
+
+/** A slot that another call has taken meanwhile aborts it: the next reading finds a free one, or none. */
+export const INSERT_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_insert',
+  one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, description, status,
+               data_key, secret, created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+        returning 1 as n`,
+  history: 'catalogue',
+})
+
+/** Guarded by the revision that was read. */
+export const UPDATE_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_update',
+  one: `update webhook_endpoints
+           set url = $3, event_types = $4, description = $5, status = $6, disabled_reason = $7, failing_since = $8,
+               revision = revision + 1, last_modified_at = $9
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  history: 'catalogue',
+})
+
+/** Guarded by the revision that was read. */
+export const ROTATE_SECRET = recordedWrite({
+  name: 'webhook_endpoints_rotate_secret',
+  one: `update webhook_endpoints
+           set secret = $3, previous_secret = $4, previous_secret_until = $5, revision = revision + 1,
+               last_modified_at = $6
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  events: false,
+})
+
+/** Guarded by the revision that was read. Its deliveries are deleted later, some at a time. */
+export const DELETE_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_delete',
+  one: `update webhook_endpoints set deleted_at = $3, slot = null, revision = revision + 1
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  events: false,
+})
+
+/** Throws 404 `not_found` when the owner has none of this id. */
+export const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
+  ofOwner(ENDPOINT.decodeFound(await db.query<object>(FIND, [owner.kind, owner.id, id])))
+
+export async function listEndpoints(db: Queryable, owner: Owner, { limit, offset }: Page): Promise<Paged<Endpoint>> {
+  const rows = await db.query<{ total: number }>(LIST, [owner.kind, owner.id, limit, offset])
+  const { total, rows: endpoints } = ENDPOINT.decodePage(rows)
+  return { total, rows: endpoints.map(ofOwner) }
+}
+
+/** The slots that an owner's endpoints take. */
+export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number>> {
+  return new Set((await db.query<{ slot: number }>(FIND_SLOTS, [owner.kind, owner.id])).map(({ slot }) => slot))
+}
+
+/** Every endpoint that is sent to. */
+export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
+  (await db.query<object>(LIST_USED)).map(decode)
+
+/** Those of these ids that are sent to. */
+export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
+  (await db.query<object>(LIST_USED_OF, [ids])).map(decode)
+
+/** An endpoint, whoever owns it; undefined when it is deleted. */
+export async function findEndpointOfAnybody(db: Queryable, id: string): Promise<Endpoint | undefined> {
+  const [row] = await db.query<object>(FIND_ANY, [id])
+  return row && decode(row)
+}

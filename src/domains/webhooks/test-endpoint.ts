@@ -1,0 +1,30 @@
+import { wireTime } from '../../kernel/clock.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { newId } from '../../kernel/id.ts'
+import { conflict } from '../../kernel/problem-error.ts'
+import { type By, type Change, newEvent } from '../../record/index.ts'
+import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
+import { ownerOf } from './owner-of.ts'
+import { type Endpoint, findEndpoint } from './store.ts'
+
+/** Queues an event for one endpoint alone. Throws 404, 409 when it is disabled. */
+export async function testEndpoint(db: Queryable, endpointId: string, by: By): Promise<Change<Delivery>> {
+  const { id: endpoint, owner } = await findUsableEndpoint(db, endpointId, by)
+  const id = newId('evt')
+  const platformId = owner.kind === 'platform' ? owner.id : null
+  const event = newEvent('webhook_endpoint.tested', { platformId, data: { webhook_endpoint_id: endpoint } })
+  const at = wireTime(by.at)
+  return {
+    result: { id, eventType: event.type, status: 'PENDING', attempts: [], nextAttemptAt: at, createdAt: at },
+    write: INSERT_DELIVERY,
+    values: [endpoint, id, by.at],
+    events: [{ ...event, id }],
+  }
+}
+
+/** An endpoint that is sent to. Throws 404, 409 when it is disabled. */
+export async function findUsableEndpoint(db: Queryable, endpointId: string, by: By): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
+  if (endpoint.status === 'ACTIVE') return endpoint
+  throw conflict('The webhook endpoint is disabled; set its status to ACTIVE first.', { reason: 'inactive' })
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Deps } from '../../deps.ts'
+import { nextVersion } from '../../kernel/db/version.ts'
+import { checkFresh } from '../../kernel/http/conditional.ts'
+import { type By, type Decision, unchanged } from '../../record/index.ts'
+import { checkTarget } from './create-endpoint.ts'
+import { ownerOf } from './owner-of.ts'
+import { presentEndpoint, versionOf } from './present.ts'
+import type { EndpointPatch } from './schemas.ts'
+import { endpointChange } from './states.ts'
+import { type Endpoint, findEndpoint, UPDATE_ENDPOINT } from './store.ts'
+
+type PatchInput = { endpointId: string; patch: EndpointPatch; ifMatch: string | undefined }
+
+/** Changes an endpoint, stops it or lets it go on. Throws 404, 412, 422 when its new address may not be called. */
+export async function updateEndpoint(
+  { db, targets }: Pick<Deps, 'db' | 'targets'>,
+  { endpointId, patch, ifMatch }: PatchInput,
+  by: By,
+): Promise<Decision<Endpoint>> {
+  const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
+  checkFresh(ifMatch, () => versionOf(endpoint))
+  const {
+    url = endpoint.url,
+    event_types: eventTypes = endpoint.eventTypes,
+    description = endpoint.description,
+    status = endpoint.status,
+  } = patch
+  if (url !== endpoint.url) await checkTarget(targets, url)
+  const isMoved = status !== endpoint.status
+  const disabledReason = !isMoved ? endpoint.disabledReason : status === 'ACTIVE' ? null : ('requested' as const)
+  const next: Endpoint = { ...endpoint, url, eventTypes, description, status, disabledReason }
+  if (isDeepStrictEqual(presentEndpoint(next), presentEndpoint(endpoint))) return unchanged(endpoint)
+  return changedEndpoint(endpoint, next, by)
+}
+
+/** What is written of a changed endpoint. One that begins anew, or lies elsewhere now, has not failed yet. */
+export function changedEndpoint(endpoint: Endpoint, next: Endpoint, by: By) {
+  const isNew = next.status !== endpoint.status || next.url !== endpoint.url
+  const { url, eventTypes, description, status, disabledReason } = next
+  return {
+    result: nextVersion(next, by.at),
+    write: UPDATE_ENDPOINT,
+    values: [
+      endpoint.id,
+      endpoint.revision,
+      url,
+      eventTypes,
+      description,
+      status,
+      disabledReason,
+      isNew ? null : endpoint.failingSince,
+      by.at,
+    ],
+    ...(status !== endpoint.status && endpointChange(next, endpoint.status)),
+  }
+}

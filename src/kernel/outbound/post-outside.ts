@@ -1,0 +1,74 @@
+import { fetch } from 'undici'
+import { RESPONSE_BYTES_MAX, TargetRefused, type Targets } from './public-address.ts'
+
+/** Why no response came: for programs to branch on. */
+export const POST_FAILURES = ['address_not_allowed', 'name_not_found', 'no_connection', 'tls', 'timeout'] as const
+export type PostFailure = (typeof POST_FAILURES)[number]
+
+/** What became of a call: a status with the beginning of the response, or why there is none. */
+export type PostOutcome = { status: number | null; failure: PostFailure | null; excerpt: string | null }
+
+type Post = { url: string; headers: Record<string, string>; body: string }
+
+export type Poster = { post(call: Post): Promise<PostOutcome>; close(): Promise<void> }
+
+const TIMEOUT_MS = 15_000
+const EXCERPT_BYTES_MAX = 1_024
+
+/**
+ * Posts JSON to addresses that others have named, over connections that are kept. Redirects are not followed, a response is read
+ * within bounds, and nothing that the other side does makes it throw.
+ */
+export function openPoster(targets: Targets): Poster {
+  const dispatcher = targets.openAgent()
+  return {
+    async post({ url, headers, body }) {
+      if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
+          body,
+          redirect: 'manual',
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          dispatcher,
+        })
+        return { status: response.status, failure: null, excerpt: await excerptOf(response.body) }
+      } catch (error) {
+        return failed(failureOf(error))
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+const failed = (failure: PostFailure): PostOutcome => ({ status: null, failure, excerpt: null })
+
+/** Reads on after the excerpt, within bounds, so that the connection can be used again. The status counts however this ends. */
+async function excerptOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const kept: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body ?? []) {
+      if (bytes < EXCERPT_BYTES_MAX) kept.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
+      bytes += chunk.length
+      if (bytes > RESPONSE_BYTES_MAX) break
+    }
+  } catch {
+    // Cut off, too slow or too long: what came of it is enough.
+  }
+  return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd')
+}
+
+/** Errors of a name, as the resolver tells them. */
+const OF_NAMES = /^E(NOTFOUND|NODATA|SERVFAIL|REFUSED|BADNAME|NONAME|FORMERR|BADRESP)$/
+const OF_TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/
+
+function failureOf(error: unknown): PostFailure {
+  const cause = (error as { cause?: unknown }).cause ?? error
+  if (cause instanceof TargetRefused) return 'address_not_allowed'
+  const { name, code = '', syscall = '' } = cause as { name?: string; code?: string | number; syscall?: string }
+  if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(String(code))) return 'timeout'
+  if (syscall.startsWith('query') || OF_NAMES.test(String(code))) return 'name_not_found'
+  return OF_TLS.test(String(code)) ? 'tls' : 'no_connection'
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+
+const t = await openTestApp()
+
+const ALL = '/v1/webhook_endpoints'
+const URL = 'https://hooks.example.com/banyan'
+const FORM = { url: URL, event_types: ['policy.*', 'user.onboarded'] }
+
+type FieldError = { pointer: string; code: string; detail: string }
+
+const create = (token: string, body: object = FORM, headers = {}) => t.call('POST', ALL, { token, body, headers })
+const errorsOf = async (token: string, body: object) => {
+  const response = await create(token, body)
+  assert.equal(response.status, 422)
+  return response.body.errors as FieldError[]
+}
+const pointersOf = async (token: string, body: object) =>
+  (await errorsOf(token, body)).map(({ pointer, code }) => `${pointer} ${code}`)
+
+describe('POST /v1/webhook_endpoints', () => {
+  it('201: an endpoint with its secret, which is never shown again and not stored in clear', async () => {
+    const { token } = await t.platform()
+    const { status, body, headers } = await create(token, { ...FORM, description: 'Follows policies' })
+    assert.equal(status, 201)
+    const { secret, ...record } = body
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.deepEqual(record, {
+      id: record.id,
+      ...FORM,
+      description: 'Follows policies',
+      status: 'ACTIVE',
+      disabled_reason: null,
+      created_at: record.created_at,
+      last_modified_at: record.created_at,
+    })
+    assert.equal(headers['location'], `${ALL}/${record.id}`)
+    const read = await t.call('GET', `${ALL}/${record.id}`, { token })
+    assert.deepEqual(read.body, record)
+    assert.equal(read.headers['etag'], headers['etag'])
+    const list = await t.call('GET', ALL, { token })
+    assert.deepEqual(list.body.data, [record])
+    const rows = await t.sql('select row_to_json(w)::text as text from webhook_endpoints w')
+    assert(!JSON.stringify(rows).includes(secret.slice('whsec_'.length)))
+  })
+
+  it('201 again with the same Idempotency-Key: the same endpoint with the same secret, and one endpoint', async () => {
+    const { token } = await t.platform()
+    const headers = { 'idempotency-key': randomUUID() }
+    const [first, again] = [await create(token, FORM, headers), await create(token, FORM, headers)]
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    assert.equal((await t.call('GET', ALL, { token })).body.total, 1)
+    const kept = await t.sql('select sealed from idempotency_keys')
+    assert(!JSON.stringify(kept).includes(first.body.secret))
+  })
+
+  it('201: `null` is no description, and what was read can be sent back', async () => {
+    const { token } = await t.provider()
+    const { body } = await create(token, { url: URL, event_types: ['*'], description: null })
+    assert.equal(body.description, null)
+    assert.equal((await create(token, body)).status, 201)
+  })
+
+  it('422 with each error at once: no address, no types', async () => {
+    const { token } = await t.platform()
+    assert.deepEqual(await pointersOf(token, {}), ['/url required', '/event_types required'])
+    assert.deepEqual(await pointersOf(token, { url: 'hooks', event_types: [], description: '' }), [
+      '/event_types too_few',
+      '/description too_short',
+      '/url format',
+    ])
+  })
+
+  it('422 for a type that there is not, or that the caller cannot receive, and says which it can', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const form = (...event_types: string[]) => ({ url: URL, event_types })
+    const [error] = await errorsOf(platform.token, form('policy.*', 'policy.expired'))
+    assert.deepEqual([error?.pointer, error?.code], ['/event_types/1', 'not_allowed'])
+    assert.match(error?.detail ?? '', /\*.*user\.\*.*user\.onboarded.*policy\.status_changed/)
+    for (const type of ['*.created', 'policy.', 'policy*', '', 'one_time_code.requested', 'account_provider.*'])
+      assert.equal((await create(platform.token, form(type))).status, 422, type)
+
+    const [ofUser] = await errorsOf(provider.token, form('user.created'))
+    assert.equal(ofUser?.code, 'not_allowed')
+    assert(!ofUser?.detail.includes('user.created'))
+    assert.equal((await create(t.owner, form('account_provider.*', 'user.created'))).status, 201)
+    assert.equal((await create(t.owner, form('one_time_code.requested'))).status, 422)
+  })
+
+  it('422 for an address that is not on the internet, in the same words whatever it is', async () => {
+    const { token } = await t.platform()
+    const details = []
+    for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '2852039166', '[fd00:ec2::254]']) {
+      const [error] = await errorsOf(token, { ...FORM, url: `https://${host}/latest` })
+      assert.deepEqual([error?.pointer, error?.code], ['/url', 'format'], host)
+      details.push(error?.detail)
+    }
+    assert.equal(new Set(details).size, 1)
+    assert.match(details[0] ?? '', /public addresses/)
+    for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:22/', 'https://a:b@hooks.example.com/'])
+      assert.equal((await create(token, { ...FORM, url })).status, 422, url)
+  })
+
+  it('409 for the twenty-first of an owner; another owner has twenty too', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const responses = await Promise.all(Array.from({ length: 25 }, () => create(platform.token)))
+    const made = responses.filter(({ status }) => status === 201)
+    assert.equal(made.length, 20)
+    const { status, body } = await create(platform.token)
+    assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'limit_reached'])
+    assert.equal((await create(provider.token, { url: URL, event_types: ['policy.*'] })).status, 201)
+    await t.made('DELETE', `${ALL}/${made[0]?.body.id}`, { token: platform.token })
+    assert.equal((await create(platform.token)).status, 201)
+  })
+})
+
+describe('endpoints of administrators', () => {
+  it('are theirs together: one makes it, another changes it, a viewer reads it, and no partner sees it', async () => {
+    const { id } = (await create(t.owner, { url: URL, event_types: ['*'] })).body
+    assert.equal(
+      (await t.call('PATCH', `${ALL}/${id}`, { token: t.operator, body: { description: 'All' } })).status,
+      200,
+    )
+    assert.equal((await t.call('GET', `${ALL}/${id}`, { token: t.viewer })).body.description, 'All')
+    const { token } = await t.platform()
+    assert.equal((await t.call('GET', `${ALL}/${id}`, { token })).status, 404)
+    const ofPartner = (await create(token)).body.id
+    assert.equal((await t.call('GET', `${ALL}/${ofPartner}`, { token: t.owner })).status, 404)
+  })
+})
+
+describe('PATCH /v1/webhook_endpoints/{id}', () => {
+  async function made() {
+    const { token } = await t.platform()
+    const { id } = (await create(token, { ...FORM, description: 'Follows policies' })).body
+    const url = `${ALL}/${id}`
+    const patch = (body: object, headers = {}) => t.call('PATCH', url, { token, body, headers })
+    return { id, url, token, patch }
+  }
+
+  it('200: changes what is sent, takes the description away, and says when', async () => {
+    const { patch, url, token } = await made()
+    const { body } = await patch({ url: `${URL}/2`, event_types: ['*'], description: null })
+    assert.deepEqual([body.url, body.event_types, body.description, body.status], [`${URL}/2`, ['*'], null, 'ACTIVE'])
+    assert.deepEqual((await t.call('GET', url, { token })).body, body)
+  })
+
+  it('200: disables it and enables it again, each told by an event', async () => {
+    const { id, patch } = await made()
+    const disabled = (await patch({ status: 'DISABLED' })).body
+    assert.deepEqual([disabled.status, disabled.disabled_reason], ['DISABLED', 'requested'])
+    const renamed = (await patch({ description: 'Stopped' })).body
+    assert.deepEqual([renamed.status, renamed.disabled_reason], ['DISABLED', 'requested'])
+    const enabled = (await patch({ status: 'ACTIVE' })).body
+    assert.deepEqual([enabled.status, enabled.disabled_reason], ['ACTIVE', null])
+    const events = await t.sql(
+      `select type, data ->> 'reason' as reason from events where subject = $1 order by event_id`,
+      [id],
+    )
+    assert.deepEqual(events, [
+      { type: 'webhook_endpoint.enabled', reason: null },
+      { type: 'webhook_endpoint.disabled', reason: 'requested' },
+      { type: 'webhook_endpoint.enabled', reason: null },
+    ])
+  })
+
+  it('200 and nothing is written when nothing changes', async () => {
+    const { id, patch } = await made()
+    const [first, again] = [await patch({ status: 'ACTIVE' }), await patch({ event_types: FORM.event_types })]
+    assert.equal(first.headers['etag'], again.headers['etag'])
+    assert.deepEqual(await t.sql('select revision from webhook_endpoints where endpoint_id = $1', [id]), [
+      { revision: 1 },
+    ])
+  })
+
+  it('412 when it has changed since, and nothing is changed', async () => {
+    const { patch, url, token } = await made()
+    const { headers } = await t.call('GET', url, { token })
+    const fresh = { 'if-match': headers['etag'] ?? '' }
+    assert.equal((await patch({ description: 'One' }, fresh)).status, 200)
+    assert.equal((await patch({ description: 'Two' }, fresh)).status, 412)
+    assert.equal((await t.call('GET', url, { token })).body.description, 'One')
+  })
+
+  it('422 for nothing, an address that is not on the internet, and types that there are not', async () => {
+    const { patch } = await made()
+    for (const body of [
+      {},
+      { url: 'https://10.0.0.1/' },
+      { event_types: ['nothing'] },
+      { url: null },
+      { status: 'GONE' },
+    ])
+      assert.equal((await patch(body)).status, 422, JSON.stringify(body))
+  })
+})
+
+describe('POST /v1/webhook_endpoints/{id}/rotate_secret', () => {
+  it('200: another secret, shown once; the endpoint is as it was', async () => {
+    const { token } = await t.platform()
+    const { secret: before, ...made } = (await create(token)).body
+    const { status, body, headers } = await t.call('POST', `${ALL}/${made.id}/rotate_secret`, { token })
+    const { secret, ...record } = body
+    assert.equal(status, 200)
+    assert.notEqual(secret, before)
+    assert.deepEqual({ ...record, last_modified_at: '' }, { ...made, last_modified_at: '' })
+    const read = await t.call('GET', `${ALL}/${made.id}`, { token })
+    assert.deepEqual(read.body, record)
+    assert.equal(read.headers['etag'], headers['etag'])
+  })
+})
+
+describe('DELETE /v1/webhook_endpoints/{id}', () => {
+  it('200, then it is a 404 wherever it is named, and in no list', async () => {
+    const { token } = await t.platform()
+    const { id } = (await create(token)).body
+    const { status, body } = await t.call('DELETE', `${ALL}/${id}`, { token })
+    assert.deepEqual([status, body], [200, { id }])
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['GET', ''],
+      ['GET', '/deliveries'],
+      ['POST', '/test'],
+      ['POST', '/rotate_secret'],
+    ] as const)
+      assert.equal((await t.call(method, `${ALL}/${id}${path}`, { token })).status, 404, `${method} ${path}`)
+    assert.equal((await t.call('GET', ALL, { token })).body.total, 0)
+  })
+})
+
+describe('POST /v1/webhook_endpoints/{id}/test', () => {
+  it('409 while it is disabled', async () => {
+    const { token } = await t.platform()
+    const { id } = (await create(token)).body
+    await t.made('PATCH', `${ALL}/${id}`, { token, body: { status: 'DISABLED' } })
+    const { status, body } = await t.call('POST', `${ALL}/${id}/test`, { token })
+    assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'inactive'])
+  })
+})

@@ -1,0 +1,51 @@
+import { after } from 'node:test'
+import { startDelivering } from '../../src/domains/webhooks/index.ts'
+import { newId } from '../../src/kernel/id.ts'
+import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
+import type { Body, TestApp } from './app.ts'
+import { within } from './deadline.ts'
+import { openReceiver } from './receiver.ts'
+
+const POLL_MS = 20
+const WITHIN_MS = 20_000
+
+/** The sender of webhooks as a worker has it, and what a test asks it for. Stopped when the file's tests are done. */
+export async function openWebhooks(t: TestApp) {
+  const start = () => {
+    const settings = { url: t.appUrl, log: t.log, poster: openPoster(t.deps.targets), poll_ms: POLL_MS }
+    const { stop } = startDelivering(t.deps, settings)
+    let stopping: Promise<void> | undefined
+    return () => (stopping ??= stop())
+  }
+  const stops = [start()]
+  after(() => Promise.all(stops.map((stop) => stop())))
+
+  return {
+    openReceiver,
+    /** Stops every sender. */
+    stop: () => Promise.all(stops.map((stop) => stop())),
+    /** Starts another sender; the returned function stops that one. */
+    start: () => {
+      const stop = start()
+      stops.push(stop)
+      return stop
+    },
+    /** An endpoint with its secret. */
+    endpoint: (token: string, url: string, event_types = ['*']): Promise<Body> =>
+      t.made('POST', '/v1/webhook_endpoints', { token, body: { url, event_types } }),
+    /** Events of a platform about these subjects, in this order, as if its users had changed. */
+    async emit(platformId: string, subjects: string[]): Promise<string[]> {
+      const ids = subjects.map(() => newId('evt'))
+      await t.sql(
+        `insert into events (event_id, type, platform_id, subject, data)
+         select id, 'user.updated', $1, subject, jsonb_build_object('user_id', subject)
+           from unnest($2::text[], $3::text[]) as e (id, subject)`,
+        [platformId, ids, subjects],
+      )
+      return ids
+    },
+    delivered: (isSo: () => boolean | Promise<boolean>) => within(WITHIN_MS, async () => isSo()),
+    deliveries: async (token: string, endpointId: string, query = ''): Promise<Body[]> =>
+      (await t.made('GET', `/v1/webhook_endpoints/${endpointId}/deliveries?limit=100${query}`, { token })).data,
+  }
+}

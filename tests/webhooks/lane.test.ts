@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, it } from 'node:test'
+import type { DueDelivery } from '../../src/domains/webhooks/delivery-store.ts'
+import { HELD_MAX, openLane } from '../../src/domains/webhooks/open-lane.ts'
+
+const delivery = (number: number, subject = `subject ${number}`): DueDelivery => ({
+  endpointId: 'whe_1',
+  tries: 0,
+  event: {
+    id: `evt_${number}`,
+    type: 'user.updated',
+    occurredAt: new Date(0),
+    subject,
+    platformId: 'plt_1',
+    data: {},
+  },
+})
+const deliveries = (count: number) => Array.from({ length: count }, (_, index) => delivery(index))
+
+/** A lane whose attempts end when they are told to, and a clock that stands. */
+function openHeldLane() {
+  const clock = { ms: 0, now: () => new Date(clock.ms) }
+  const begun: { id: string; end: (isTaken: boolean) => void }[] = []
+  const attempt = ({ event }: DueDelivery) => new Promise<boolean>((end) => void begun.push({ id: event.id, end }))
+  let lows = 0
+  const lane = openLane({ attempt, onLow: () => lows++, clock })
+  const end = async (index: number, isTaken: boolean) => {
+    begun[index]?.end(isTaken)
+    await turn()
+  }
+  return { lane, clock, begun, end, lows: () => lows }
+}
+
+describe('the lane of an endpoint', () => {
+  it('has some calls under way at a time, of one subject one, in order', async () => {
+    const { lane, begun, end } = openHeldLane()
+    lane.take([delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'a')], { all: true })
+    assert.deepEqual(
+      begun.map(({ id }) => id),
+      ['evt_1', 'evt_3'],
+    )
+    await end(1, true)
+    assert.equal(begun.length, 2)
+    await end(0, false)
+    assert.deepEqual(
+      begun.map(({ id }) => id),
+      ['evt_1', 'evt_3', 'evt_2'],
+    )
+
+    const wide = openHeldLane()
+    wide.lane.take(deliveries(150), { all: true })
+    assert.equal(wide.begun.length, 32)
+  })
+
+  it('asks for more when half of it is gone, if there is more', async () => {
+    for (const all of [true, false]) {
+      const { lane, begun, end, lows } = openHeldLane()
+      assert.equal(lane.room(), HELD_MAX)
+      lane.take(deliveries(HELD_MAX), { all })
+      assert.equal(lane.room(), 0)
+      for (let index = 0; index < HELD_MAX; index++) {
+        assert(begun[index], `${index} has begun`)
+        assert(index >= HELD_MAX / 2 - 1 || lows() === 0)
+        await end(index, true)
+      }
+      assert.equal(lows() > 0, !all)
+      assert.equal(lane.room(), HELD_MAX)
+    }
+  })
+
+  it('calls once at a time after five failures in a row, after pauses that grow to a minute, and all at once after a success', async () => {
+    const { lane, clock, begun, end } = openHeldLane()
+    lane.take(deliveries(40), { all: true })
+    for (let index = 0; index < 32; index++) await end(index, false)
+    assert.equal(begun.length, 36, 'four of those that waited began before the fifth failure')
+    for (let index = 32; index < 36; index++) await end(index, false)
+    assert.deepEqual(lane.held(), [], 'what has not begun is left to the next fetch')
+
+    for (const pause_s of [5, 10, 20, 40, 60, 60]) {
+      clock.ms += pause_s * 1_000 - 1
+      assert.equal(lane.room(), 0, `${pause_s} s`)
+      clock.ms += 1
+      assert.equal(lane.room(), 1)
+      lane.take([delivery(100), delivery(101)], { all: false })
+      const probe: number = begun.length - 1
+      assert.equal(begun[probe]?.id, 'evt_100')
+      await end(probe, false)
+      assert.equal(begun.length, probe + 1)
+    }
+    clock.ms += 60_000
+    lane.take([delivery(200)], { all: false })
+    await end(begun.length - 1, true)
+    const before = begun.length
+    lane.take(deliveries(40), { all: true })
+    assert.equal(begun.length, before + 32)
+  })
+
+  it('goes on at once when its owner has changed the endpoint, and a clock that was put back prolongs no pause', async () => {
+    const { lane, clock, end } = openHeldLane()
+    lane.take(deliveries(5), { all: true })
+    for (let index = 0; index < 5; index++) await end(index, false)
+    assert.equal(lane.room(), 0)
+    clock.ms = -86_400_000
+    assert.equal(lane.room(), 1)
+    lane.close()
+    assert.equal(lane.room(), HELD_MAX)
+  })
+})
