@@ -38,7 +38,8 @@ const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { o
  * Keys, responses kept for who sent the request, and the names of administrators are no data of a person that somebody
  * looks at.
  */
-const isOfPerson = (row: string) => !/^(data-key|idempotency_keys|administrators|administrator_sessions)\b/.test(row)
+const isOfPerson = (row: string) =>
+  !/^(data-key|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\b/.test(row)
 
 /** What it opens it changes, and the entry of the change says so: nothing of it is in the response. */
 const SHOWS_NOTHING = ['issueToken']

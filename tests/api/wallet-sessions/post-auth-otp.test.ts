@@ -68,7 +68,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   })
 
   it('202 in the same form, with the same rows, whether the phone is known or not', async () => {
-    const expected = { otp_challenges: 1, otp_limits: 2, events: 1 }
+    const expected = { otp_challenges: 1, otp_limits: 2, events: 1, audit_entries: 1 }
     for (const [kind, form] of Object.entries(await indistinguishable())) {
       await forgetLimits()
       const added = await rowsAddedBy(async () => {
@@ -157,7 +157,7 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
       assert.equal(await statusAt(30, phoneForm(one, phone)), '202')
       assert.equal(await statusAt(31, phoneForm(other, somePhone())), '202')
     })
-    assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3 })
+    assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3, audit_entries: 3 })
   })
 
   it('202 and 429 say what is left: until the next code, of the phone and of the network', async () => {
@@ -201,7 +201,7 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
       assert.equal(refused.length, 19)
       for (const { status, headers } of refused) assert.deepEqual([status, headers['retry-after']], [429, '30'])
     })
-    assert.deepEqual(added, { otp_challenges: 1, otp_limits: 2, events: 1 })
+    assert.deepEqual(added, { otp_challenges: 1, otp_limits: 2, events: 1, audit_entries: 1 })
   })
 })
 
