@@ -64,7 +64,7 @@ describe('the catalogue of events', () => {
   })
 
   it('lets benefit providers receive what names one, platforms all but what is nobody’s, and nobody a code', () => {
-    const ofNobody = ['account_provider.status_changed', 'one_time_code.requested']
+    const ofNobody = ['account_provider.status_changed', 'one_time_code.requested', 'webhook_endpoint.tested']
     for (const type of TYPES) {
       const members = Object.keys(shapeOf(EVENTS[type].payload).properties ?? {})
       const namesProvider = members.includes('benefit_provider_id') || members.includes('owner_kind')
