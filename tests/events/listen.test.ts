@@ -129,7 +129,7 @@ describe('whoever listens', () => {
     await hears(8)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5, 6, 7, 8].map(event))
-    assert(told.includes(`No events from ${api.url} (the response is 503); trying again.`))
+    assert(told.includes(`No events from ${api.url} (it returns 503); trying again.`))
     assert(told.includes(`${api.url} answers again.`))
   })
 
