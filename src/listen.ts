@@ -92,7 +92,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, tell }:
         after = next ?? undefined
         return { data, hasMore }
       }
-      if (isPassing(answer)) throw new Error(`it answers ${answer.status}`)
+      if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
       if (!isExpired(answer)) throw new ListenError(wordsOf(answer))
       tell('The last event seen is gone; beginning again with the oldest.')
       after = undefined
@@ -161,6 +161,6 @@ export async function exchangeBasicToken({ url, basicToken, signal }: Exchange):
     signal,
   })
   if (answer.status === 200) return (answer.body as { access_token: string }).access_token
-  if (isPassing(answer)) throw new Error(`it answers ${answer.status}`)
+  if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
   throw new ListenError(`The basic token is refused: ${wordsOf(answer)}`)
 }
