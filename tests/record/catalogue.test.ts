@@ -64,16 +64,12 @@ describe('the catalogue of events', () => {
   })
 
   it('lets benefit providers receive what names one, platforms all but what is nobody’s, and nobody a code', () => {
-<<<<<<< HEAD
     const ofNobody = [
       'administrator.status_changed',
       'account_provider.status_changed',
       'one_time_code.requested',
       'webhook_endpoint.tested',
     ]
-=======
-    const ofNobody = ['account_provider.status_changed', 'one_time_code.requested', 'webhook_endpoint.tested']
->>>>>>> mergehooks
     for (const type of TYPES) {
       const members = Object.keys(shapeOf(EVENTS[type].payload).properties ?? {})
       const namesProvider = members.includes('benefit_provider_id') || members.includes('owner_kind')
