@@ -164,3 +164,16 @@ describe('tables', () => {
     assert.deepEqual(unused, [])
   })
 })
+
+describe('advisory locks', () => {
+  it('have a number each: two with the same would keep each other waiting', () => {
+    const numbers = readSources('src').flatMap(({ code }) =>
+      [...code.matchAll(/^const LOCK\b.*?(\d[\d_]{8,})/gm)].map(([, number = '']) => number.replaceAll('_', '')),
+    )
+    assert(numbers.length >= 4, 'locks are found at all')
+    assert.deepEqual(
+      numbers.filter((number, place) => numbers.indexOf(number) !== place),
+      [],
+    )
+  })
+})

@@ -6,7 +6,7 @@ import { EVENTS_CHANNEL, openReader, PUBLIC_TYPES } from '../../record/index.ts'
 import { fanOut } from './fan-out.ts'
 import { openLanes } from './open-lanes.ts'
 
-const LOCK = 7_226_401_379 // one sender at a time; any constant will do
+const LOCK = 7_226_401_380 // one sender at a time; no other lock of ours has this number
 const POLL_INTERVAL_MS = 500
 
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
