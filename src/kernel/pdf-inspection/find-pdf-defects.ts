@@ -11,7 +11,7 @@ const UNPACKED_BYTES_MAX = 100 * MIB
 const FORBIDDEN_ACTIONS: Record<string, PdfDefect> = {
   JavaScript: 'javascript',
   Launch: 'unsafe_action',
-  SubmitInput: 'unsafe_action',
+  SubmitForm: 'unsafe_action',
   ImportData: 'unsafe_action',
 }
 /** What a document may do unasked, when it or a page of it is opened: go to a place in itself, or ask for the printer. */
