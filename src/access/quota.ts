@@ -20,7 +20,7 @@ export type UsageReport = { key: string; cost_ms: number; age_ms: number; heard:
 /** So many keys are remembered, some 10 MB; of more, those are forgotten that came first. */
 const KEYS_MAX = 50_000
 /** Steps are fractions of a millisecond that do not add up to a window to the last digit. */
-const ROUNDING_MS = 0.001
+const ROUNDING_MS_MAX = 0.001
 /** A process tells the others when it has seen this part of what is allowed; less, of a key that has rested since, is not worth it. */
 const SHARE_WORTH_REPORTING = 1 / 8
 
@@ -35,6 +35,7 @@ export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX)
   const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
+  const rounding_ms = Math.min(ROUNDING_MS_MAX, step_ms / 2) // a wider one would give a step away at the highest rates
   const isWorthReporting = times * SHARE_WORTH_REPORTING
   const uses = new Map<string, Use>()
 
@@ -55,10 +56,10 @@ export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX)
       const use = useOf(key, at)
       const until = Math.max(use.until, at) + step_ms
       const late_ms = until - at - window_ms
-      if (late_ms > ROUNDING_MS) return { left: 0, fullIn_s: (use.until - at) / 1_000, wait_s: late_ms / 1_000 }
+      if (late_ms > rounding_ms) return { left: 0, fullIn_s: (use.until - at) / 1_000, wait_s: late_ms / 1_000 }
       use.until = until
       if (use.unreported++ === 0) use.since = at
-      return { left: Math.floor((ROUNDING_MS - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
+      return { left: Math.floor((rounding_ms - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
     },
 
     /** Takes back a use that was let in and does not count after all. */

@@ -28,6 +28,14 @@ describe('a quota', () => {
     assert.equal(letIn('asha', 30), 20, 'a long rest saves no more than a window')
   })
 
+  it('counts each use also where a use is a step of a microsecond', () => {
+    const { clock, quota } = held(1_000_000, 1)
+    for (const at of [1_000, 98_765.432_1, 86_400_123.456_7]) {
+      clock.at = at
+      assert.deepEqual([quota.take('asha').left, quota.take('asha').left], [999_999, 999_998])
+    }
+  })
+
   it('says what is left, and when all of it is back', () => {
     const { clock, quota } = held(3, 60)
     assert.deepEqual(quota.take('asha'), { left: 2, fullIn_s: 20, wait_s: 0 })
