@@ -107,8 +107,9 @@ export function createServer(settings: ServerSettings): App {
     // Who reads an answer too slowly is cut off, or nothing after this would be closed in order.
     setTimeout(() => app.server.closeAllConnections(), CLOSING_PATIENCE_MS).unref()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done()
   })
   /** Ends what must not be carried out any more: its caller has its answer. */
   const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {
