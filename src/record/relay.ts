@@ -163,9 +163,13 @@ function openBell() {
 
 const waking = new WeakMap<Queryable, { again: boolean }>()
 
+/** While many write, this is often enough: of 0.18 such statements for each new wallet some hundredths are left. */
+const WAKE_INTERVAL_MS = 10
+
 /**
- * Wakes the relay, beside the caller and at most once at a time. Not a part of the write: a transaction that notifies takes a
- * lock of the whole cluster when it commits, and 8,100 writes a second became 3,500. What is not heard is found by looking.
+ * Wakes the relay, beside the caller and at most once in some milliseconds. Not a part of the write: a transaction that
+ * notifies takes a lock of the whole cluster when it commits, and 8,100 writes a second became 3,500. What is not heard is
+ * found by looking.
  */
 export function wakeRelay(db: Queryable): void {
   const known = waking.get(db)
@@ -177,6 +181,7 @@ export function wakeRelay(db: Queryable): void {
   waking.set(db, state)
   void outsideLanes(() => db.query(NOTIFY))
     .catch(() => {})
+    .then(() => sleep(WAKE_INTERVAL_MS, undefined, { ref: false }))
     .finally(() => {
       waking.delete(db)
       if (state.again) wakeRelay(db)
