@@ -24,8 +24,10 @@ export function documentAddresses(policy: Place & Pick<DocumentedPolicy, 'issued
 function addressesOf(policy: Place & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
   const issue = issueOf(kind, policy)
   if (!kind.perMember) return issue && addressOf(policy, kind.type)
-  const members = issue ? ['self', ...issue.dependantIds] : []
-  return Object.fromEntries(members.map((member) => [member, addressOf(policy, `${kind.type}/${member}`)]))
+  const addresses: Record<string, string> = {}
+  if (!issue) return addresses
+  for (const member of ['self', ...issue.dependantIds]) addresses[member] = addressOf(policy, `${kind.type}/${member}`)
+  return addresses
 }
 
 export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({

@@ -25,8 +25,9 @@ type Platform = Extract<Caller, { kind: 'platform' }>
 export type Request = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
 
 export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm): Request {
-  const { id_proof: _, ...profile } = { ...form, ...trimPhone(form) }
-  const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
+  const trimmed = { ...form, ...trimPhone(form) }
+  const identity = identityOf(vault, platform.platformId, trimmed)
+  const { id_proof: _, ...profile } = trimmed
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
   return { platform, identity, profile, profileDigest }
 }

@@ -81,12 +81,16 @@ export function unseal<T>(key: DataKey, row: string, sealed: string): T {
 function encrypt(key: KeyObject, associated: string, plain: Buffer): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(associated))
-  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+  const sealed = cipher.update(plain)
+  cipher.final() // adds nothing in this mode
+  return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url')
 }
 
 function decrypt(key: KeyObject, associated: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(associated)).setAuthTag(bytes.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  const plain = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+  decipher.final() // adds nothing in this mode, and throws when the tag is another
+  return plain
 }

@@ -64,16 +64,16 @@ function links({ url, query }: FastifyRequest, { limit, offset, total }: Page & 
   const filters = filtersIn(query as Record<string, unknown>)
   return targets
     .filter(([, at]) => at !== null)
-    .map(([rel, at]) => {
-      const search = new URLSearchParams([...filters, ['limit', String(limit)], ['offset', String(at)]])
-      return `<${path}?${search.toString()}>; rel="${rel}"`
-    })
+    .map(([rel, at]) => `<${path}?${filters}limit=${limit}&offset=${at}>; rel="${rel}"`)
     .join(', ')
 }
 
-/** Every filter once, however often it was sent: the header holds them four times. */
-function filtersIn({ limit: _limit, offset: _offset, ...filters }: Record<string, unknown>): [string, string][] {
-  return Object.entries(filters).flatMap(([name, values]) =>
-    [...new Set([values].flat())].map((value): [string, string] => [name, String(value)]),
-  )
+/** Every filter once, however often it was sent: the header holds them four times. Ends with `&` where there is one. */
+function filtersIn(query: Record<string, unknown>): string {
+  const filters = new URLSearchParams()
+  for (const name in query) {
+    if (name === 'limit' || name === 'offset') continue
+    for (const value of new Set([query[name]].flat())) filters.append(name, String(value))
+  }
+  return filters.size === 0 ? '' : `${filters.toString()}&`
 }
