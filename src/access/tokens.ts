@@ -4,7 +4,7 @@ import { exportJWK } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { randomBytes } from '../kernel/crypto/random.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 import { type Administrator, type Caller, type OfCredential, type OfPlatform, type Role, ROLES } from './caller.ts'
 import { openJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
@@ -35,15 +35,15 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const missingToken = () =>
-  new Refusal('unauthenticated', 'An access token is needed.', { headers: { 'www-authenticate': 'Bearer' } })
+  new ProblemError('unauthenticated', 'An access token is needed.', { headers: { 'www-authenticate': 'Bearer' } })
 
 const invalidToken = () =>
-  new Refusal('unauthenticated', 'The access token is not valid.', {
+  new ProblemError('unauthenticated', 'The access token is not valid.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 
 const expired = () =>
-  new Refusal('token_expired', 'The access token has expired.', {
+  new ProblemError('token_expired', 'The access token has expired.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
   })
 
@@ -70,7 +70,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       if (exp <= unixSeconds(clock)) throw expired()
       return { caller: callerOf(claims), exp }
     } catch (error) {
-      throw error instanceof Refusal ? error : invalidToken()
+      throw error instanceof ProblemError ? error : invalidToken()
     }
   }
 
@@ -111,7 +111,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToAdministrator: (administrator: { role: Administrator; subject: string }) =>
       issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
 
-    /** The same moment gives the same token to the byte, so that a lost answer can be given again. */
+    /** The same moment gives the same token to the byte, so that a lost response can be given again. */
     issueToWalletUser: (user: OfPlatform & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
         {

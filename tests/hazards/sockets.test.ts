@@ -86,12 +86,12 @@ describe('how a body is framed', () => {
     assert.deepEqual(statusesIn(announced), [413])
   })
 
-  it('one answer and no second when the body of what was refused by its head cannot be read', async () => {
+  it('one response and no second when the body of what was refused by its head cannot be read', async () => {
     const stranger = request(['transfer-encoding: chunked'], '2\r\n{}\r\n').replace(/authorization: .*\r\n/, '')
     const socket = await dial(port)
     socket.write(stranger)
-    const [answer] = await once(socket, 'data')
-    assert.deepEqual(statusesIn({ text: String(answer) }), [401])
+    const [response] = await once(socket, 'data')
+    assert.deepEqual(statusesIn({ text: String(response) }), [401])
     socket.write(`no length\r\n${NEXT}`)
     const after = await hear(socket, 3_000)
     assert(after.closed)
@@ -287,11 +287,11 @@ describe('slow clients', () => {
     const all = Promise.all(heard).finally(() => over.abort())
     while (!over.signal.aborted) {
       const started = performance.now()
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/benefit_providers`, {
+      const response = await fetch(`http://127.0.0.1:${port}/v1/benefit_providers`, {
         headers: { authorization: `Bearer ${platform.token}` },
       })
-      await answer.text()
-      assert.equal(answer.status, 200)
+      await response.text()
+      assert.equal(response.status, 200)
       slowest_ms = Math.max(slowest_ms, performance.now() - started)
       served++
       await sleep(20)
@@ -316,7 +316,7 @@ describe('clients that do not read', () => {
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
 
-  it('the settings let nobody leave an answer for more than half a minute', () => {
+  it('the settings let nobody leave a response for more than half a minute', () => {
     assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
   })
 

@@ -41,7 +41,7 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
   const told = await Promise.all(
     calls.map(async ({ asked, place }, index) => {
       const { call } = together[index % together.length] ?? alone
-      return { place, asked, answer: await ask(call, place, asked) }
+      return { place, asked, response: await ask(call, place, asked) }
     }),
   )
   return Promise.all(
@@ -68,7 +68,7 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 async function outcomeOneByOne(one: World): Promise<string> {
   const place = await begin(one)
   const told = []
-  for (const asked of one.calls) told.push({ asked, answer: await ask(alone.call, place, asked) })
+  for (const asked of one.calls) told.push({ asked, response: await ask(alone.call, place, asked) })
   return outcomeOf(place, told)
 }
 

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { type Dependant as DependantSchema, type DependantForm, FIELD_NAMES } from './schemas.ts'
+import { type Dependant as DependantSchema, type DependantInput, FIELD_NAMES } from './schemas.ts'
 import type { Dependant } from './store.ts'
 
-type Shown = Static<typeof DependantSchema>
+type DependantRecord = Static<typeof DependantSchema>
 
-export const presentDependant = (dependant: Dependant): Shown => ({
+export const presentDependant = (dependant: Dependant): DependantRecord => ({
   id: dependant.id,
   ...presentProfile(dependant.profile),
   primary_user_id: dependant.userId,
@@ -13,10 +13,10 @@ export const presentDependant = (dependant: Dependant): Shown => ({
   last_modified_at: dependant.lastModifiedAt,
 })
 
-function presentProfile(profile: DependantForm) {
-  const shown: Partial<Record<keyof DependantForm, string | null>> = {}
+function presentProfile(profile: DependantInput) {
+  const shown: Partial<Record<keyof DependantInput, string | null>> = {}
   for (const name of FIELD_NAMES) shown[name] = profile[name] ?? null
-  return shown as Pick<Shown, keyof DependantForm>
+  return shown as Pick<DependantRecord, keyof DependantInput>
 }
 
 export const versionOf = (dependant: Dependant) => ({
