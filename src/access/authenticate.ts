@@ -87,8 +87,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
-    const { caller, ip } = request
-    const lane = caller.kind === 'anyone' ? `address:${networkOf(ip)}` : actorOf(caller)
+    const { caller } = request
+    const lane = caller.kind === 'anyone' ? `address:${networkOf(request.ip)}` : actorOf(caller)
     if (settings.isLaneFull(lane)) return done(unavailable())
     if (isShared) return done()
     inLane(lane, done)

@@ -28,7 +28,7 @@ export function openMetrics(): Metrics {
   const jobs = meter.createHistogram('job_duration_ms', { description: 'Jobs run', advice })
 
   return {
-    requestDone: ({ duration_ms, ...labels }) => requests.record(duration_ms, labels),
+    requestDone: ({ duration_ms, method, route, status }) => requests.record(duration_ms, { method, route, status }),
     jobDone: ({ duration_ms, ...labels }) => jobs.record(duration_ms, labels),
     watch: (name, description, read) =>
       meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read())),

@@ -86,6 +86,18 @@ describe('how a body is framed', () => {
     assert.deepEqual(statusesIn(announced), [413])
   })
 
+  it('one response and no second when the body of what was refused by its head cannot be read', async () => {
+    const stranger = request(['transfer-encoding: chunked'], '2\r\n{}\r\n').replace(/authorization: .*\r\n/, '')
+    const socket = await dial(port)
+    socket.write(stranger)
+    const [response] = await once(socket, 'data')
+    assert.deepEqual(statusesIn({ text: String(response) }), [401])
+    socket.write(`no length\r\n${NEXT}`)
+    const after = await hear(socket, 3_000)
+    assert(after.closed)
+    assert.equal(after.text, '')
+  })
+
   it('400 problem for what is no request at all', async () => {
     for (const text of [
       '\0\0\0\0\r\n\r\n',

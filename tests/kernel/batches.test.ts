@@ -30,20 +30,64 @@ function doubling(failure: (numbers: number[]) => Error | undefined) {
   return { sent, outcomes }
 }
 
+/** What happens until now in the event loop has happened then, and the next turn has begun. */
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 describe('calls in one statement', () => {
+  it('are those of one turn of the event loop', async () => {
+    const { sent, outcomes } = doubling(() => undefined)
+    const first = outcomes([1, 2])
+    await aTurn()
+    const second = outcomes([3])
+    await aTurn()
+    const third = outcomes([4, 5])
+    assert.deepEqual(await Promise.all([first, second, third]), [[2, 4], [6], [8, 10]])
+    assert.deepEqual(sent, [[1, 2], [3], [4, 5]])
+  })
+
+  it('wait for nobody: a lone one is sent in the turn it came in', async () => {
+    const { sent, outcomes } = doubling(() => undefined)
+    const alone = outcomes([1])
+    await aTurn()
+    assert.deepEqual(sent, [[1]])
+    assert.deepEqual(await alone, [2])
+  })
+
+  it('are at most 32, in at most two statements at once', async () => {
+    let atOnce = 0
+    let most = 0
+    const sizes: number[] = []
+    const double = openBatches<number, Row>(async (numbers) => {
+      sizes.push(numbers.length)
+      most = Math.max(most, ++atOnce)
+      await aTurn()
+      atOnce--
+      return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
+    })
+    const numbers = Array.from({ length: 100 }, (_, at) => at)
+    const rows = await Promise.all(numbers.map(double))
+    assert.deepEqual(
+      rows.map(([row]) => row?.doubled),
+      numbers.map((number) => 2 * number),
+    )
+    assert.deepEqual(sizes, [32, 32, 32, 4])
+    assert.equal(most, 2)
+  })
+
   it('are sent one by one when it fails: only the one at fault fails', async () => {
     const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? problem() : undefined))
-    const [, , third, failure, fifth] = await outcomes([1, 2, 3, 4, 5])
-    assert.deepEqual([third, fifth], [6, 10])
+    const [first, , third, failure, fifth] = await outcomes([1, 2, 3, 4, 5])
+    assert.deepEqual([first, third, fifth], [2, 6, 10])
     assert.equal(failure.code, '23505')
-    assert.deepEqual(sent, [[1], [2], [3, 4, 5], [3], [4], [5]])
+    assert.deepEqual(sent, [[1, 2, 3, 4, 5], [1], [2], [3], [4], [5]])
   })
 
   it('are not sent again when nobody knows what became of it', async () => {
     const lost = new Error('Connection terminated unexpectedly')
     const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? lost : undefined))
-    assert.deepEqual(await outcomes([1, 2, 3, 4, 5]), [2, 4, lost, lost, lost])
-    assert.deepEqual(sent, [[1], [2], [3, 4, 5]])
+    assert.deepEqual(await outcomes([3, 4, 5]), [lost, lost, lost])
+    assert.deepEqual(await outcomes([6]), [12])
+    assert.deepEqual(sent, [[3, 4, 5], [6]])
   })
 
   it('do not wait for the end of statements that are held up', async () => {
@@ -52,7 +96,11 @@ describe('calls in one statement', () => {
       if (numbers.some((number) => number < 0)) await new Promise<void>((resolve) => letGo.push(resolve))
       return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
     })
-    const heldUp = [-1, -2].map(double)
+    const heldUp: Promise<Row[]>[] = []
+    for (const number of [-1, -2]) {
+      heldUp.push(double(number))
+      await aTurn()
+    }
     assert.deepEqual(
       await Promise.all([1, 2, 3].map(double)),
       [2, 4, 6].map((doubled, at) => [{ n: at + 1, doubled }]),

@@ -31,14 +31,15 @@ function doublingDatabase({ sharing }: { sharing: boolean }) {
 }
 
 describe('calls that share a statement', () => {
-  it('go alone while a statement is free, together afterwards, and each gets its own rows', async () => {
+  it('go together when they come together, alone when not, and each gets its own rows', async () => {
     const { together, texts, ask } = doublingDatabase({ sharing: true })
+    assert.deepEqual(await ask(6), [{ n: 1, doubled: 12 }])
     const responses = await Promise.all(CALLS.map(ask))
-    assert.deepEqual(together, [[1], [2], [3, 4, 5]])
+    assert.deepEqual(together, [[6], CALLS])
     assert.deepEqual([...texts], [ALONE, TOGETHER])
     assert.deepEqual(
       responses,
-      [2, 4, 6, 8, 10].map((doubled, index) => [{ n: Math.max(1, index - 1), doubled }]),
+      [2, 4, 6, 8, 10].map((doubled, index) => [{ n: index + 1, doubled }]),
     )
   })
 

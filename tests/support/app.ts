@@ -390,7 +390,8 @@ function walletScenes({ call, deps, walletTokens }: WalletKit) {
     const operator = {
       createWallet: async () => ({ outcome: 'held' as const, wallet: { status, sequence: 1 } }),
       findWallet: async () => undefined,
-      ...{ isCircuitOpen: () => false, isHalfOpen: () => false },
+      isCircuitOpen: () => false,
+      isHalfOpen: () => false,
     }
     await provisionWallet({ ...deps, operator, callbackUrl: 'http://operator.test' }, holder.id)
     return { id: made.body.partner_wallet_id, userId: holder.id, token }

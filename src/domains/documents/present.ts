@@ -24,8 +24,10 @@ export function documentUrls(policy: PolicyPath & Pick<DocumentedPolicy, 'issued
 function urlsOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
   const issue = issueOf(kind, policy)
   if (!kind.perMember) return issue && urlOf(policy, kind.type)
-  const members = issue ? ['self', ...issue.dependantIds] : []
-  return Object.fromEntries(members.map((member) => [member, urlOf(policy, `${kind.type}/${member}`)]))
+  const urls: Record<string, string> = {}
+  if (!issue) return urls
+  for (const member of ['self', ...issue.dependantIds]) urls[member] = urlOf(policy, `${kind.type}/${member}`)
+  return urls
 }
 
 export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({

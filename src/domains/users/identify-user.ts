@@ -25,8 +25,9 @@ type Platform = Extract<Caller, { kind: 'platform' }>
 export type TokenRequest = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
 
 export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
-  const { id_proof: _, ...profile } = { ...input, ...trimPhone(input) }
-  const identity = identityOf(vault, platform.platformId, { ...input, ...profile })
+  const trimmed = { ...input, ...trimPhone(input) }
+  const identity = identityOf(vault, platform.platformId, trimmed)
+  const { id_proof: _, ...profile } = trimmed
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
   return { platform, identity, profile, profileDigest }
 }

@@ -23,8 +23,8 @@ type Waiting<Call, Row> = {
 export type SendBatch<Call, Row> = (calls: Call[]) => Promise<Row[]>
 
 /**
- * Collects the calls that arrive while a statement runs and sends them together in the next one. At rest a call goes at
- * once, alone, without any delay. Worth 1.5 to 3.5 times the requests a second for reads, 4 times and more for writes,
+ * Collects the calls of one turn of the event loop, and those that arrive while statements run, and sends them together. At
+ * rest a call goes in its own turn, alone, without any delay. Worth 1.5 to 3.5 times the requests a second for reads, 4 times and more for writes,
  * which also share the commit. When a batch fails, each of its calls is sent alone, so that none fails for its neighbour; not
  * when the connection was lost, for then nobody knows what happened.
  */
@@ -35,8 +35,20 @@ export function openBatches<Call, Row extends { n: number }>(
 ): (call: Call) => Promise<Row[]> {
   const queue: Waiting<Call, Row>[] = []
   let running = 0
+  let isStarting = false
+
+  /**
+   * What else this turn brings, from other sockets and from the statement before, goes along: sent at the first call, two went
+   * alone and the others waited for them.
+   */
+  function startSoon(): void {
+    if (isStarting) return
+    isStarting = true
+    setImmediate(startNext)
+  }
 
   function startNext(): void {
+    isStarting = false
     const firstInTime = queue.findIndex(({ since_ms }) => since_ms > performance.now() - WAIT_MS_MAX)
     for (const late of queue.splice(0, firstInTime === -1 ? queue.length : firstInTime)) {
       late.hasWaited()
@@ -53,7 +65,7 @@ export function openBatches<Call, Row extends { n: number }>(
       if (!isCounted) return
       isCounted = false
       running--
-      startNext()
+      if (queue.length > 0) startSoon()
     }
     const patience = setTimeout(makeRoom, SLOW_MS)
     void outsideLanes(() => runTogether(batch)).finally(() => {
@@ -78,6 +90,6 @@ export function openBatches<Call, Row extends { n: number }>(
   return (call) =>
     new Promise((resolve, reject) => {
       queue.push({ call, since_ms: performance.now(), hasWaited: waiting.begin(), resolve, reject })
-      startNext()
+      startSoon()
     })
 }

@@ -47,11 +47,22 @@ function errorOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): str
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are spoken here.'
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.'
   if (!HOST.test(headers.host ?? '')) return 'The Host header is not a host.'
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  const twice = names.find((name, index) => ONLY_ONCE.has(name) && names.indexOf(name) < index)
+  const twice = headerTwice(rawHeaders)
   if (twice !== undefined) return `The header ${twice} is there twice.`
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
     return 'The transfer coding is not one that is read here.'
+  }
+  return undefined
+}
+
+/** The first header that is there a second time and may not be; names and values take turns in `rawHeaders`. */
+function headerTwice(rawHeaders: string[]): string | undefined {
+  const seen: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase()
+    if (!ONLY_ONCE.has(name)) continue
+    if (seen.includes(name)) return name
+    seen.push(name)
   }
   return undefined
 }

@@ -69,7 +69,7 @@ export type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; 
 
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
 export function cursorPaged<T>({ request, reply }: Exchange, { data, next, hasMore, limit }: CursorPage<T>) {
-  if (hasMore && next !== null) reply.header('link', linkTo(request, 'next', { limit, after: next }))
+  if (hasMore && next !== null) reply.header('link', `<${baseOf(request)}limit=${limit}&after=${next}>; rel="next"`)
   return { data, next, has_more: hasMore, limit }
 }
 
@@ -81,22 +81,25 @@ function links(request: FastifyRequest, { limit, offset, total }: Page & { total
     ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
     ['last', last],
   ]
-  return targets.flatMap(([rel, at]) => (at === null ? [] : [linkTo(request, rel, { limit, offset: at })])).join(', ')
+  const base = baseOf(request)
+  return targets
+    .filter(([, at]) => at !== null)
+    .map(([rel, at]) => `<${base}limit=${limit}&offset=${at}>; rel="${rel}"`)
+    .join(', ')
 }
 
-function linkTo({ url, query }: FastifyRequest, rel: string, paging: Record<string, string | number>): string {
+/** Returns the path and the filters of a list, ready for the parameters of paging. */
+function baseOf({ url, query }: FastifyRequest): string {
   const [path = ''] = url.split('?', 1)
-  const filters = filtersIn(query as Record<string, unknown>)
-  const search = new URLSearchParams([
-    ...filters,
-    ...Object.entries(paging).map(([name, value]) => [name, String(value)] as [string, string]),
-  ])
-  return `<${path}?${search.toString()}>; rel="${rel}"`
+  return `${path}?${filtersIn(query as Record<string, unknown>)}`
 }
 
-/** Every filter once, however often it was sent: the header holds them four times. */
-function filtersIn(query: Record<string, unknown>): [string, string][] {
-  return Object.entries(query)
-    .filter(([name]) => !['limit', 'offset', 'after'].includes(name))
-    .flatMap(([name, values]) => [...new Set([values].flat())].map((value): [string, string] => [name, String(value)]))
+/** Returns every filter once, however often it was sent (the header repeats them up to four times); ends with `&` if any. */
+function filtersIn(query: Record<string, unknown>): string {
+  const filters = new URLSearchParams()
+  for (const name in query) {
+    if (name === 'limit' || name === 'offset' || name === 'after') continue
+    for (const value of new Set([query[name]].flat())) filters.append(name, String(value))
+  }
+  return filters.size === 0 ? '' : `${filters.toString()}&`
 }

@@ -106,8 +106,9 @@ export function createServer(settings: ServerSettings): App {
     // Who reads a response too slowly is cut off, or nothing after this would be closed in order.
     setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS).unref()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done()
   })
   /** Ends what must not be carried out any more: its caller has its response. */
   const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {

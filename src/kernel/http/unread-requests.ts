@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '../id.ts'
 import type { Log } from '../log.ts'
@@ -18,13 +18,26 @@ const PROBLEM_BY_CODE: Record<string, ProblemError> = {
   ),
 }
 
-/** A request whose route was found already; `status` is there when it was answered past the route. */
-type UnderWay = { raw: IncomingMessage; id: string; status?: number }
+/**
+ * A request whose route was found already; `status` is there when it was answered past the route. `before` came on the same
+ * connection and is not answered yet.
+ */
+type UnderWay = { request: FastifyRequest; reply: FastifyReply; before: UnderWay | undefined; status?: number }
 
 /** Answers and logs what never becomes a whole request, and logs the responses that nobody waited for. */
 export function followUnread({ origin, log }: { origin: string; log: Log }) {
   const underWayOn = new WeakMap<Socket, UnderWay>()
   const responded = new WeakSet<Socket>()
+
+  function tellBrokenOff(last: UnderWay | undefined): void {
+    for (let one = last; one; one = one.before) {
+      if (isAnsweredWhole(one)) continue
+      const { request, reply } = one
+      const route = request.routeOptions.url ?? 'none'
+      const status = one.status ?? (reply.raw.headersSent ? reply.statusCode : undefined)
+      log.warn({ request_id: request.id, method: request.method, route, status }, 'broken off')
+    }
+  }
 
   return {
     /**
@@ -33,16 +46,12 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
      */
     isResponded: ({ raw }: FastifyRequest): boolean => responded.has(raw.socket),
 
+    /** One listener a connection: one a request was the dearest thing that is done for each of them here, 1.5 µs. */
     note(request: FastifyRequest, reply: FastifyReply): void {
-      const { id, raw, method } = request
-      const underWay: UnderWay = { raw, id }
-      underWayOn.set(raw.socket, underWay)
-      reply.raw.once('close', () => {
-        if (reply.raw.writableFinished) return
-        const route = request.routeOptions.url ?? 'none'
-        const status = underWay.status ?? (reply.raw.headersSent ? reply.statusCode : undefined)
-        log.warn({ request_id: id, method, route, status }, 'broken off')
-      })
+      const { socket } = request.raw
+      const last = underWayOn.get(socket)
+      if (!last) socket.once('close', () => tellBrokenOff(underWayOn.get(socket)))
+      underWayOn.set(socket, { request, reply, before: last && isAnsweredWhole(last) ? undefined : last })
     },
 
     /** For an unreadable request line, oversized headers, a head or a body that came too slowly. */
@@ -51,8 +60,9 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
       const problem = PROBLEM_BY_CODE[error.code ?? ''] ?? malformedRequest('The request could not be read.')
       const { status } = problem
       const last = underWayOn.get(socket)
-      const unread = last?.raw.complete ? undefined : last // of a whole one the error is not
-      const requestId = unread?.id ?? newId('req')
+      const unread = last?.request.raw.complete ? undefined : last // of a whole one the error is not
+      if (unread?.reply.raw.headersSent) return socket.destroySoon() // by its head; one request has one response
+      const requestId = unread?.request.id ?? newId('req')
       if (unread) unread.status = status
       else log.warn({ request_id: requestId, status }, 'not read')
       responded.add(socket)
@@ -61,6 +71,8 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
     },
   }
 }
+
+const isAnsweredWhole = ({ reply }: UnderWay) => reply.raw.writableFinished
 
 function bytesOf(problem: ProblemError, context: { origin: string; requestId: string }): string {
   const body = JSON.stringify(problemOf(problem, context))
