@@ -6,7 +6,7 @@ import { listSponsors } from '../../src/domains/sponsors/store.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { openTestApp } from '../support/app.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const isNotFound = (error: unknown) => error instanceof Refusal && error.code === 'not_found'
 

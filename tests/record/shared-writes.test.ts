@@ -25,7 +25,7 @@ function watched(db: Database): Database {
   }
 }
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
 const { begin, ask, outcomeOf } = await openWorlds(t)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Database, Statement } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 /** The statements that a call sends, as they are sent. */
 async function sentBy(...[method, url, call]: Parameters<typeof t.call>) {

@@ -9,7 +9,7 @@ import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const DEADLINE_MS = 20_000
 const POLL_MS = 40

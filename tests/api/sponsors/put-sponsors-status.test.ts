@@ -5,7 +5,7 @@ import { ADDRESS, type CallFunction, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 

@@ -18,7 +18,7 @@ import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 const SENT_WITHIN_MS = 10_000
 const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anybody\.$/
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { forgetLimits } = openSessions(t)
 const gateway = await openGateway()
 const lines: string[] = []
