@@ -7,6 +7,8 @@ import { openWorlds, type World, world } from './worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
+/** Of the scenes, which are not the matter here; a slow machine may answer 503 to more. */
+const BEGUN_AT_ONCE = 10
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
 /** How many calls shared a statement, by its name. */
@@ -36,7 +38,11 @@ after(() => void (t.clock.at = undefined))
 
 /** What the worlds are like when all their calls come at once, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
-  const begun = await Promise.all(worlds.map(async (one) => ({ ...one, place: await begin(one) })))
+  const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
+  for (let first = 0; first < worlds.length; first += BEGUN_AT_ONCE) {
+    const some = worlds.slice(first, first + BEGUN_AT_ONCE)
+    begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
+  }
   const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
   const told = await Promise.all(
     calls.map(async ({ asked, place }, index) => {

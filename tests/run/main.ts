@@ -13,6 +13,7 @@ import { dearestOf, failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 const EXIT_INTERRUPTED = 130
+const APP = new URL('../support/app.ts', import.meta.url).href
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 const SEEDS = 1_000_000
 /** Longer than any test takes, on a machine that is busy with other things too. */
@@ -63,6 +64,7 @@ async function runTests({ parts, seed, processes, verbose, times }: Options): Pr
       files,
       processes,
       environment,
+      preloaded: [APP],
       silence_ms: SILENCE_MS,
       signal: interruption.signal,
       onTest: (file, { name, outcome }) => verbose && console.log(`${outcome}  ${file}  ${name}`),

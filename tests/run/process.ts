@@ -19,6 +19,7 @@ process.on('message', (order: Order) => {
   obeying = obeying.then(() => ('run' in order ? runFile(order) : end()))
 })
 process.once('disconnect', () => process.exit(1)) // nobody wants to know any more
+await Promise.all(process.argv.slice(2).map((module) => import(module)))
 tell({ ready: true })
 
 async function runFile({ run: file, environment }: Extract<Order, { run: string }>): Promise<void> {

@@ -25,6 +25,7 @@ async function ran(texts: Record<string, string>, silence_ms = PATIENT_MS) {
   await runFiles({
     files,
     processes: 1,
+    preloaded: [],
     silence_ms,
     environment: Promise.resolve({}),
     signal: new AbortController().signal,

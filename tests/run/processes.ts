@@ -10,6 +10,8 @@ type Run = {
   /** In the order in which they are begun. */
   files: string[]
   processes: number
+  /** Modules that most files import: loaded while the processes wait for the environment. */
+  preloaded: string[]
   /** So long at most nothing may be heard of a file: no test of it begins or ends. */
   silence_ms: number
   /** Awaited before the first file is begun. */
@@ -46,8 +48,8 @@ export async function runFiles(run: Run): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(run.processes, waiting.length) }, lane))
 }
 
-function startProcess({ silence_ms, environment, signal, onTest, onFault }: Run) {
-  const child = launch()
+function startProcess({ preloaded, silence_ms, environment, signal, onTest, onFault }: Run) {
+  const child = launch(preloaded)
   signal.addEventListener('abort', () => child.kill('SIGKILL'))
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   const ended = new Promise<string>((resolve) => {
@@ -100,9 +102,9 @@ function startProcess({ silence_ms, environment, signal, onTest, onFault }: Run)
   }
 }
 
-function launch(): ChildProcess {
+function launch(preloaded: string[]): ChildProcess {
   const { NODE_TEST_CONTEXT: _outer, ...env } = process.env
-  const child = fork(PROGRAM, {
+  const child = fork(PROGRAM, preloaded, {
     env,
     execArgv: [`--test-reporter=${REPORTER}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
