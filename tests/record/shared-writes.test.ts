@@ -9,6 +9,7 @@ const RUNS = 4
 const SEED = 20_260_401
 /** Of the scenes, which are not the matter here; a slow machine may answer 503 to more. */
 const BEGUN_AT_ONCE = 10
+const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
 /** How many calls shared a statement, by its name. */
@@ -93,6 +94,8 @@ describe('calls that share statements', () => {
         assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
       }
     })
+    // Code that runs for the first time is slow, and what waits long is answered 503: so not the first of it is looked at.
+    await outcomesTogether(fc.sample(world, { numRuns: WARM_UP, seed: SEED }))
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })
 

@@ -14,6 +14,8 @@ export const LONG = [
   'tests/hazards/secrecy',
   'tests/documents/templates',
   'tests/record/shared-writes',
+  'tests/hazards/sockets',
+  'tests/policies/year',
 ]
 
 /** The test files whose path has one of these parts, or all when none is given, in an order that the seed decides. */
