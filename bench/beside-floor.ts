@@ -17,7 +17,7 @@ const NAMES = [
 
 const WARM_UP_SECONDS = 3
 
-/** How many requests a second the product answers, beside a floor that answers the same bytes. */
+/** How many requests a second the product answers, beside a floor that responses the same bytes. */
 export const besideFloor: Part = {
   name: 'operations',
   is: 'requests a second, beside a floor: bare node:http and pg, the same statements and the same bytes',

@@ -10,7 +10,7 @@ export type DocumentClient = {
   policies: Documents[]
   certificateBytes: number
   get(address: string): Promise<Got>
-  /** Asks for the certificate with its ETag; the answer must be a 304. */
+  /** Asks for the certificate with its ETag; the response must be a 304. */
   getUnchanged(policy: Documents): Promise<Got>
   /** Of one policy after the other, until it is enough; how many they were. */
   getCertificates(isEnough: (done: number) => boolean): Promise<number>

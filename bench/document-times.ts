@@ -8,7 +8,7 @@ const MS_MAX = 20
 
 type Ask = (policy: Documents) => Promise<Got>
 
-/** From the request to the last byte of the answer, kind by kind. */
+/** From the request to the last byte of the response, kind by kind. */
 export async function measureDocumentTimes(client: DocumentClient, rounds: number): Promise<string> {
   const { policies } = client
   const kinds: Record<string, Ask> = {

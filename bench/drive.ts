@@ -10,7 +10,7 @@ const HEAD_END = '\r\n\r\n'
 const STATUS_AT = 9
 const STATUS_LENGTH = 3
 
-/** A request, the status its answer must have, and who wants to see the answer. */
+/** A request, the status its response must have, and who wants to see the response. */
 export type Sending = { request: Request; status: number; answered?: (text: string) => void }
 /** What a connection sends next, once its last request is answered; undefined when there is nothing left for it. */
 export type Source = (connection: number) => Sending | undefined
@@ -32,7 +32,7 @@ export function repeating(requests: Request[], status = 200): Source {
 
 /** `isDry`: a connection had nothing left to send before the time was up. */
 export type Round = {
-  answers: number
+  responses: number
   seconds: number
   perSecond: number
   p50Ms: number
@@ -89,11 +89,13 @@ async function driveOver(
       const { request, status, answered } = sending
       return {
         text: textOf(request, host),
-        answered(answer) {
+        answered(response) {
           took.push(performance.now() - sent)
-          if (answer.status === status) answered?.(answer.text())
+          if (response.status === status) answered?.(response.text())
           else
-            wrong.push(`${request.method} ${request.path} answered ${answer.status}, not ${status}: ${answer.text()}`)
+            wrong.push(
+              `${request.method} ${request.path} answered ${response.status}, not ${status}: ${response.text()}`,
+            )
         },
       }
     }),
@@ -102,7 +104,7 @@ async function driveOver(
   if (wrong.length > 0) throw new Error(`${wrong.length} of ${took.length} answers were wrong; the first: ${wrong[0]}`)
   const lasted = (performance.now() - from) / 1_000
   const times = { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) }
-  return { answers: took.length, seconds: lasted, perSecond: took.length / lasted, ...times, isDry }
+  return { responses: took.length, seconds: lasted, perSecond: took.length / lasted, ...times, isDry }
 }
 
 function textOf({ method, path, headers, body = '' }: Request, host: string): string {
@@ -112,7 +114,7 @@ function textOf({ method, path, headers, body = '' }: Request, host: string): st
   return `${head}\r\n${body}`
 }
 
-type Exchange = { text: string; answered(answer: Answer): void }
+type Exchange = { text: string; answered(response: Answer): void }
 type Answer = { status: number; text(): string; end: number }
 
 /** Sends one request after the other, each when the one before is answered, until there is no next. */
@@ -127,11 +129,11 @@ function converse(socket: Socket, next: () => Exchange | undefined): Promise<voi
     }
     const receive = (part: Buffer) => {
       received = received ? Buffer.concat([received, part]) : part
-      const answer = answerIn(received)
-      if (!answer) return
-      if (!current || answer.end !== received.length) throw new Error('more was answered than asked for')
+      const response = answerIn(received)
+      if (!response) return
+      if (!current || response.end !== received.length) throw new Error('more was answered than asked for')
       received = undefined
-      current.answered(answer)
+      current.answered(response)
       send()
     }
     socket.on('data', (part) => {
@@ -148,7 +150,7 @@ function converse(socket: Socket, next: () => Exchange | undefined): Promise<voi
   })
 }
 
-/** The answer at the beginning of these bytes; undefined while some of it is missing. */
+/** The response at the beginning of these bytes; undefined while some of it is missing. */
 function answerIn(bytes: Buffer): Answer | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined

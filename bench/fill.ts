@@ -87,7 +87,7 @@ export const settle = ({ config }: Stage): Promise<void> =>
 
 export async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
   assert(url, 'the bench sets both addresses of the database')
-  const client = new pg.Client(connectionOptions(url, { isPatient: true }))
+  const client = new pg.Client(connectionOptions(url, { withoutTimeouts: true }))
   client.on('error', () => {}) // a lost connection shows at the statement that runs
   await client.connect()
   try {

@@ -12,9 +12,9 @@ const JTI_LENGTH = 22
 export type WalletUser = { user_id: string; platform_id: string }
 export type Answer = { status: number; body: object }
 type Sign = (claims: Record<string, unknown>) => Promise<string>
-type Kit = { pool: pg.Pool; vault: Vault; sign: Sign }
+type Context = { pool: pg.Pool; vault: Vault; sign: Sign }
 
-export async function openWalletFloor({ pool, vault, sign }: Kit) {
+export async function openWalletFloor({ pool, vault, sign }: Context) {
   async function findWallet(userId: string) {
     const { rows } = await pool.query<statements.WalletRow>({ ...statements.FIND_WALLET, values: [userId] })
     return rows[0]

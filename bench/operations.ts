@@ -31,12 +31,12 @@ export function operationsOn({ platformToken, people }: Tenant, stage: Stage): O
     body: JSON.stringify(form),
   })
   return [
-    repeatable('list policies', () => people.map(list), { stage, comparable: (answer) => answer }),
-    repeatable('issue token', () => people.map(token), { stage, comparable: (answer) => withoutChance(answer) }),
+    repeatable('list policies', () => people.map(list), { stage, comparable: (response) => response }),
+    repeatable('issue token', () => people.map(token), { stage, comparable: (response) => withoutChance(response) }),
   ]
 }
 
-type Comparing = { stage: Stage; comparable: (answer: string) => unknown }
+type Comparing = { stage: Stage; comparable: (response: string) => unknown }
 
 /**
  * An operation whose requests can be sent again and again, because they change nothing. They are made when the first
@@ -52,7 +52,7 @@ export function repeatable(name: string, makeRequests: () => Request[], { stage,
       const [product, floor] = await Promise.all([ask(stage.productUrl, request), ask(stage.floorUrl, request)])
       assert.equal(product.status, 200, `${name}: the product answered ${product.status}: ${product.text}`)
       assert.equal(product.type, floor.type, `${name}: one content type`)
-      assert.deepEqual(comparable(product.text), comparable(floor.text), `${name}: one answer`)
+      assert.deepEqual(comparable(product.text), comparable(floor.text), `${name}: one response`)
     }
   }
   const load = (url: string, seconds: number) => drive(url, (source ??= repeating(makeRequests())), { seconds })
@@ -60,12 +60,12 @@ export function repeatable(name: string, makeRequests: () => Request[], { stage,
 }
 
 /** The token opened, without what differs between any two tokens, and the lengths of answer and token. */
-export function withoutChance(answer: string, chanceClaims = ['jti', 'iat', 'exp']): unknown {
-  const { access_token: token, ...rest } = JSON.parse(answer) as { access_token: string }
+export function withoutChance(response: string, chanceClaims = ['jti', 'iat', 'exp']): unknown {
+  const { access_token: token, ...rest } = JSON.parse(response) as { access_token: string }
   const [header, claims = {}] = token
     .split('.', 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>)
   const lasting = Object.entries(claims).filter(([claim]) => !chanceClaims.includes(claim))
   const chance = [typeof claims['jti'], Number(claims['exp']) - Number(claims['iat'])]
-  return { rest, header, chance, lasting, lengths: [answer.length, token.length] }
+  return { rest, header, chance, lasting, lengths: [response.length, token.length] }
 }

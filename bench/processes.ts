@@ -32,7 +32,7 @@ export async function startProcess(args: string[], { node, settings, log, url, c
   closers.push(stop)
   await until(START_TIMEOUT_MS, async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    return answers(url)
+    return responses(url)
   }).catch((cause: unknown) => {
     const tail = readFileSync(log, 'utf8').slice(-LOG_TAIL_CHARACTERS)
     throw new Error(`${args.join(' ')} did not start:\n${tail}`, { cause })
@@ -40,7 +40,7 @@ export async function startProcess(args: string[], { node, settings, log, url, c
   return { pid: child.pid as number, stop }
 }
 
-const answers = (url: string) =>
+const responses = (url: string) =>
   fetch(`${url}/livez`).then(
     () => true,
     () => false,

@@ -31,8 +31,8 @@ async function run(ground: Ground): Promise<string> {
   const worker = await stage.start('worker')
   await until(TIMEOUT_MS, async () => (await progressOf(side, users)).completed === WALLETS)
   const { seconds } = await progressOf(side, users)
-  const answer = await fetch(`${stage.config.operatorUrl}/wallets`)
-  const { wallets, calls } = (await answer.json()) as { wallets: unknown[]; calls: number }
+  const response = await fetch(`${stage.config.operatorUrl}/wallets`)
+  const { wallets, calls } = (await response.json()) as { wallets: unknown[]; calls: number }
   assert.equal(wallets.length, WALLETS, 'one wallet a user at the operator')
   await worker.stop()
   await sandbox.stop()

@@ -20,7 +20,7 @@ export type SteadyLoad = { measure(work: () => Promise<unknown>): Promise<Figure
 export const rest = (seconds: number): Promise<void> => sleep(seconds * 1_000)
 
 /**
- * Lists policies of any user at a steady rate, whether earlier requests are answered or not: a late answer delays no
+ * Lists policies of any user at a steady rate, whether earlier requests are answered or not: a late response delays no
  * other request and is counted from its due time.
  */
 export async function openSteadyLoad({ stage, tenant }: Ground): Promise<SteadyLoad> {

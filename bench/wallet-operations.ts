@@ -18,7 +18,7 @@ const NEW_WALLETS_A_SECOND_MAX = 4_000
 export function walletOperationsOn({ tenant, stage, closers }: Ground): Operation[] {
   const side = openWalletSide({ tenant, stage, closers })
   const holders = tenant.people.flatMap(({ userId, walletId }) => (walletId === undefined ? [] : { userId, walletId }))
-  const comparing = { stage, comparable: (answer: string) => answer }
+  const comparing = { stage, comparable: (response: string) => response }
   const again = () => holders.map(({ userId }) => createWallet(side.headersOf(userId)))
   const status = () => holders.map(({ userId, walletId }) => walletStatus(walletId, side.headersOf(userId)))
   return [
@@ -45,7 +45,7 @@ function createNew(tenant: Tenant, { productUrl, floorUrl }: Stage, side: Wallet
       }
       const round = await drive(url, source, { seconds })
       waiting = waiting.slice(next)
-      answered += round.answers
+      answered += round.responses
       return round
     },
     async check() {
@@ -113,7 +113,7 @@ function refreshTokens({ people }: Tenant, { productUrl, floorUrl }: Stage, side
     async load(url, seconds) {
       source ??= refreshing(await side.startFamilies(people.slice(0, FAMILIES)))
       const round = await drive(url, source, { seconds })
-      answered += round.answers
+      answered += round.responses
       return round
     },
     async check() {
@@ -130,7 +130,7 @@ function refreshTokens({ people }: Tenant, { productUrl, floorUrl }: Stage, side
     },
     async checkAfterwards() {
       const [families] = await side.db.query<{ rotations: number; ended: number }>(ROTATIONS)
-      assert.deepEqual(families, { rotations: answered, ended: 0 }, 'each answer moved a family on')
+      assert.deepEqual(families, { rotations: answered, ended: 0 }, 'each response moved a family on')
     },
   }
 }
@@ -141,8 +141,8 @@ const ROTATIONS = statement(
 )
 
 /** The pair, the id of the access token included, which is made from the refresh token. */
-function withoutTimes(answer: string): unknown {
-  const pair = JSON.parse(answer) as Record<string, unknown>
+function withoutTimes(response: string): unknown {
+  const pair = JSON.parse(response) as Record<string, unknown>
   const { access_token_expires_at: _, refresh_token_expires_at: __, ...rest } = pair
-  return [Object.keys(pair), answer.length, withoutChance(JSON.stringify(rest), ['iat', 'exp'])]
+  return [Object.keys(pair), response.length, withoutChance(JSON.stringify(rest), ['iat', 'exp'])]
 }

@@ -40,7 +40,7 @@ const SIGN_IN = statement(
 export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>): WalletSide {
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
-  const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, isPatient: true }
+  const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }
   const db = openDatabase({ ...settings, onLostConnection: () => {} })
   closers.push(() => db.close())
   const audience = `${origin}/wallet/v1`

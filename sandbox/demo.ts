@@ -83,10 +83,10 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
   )
 }
 
-type Answer = Record<string, string> & { data: { id: string }[] }
+type Response = Record<string, string> & { data: { id: string }[] }
 type Sending = { token?: string; headers?: Record<string, string>; body?: object | undefined }
-type Send = (method: string, path: string, sending: Sending) => Promise<Answer>
-type As = (method: string, path: string, body?: object) => Promise<Answer>
+type Send = (method: string, path: string, sending: Sending) => Promise<Response>
+type As = (method: string, path: string, body?: object) => Promise<Response>
 type Print = (text: string) => void
 
 function senderTo(baseUrl: string): Send {
@@ -106,7 +106,7 @@ function senderTo(baseUrl: string): Send {
       })
     })
     const text = await response.text()
-    if (response.ok) return JSON.parse(text) as Answer
+    if (response.ok) return JSON.parse(text) as Response
     if (response.status === 401) {
       throw new DemoError(
         `The server at ${baseUrl} does not know this token; run the demo with the settings the server has (DATA_DIR, PORT, PUBLIC_URL, keys).`,
@@ -116,9 +116,9 @@ function senderTo(baseUrl: string): Send {
   }
 }
 
-type CompaniesKit = { send: Send; admin: As; print: Print }
+type CompaniesContext = { send: Send; admin: As; print: Print }
 
-async function makeCompanies({ send, admin, print }: CompaniesKit) {
+async function makeCompanies({ send, admin, print }: CompaniesContext) {
   const tokenOf = async (owner: string) => {
     const { basic_token } = await admin('POST', `${owner}/credentials`)
     const headers = { authorization: `Basic ${basic_token}` }
@@ -230,7 +230,7 @@ async function openAccounts({ user, print }: { user: As; print: Print }, userId:
     if (seen === 2) return data.map(({ id }) => id)
     if (performance.now() > deadline) {
       throw new DemoError(
-        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at BANK_URL answer?`,
+        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL answer?`,
       )
     }
   }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
  * How the operator behaves to a creation: as it should; slowly; with a 500; never answering and doing nothing; doing it
- * and losing the answer; refusing; creating a blocked wallet; failing every other time.
+ * and losing the response; refusing; creating a blocked wallet; failing every other time.
  */
 const MODES = ['ok', 'slow', 'error', 'timeout', 'lost_answer', 'reject', 'block', 'flaky'] as const
 type Mode = (typeof MODES)[number]

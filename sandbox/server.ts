@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { bankRoutes } from './bank.ts'
+import { bankRoutes } from './account-provider.ts'
 import type { MovableClock } from '../src/kernel/clock.ts'
 import { clockRoutes } from './clock.ts'
 import { operatorRoutes } from './operator.ts'

@@ -67,7 +67,7 @@ Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/
 is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.
 
 The requests of a platform, of a benefit provider and of a user are limited; \`RateLimit-Policy\` and \`RateLimit\` say to how
-many in how many seconds, how many are left now and in how many seconds all are. Beyond that answers are 429 with \`Retry-After\`.`
+many in how many seconds, how many are left now and in how many seconds all are. Beyond that responses are 429 with \`Retry-After\`.`
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
@@ -89,7 +89,7 @@ const TAGS = [
 /** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
-  const outside = { may: 'anyone' as const }
+  const outside = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
   const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))

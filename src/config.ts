@@ -31,8 +31,8 @@ type ServiceConfig = Readonly<{
   shareStatements: boolean
   /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
   trustedProxies: number
-  bankUrl: string
-  bankApiKey: string
+  accountProviderUrl: string
+  accountProviderApiKey: string
   operatorUrl: string
   operatorApiKey: string
   /** Shared with the operator; signs what it tells us. */
@@ -48,10 +48,10 @@ type ServiceConfig = Readonly<{
 
 export type Config = DatabaseConfig & TokenConfig & ServiceConfig
 
-/** What the environment says is wrong; one sentence a fault. */
+/** What the environment says is wrong; one sentence an error. */
 export class ConfigError extends Error {
-  constructor(faults: string[]) {
-    super(faults.join('\n'))
+  constructor(errors: string[]) {
+    super(errors.join('\n'))
     this.name = 'ConfigError'
   }
 }
@@ -63,10 +63,10 @@ const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] 
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment for what serves and works. Throws a ConfigError that names every fault. */
+/** Reads the environment for what serves and works. Throws a ConfigError that names every error. */
 export function loadConfig(environment: Environment = process.env): Config {
   const reading = beginReading(environment)
-  const { faults, production, read, required } = reading
+  const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
   const dataDir = dataDirOf(environment)
@@ -81,22 +81,25 @@ export function loadConfig(environment: Environment = process.env): Config {
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
-    bankUrl: read.url('BANK_URL', required('BANK_URL', `http://localhost:${sandboxPort}/bank`)),
-    bankApiKey: required('BANK_API_KEY', 'sandbox'),
+    accountProviderUrl: read.url(
+      'ACCOUNT_PROVIDER_URL',
+      required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/bank`),
+    ),
+    accountProviderApiKey: required('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
     operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     limits: readLimits(read.integer),
-    sms: smsSettings(environment, { read, faults, production, sandboxPort }),
-    storage: storageSettings(environment, { read, faults, required, dataDir }),
+    sms: smsSettings(environment, { read, errors, production, sandboxPort }),
+    storage: storageSettings(environment, { read, errors, required, dataDir }),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
-  if (new Set(ports).size < ports.length) faults.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
+  if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
   const keyTexts = keyTextsOf(reading, KEY_NAMES)
   if (config.operatorSecret.length < SECRET_LENGTH_MIN) {
-    faults.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
+    errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   }
-  throwFaults(faults)
+  throwErrors(errors)
   const keys = parseKeyTexts(keyTexts())
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
@@ -106,7 +109,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
-  throwFaults(reading.faults)
+  throwErrors(reading.errors)
   return Object.freeze(config)
 }
 
@@ -115,30 +118,30 @@ export function loadTokenConfig(environment: Environment = process.env): TokenCo
   const reading = beginReading(environment)
   const origin = originOf(reading, reading.read.port('PORT', 8080))
   const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
-  throwFaults(reading.faults)
-  const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.faults)
-  if (!signingKeys) throw new ConfigError(reading.faults)
+  throwErrors(reading.errors)
+  const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
+  if (!signingKeys) throw new ConfigError(reading.errors)
   return Object.freeze({ origin, keys: { signingKeys } })
 }
 
 type Reading = ReturnType<typeof beginReading>
 
 function beginReading(environment: Environment) {
-  const faults: string[] = []
+  const errors: string[] = []
   const mode = environment['NODE_ENV'] ?? 'development'
   if (!['development', 'production', 'test'].includes(mode)) {
-    faults.push('NODE_ENV must be development, test or production.')
+    errors.push('NODE_ENV must be development, test or production.')
   }
   const production = mode === 'production'
   const required = (name: string, otherwise: string) => {
-    if (production && !environment[name]) faults.push(`${name} must be set in production.`)
+    if (production && !environment[name]) errors.push(`${name} must be set in production.`)
     return environment[name] || otherwise
   }
-  return { environment, faults, production, read: readerOf(environment, faults), required }
+  return { environment, errors, production, read: readerOf(environment, errors), required }
 }
 
-function throwFaults(faults: string[]): void {
-  if (faults.length > 0) throw new ConfigError(faults)
+function throwErrors(errors: string[]): void {
+  if (errors.length > 0) throw new ConfigError(errors)
 }
 
 const dataDirOf = (environment: Environment) => resolve(environment['DATA_DIR'] || '.banyan')
@@ -146,7 +149,7 @@ const dataDirOf = (environment: Environment) => resolve(environment['DATA_DIR'] 
 const originOf = ({ read, required }: Reading, port: number) =>
   read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
 
-function databaseSettings({ environment, faults, read, required }: Reading): DatabaseConfig {
+function databaseSettings({ environment, errors, read, required }: Reading): DatabaseConfig {
   required('DATABASE_URL', '')
   const config = {
     dataDir: dataDirOf(environment),
@@ -155,7 +158,7 @@ function databaseSettings({ environment, faults, read, required }: Reading): Dat
     logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl)
-    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+    errors.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
   return config
 }
 
@@ -163,15 +166,15 @@ type SmsGateway = Config['sms']['gateway']
 
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
 
-type SmsReading = { read: ReturnType<typeof readerOf>; faults: string[]; production: boolean; sandboxPort: number }
+type SmsReading = { read: ReturnType<typeof readerOf>; errors: string[]; production: boolean; sandboxPort: number }
 
 /** The sandbox gateway outside production, unless Twilio is asked for. */
-function smsSettings(environment: Environment, { read, faults, production, sandboxPort }: SmsReading): Config['sms'] {
+function smsSettings(environment: Environment, { read, errors, production, sandboxPort }: SmsReading): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
     twilio: () => {
       for (const name of TWILIO_NAMES)
-        if (!environment[name]) faults.push(`${name} must be set when SMS_GATEWAY is twilio.`)
+        if (!environment[name]) errors.push(`${name} must be set when SMS_GATEWAY is twilio.`)
       const [accountSid = '', authToken = '', from = ''] = TWILIO_NAMES.map((name) => environment[name])
       const url = read.url('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com')
       return { gateway: 'twilio', url, accountSid, authToken, from }
@@ -188,7 +191,7 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 type StorageKind = StorageSettings['kind']
 type StorageReading = {
   read: ReturnType<typeof readerOf>
-  faults: string[]
+  errors: string[]
   required: (name: string, otherwise: string) => string
   dataDir: string
 }
@@ -206,17 +209,17 @@ function storageSettings(environment: Environment, reading: StorageReading): Sto
 
 function s3Settings(
   environment: Environment,
-  { read, faults }: StorageReading,
+  { read, errors }: StorageReading,
 ): Extract<StorageSettings, { kind: 's3' }> {
-  for (const name of S3_NAMES) if (!environment[name]) faults.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
+  for (const name of S3_NAMES) if (!environment[name]) errors.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
   const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
   if (bucket && !BUCKET.test(bucket))
-    faults.push('S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.')
+    errors.push('S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.')
   const endpoint = environment['S3_ENDPOINT']
   const accessKeyId = environment['S3_ACCESS_KEY_ID'] || ''
   const secretAccessKey = environment['S3_SECRET_ACCESS_KEY'] || ''
   if (!accessKeyId !== !secretAccessKey)
-    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
+    errors.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
   return {
     kind: 's3',
     bucket,
@@ -245,18 +248,18 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
 
-function readerOf(environment: Environment, faults: string[]) {
+function readerOf(environment: Environment, errors: string[]) {
   const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
     const text = environment[name]
     if (!text) return otherwise
     const value = Number(text)
     if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value
-    faults.push(`${name} must be a whole number from ${min} to ${max}.`)
+    errors.push(`${name} must be a whole number from ${min} to ${max}.`)
     return otherwise
   }
   const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    faults.push(
+    errors.push(
       `${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
     )
     return text
@@ -267,7 +270,7 @@ function readerOf(environment: Environment, faults: string[]) {
     port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
     origin: (name: string, text: string) => {
       const origin = url(name, text)
-      if (URL.canParse(origin) && new URL(origin).pathname !== '/') faults.push(`${name} must not have a path.`)
+      if (URL.canParse(origin) && new URL(origin).pathname !== '/') errors.push(`${name} must not have a path.`)
       return origin
     },
     postgres: (name: string) => {
@@ -278,13 +281,13 @@ function readerOf(environment: Environment, faults: string[]) {
       const text = environment[name]
       if (!text) return otherwise
       if (text === 'true' || text === 'false') return text === 'true'
-      faults.push(`${name} must be true or false.`)
+      errors.push(`${name} must be true or false.`)
       return otherwise
     },
     word: <W extends string>(name: string, { otherwise, words }: { otherwise: W; words: readonly W[] }): W => {
       const text = environment[name] || otherwise
       const word = words.find((known) => known === text)
-      if (word === undefined) faults.push(`${name} must be one of ${words.join(', ')}.`)
+      if (word === undefined) errors.push(`${name} must be one of ${words.join(', ')}.`)
       return word ?? otherwise
     },
   }

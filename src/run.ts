@@ -10,7 +10,7 @@ import { openTokens, type Tokens } from './access/tokens.ts'
 import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
 import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
-import { openBank } from './domains/accounts/index.ts'
+import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
@@ -25,7 +25,7 @@ import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
-import { Refusal } from './kernel/refusal.ts'
+import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
@@ -36,30 +36,33 @@ export type Running = { log: Log; stop(): Promise<void> }
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
 
-type Place = { appUrl: string; ownerUrl: string; appRole: string | null }
+type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 type Closers = (() => Promise<unknown>)[]
 
 /** Brings the database to this version. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
   const log = openLog(config.logLevel)
-  await withPlace(config, (place) => migrateAll(place, log))
+  await withPlace(config, (urls) => migrateAll(urls, log))
   log.flush()
 }
 
 /** Runs something against the database and closes it again; for commands that end. */
 export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
   return withPlace(config, async ({ appUrl: url }, closers) => {
-    const db = openDatabase({ url, poolSize: 2, sharing: false, isPatient: true, onLostConnection: () => {} })
+    const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
     return work(db)
   })
 }
 
-async function withPlace<T>(config: DatabaseConfig, work: (place: Place, closers: Closers) => Promise<T>): Promise<T> {
+async function withPlace<T>(
+  config: DatabaseConfig,
+  work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
+): Promise<T> {
   const closers: Closers = []
   try {
-    return await work(await openPlace(config, { closers }), closers)
+    return await work(await openDatabaseUrls(config, { closers }), closers)
   } finally {
     for (const close of closers.toReversed()) await close()
   }
@@ -77,9 +80,9 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    const place = roles.api || roles.worker ? await openPlace(config, { closers, log, roles }) : undefined
-    if (roles.sandbox) closers.push(await openSandbox(config, place ? { calendar } : {}))
-    if (place) await openCore(config, { place, roles, log, closers, calendar })
+    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
+    if (urls) await openCore(config, { urls, roles, log, closers, calendar })
     return { log, stop }
   } catch (error) {
     await stop()
@@ -89,30 +92,36 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
 
 async function openCore(
   config: Config,
-  { place, roles, log, closers, calendar }: { place: Place; roles: Roles; log: Log; closers: Closers; calendar: Clock },
+  {
+    urls,
+    roles,
+    log,
+    closers,
+    calendar,
+  }: { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock },
 ): Promise<void> {
-  if (roles.migrate) await migrateAll(place, log)
+  if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
-  const deps = await openDeps(config, { place, log, metrics, closers, calendar })
+  const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   if (roles.worker) {
-    const queue = await openQueue({ url: place.appUrl, log, metrics })
+    const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
-    closers.push(await startWorker({ ...deps, queue }, { url: place.appUrl, outside: outsideOf(config), log }))
+    closers.push(await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log }))
   }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
   const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
   closers.push(async () => metricsServer.close().closeAllConnections())
 }
 
-async function migrateAll(place: Place, log: Log): Promise<void> {
-  await migrate({ ...place, onApplied: (name) => log.info({ migration: name }, 'applied') })
-  await migrateQueue(place.ownerUrl, JOBS, place.appRole)
+async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
+  await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
+  await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
 }
 
 /** Throws `StartError` when the database cannot be used or lacks a migration. */
 async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
-    const cause = error instanceof Refusal ? error.cause : error
+    const cause = error instanceof ProblemError ? error.cause : error
     throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
   })
   if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
@@ -122,9 +131,16 @@ const openSandbox = ({ host, sandboxPort: port, operatorSecret }: Config, ours: 
   startSandbox({ host, port, operatorSecret, ...ours })
 
 /** The companies outside that jobs call. */
-function outsideOf({ bankUrl, bankApiKey, operatorUrl, operatorApiKey, sms, origin }: Config): Outside {
+function outsideOf({
+  accountProviderUrl,
+  accountProviderApiKey,
+  operatorUrl,
+  operatorApiKey,
+  sms,
+  origin,
+}: Config): Outside {
   return {
-    bank: openBank({ url: bankUrl, apiKey: bankApiKey }),
+    accountProvider: openAccountProviderClient({ url: accountProviderUrl, apiKey: accountProviderApiKey }),
     operator: openOperator({ url: operatorUrl, apiKey: operatorApiKey }),
     operatorCallbackUrl: `${origin}${WALLET_BASE_PATH}/operator/events`,
     sms: openSms(sms),
@@ -142,10 +158,10 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
-async function openPlace(
+async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
-): Promise<Place> {
+): Promise<DatabaseUrls> {
   if (databaseUrl === null) {
     const embedded = await startEmbedded({
       dataDir,
@@ -164,11 +180,11 @@ const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 /** Of the connections, what the statements of one caller may take. */
 const PART_OF_CALLER = 1 / 4
 
-type Opening = { place: Place; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
+type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
-async function openDeps(config: Config, { place, log, metrics, closers, calendar }: Opening): Promise<Deps> {
+async function openDeps(config: Config, { urls, log, metrics, closers, calendar }: OpenContext): Promise<Deps> {
   const db = openDatabase({
-    url: place.appUrl,
+    url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: config.shareStatements,
     laneWidth: Math.max(1, Math.floor(config.poolSize * PART_OF_CALLER)),
@@ -210,9 +226,9 @@ function walletTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
-type Serving = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
+type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
-async function openApi(config: Config, { deps, log, metrics, closers }: Serving): Promise<AddressInfo> {
+async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()

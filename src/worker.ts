@@ -1,5 +1,5 @@
 import type { Deps } from './deps.ts'
-import { accountJobs, type Bank, OPEN_ACCOUNT } from './domains/accounts/index.ts'
+import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains/accounts/index.ts'
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { newId } from './kernel/id.ts'
@@ -15,10 +15,15 @@ export type WorkerDeps = Deps & { queue: Queue }
 export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]
 
 /** The companies outside that jobs talk to. */
-export type Outside = { bank: Bank; sms: Sms; operator: Operator; operatorCallbackUrl: string }
+export type Outside = {
+  accountProvider: AccountProviderClient
+  sms: Sms
+  operator: Operator
+  operatorCallbackUrl: string
+}
 
-const runnableJobs = (deps: Deps, { bank, sms, operator, operatorCallbackUrl }: Outside): RunnableJob[] => [
-  ...accountJobs(deps, bank),
+const runnableJobs = (deps: Deps, { accountProvider, sms, operator, operatorCallbackUrl }: Outside): RunnableJob[] => [
+  ...accountJobs(deps, accountProvider),
   ...walletSessionJobs(deps, sms),
   ...walletJobs({ ...deps, operator, callbackUrl: operatorCallbackUrl }),
 ]

@@ -23,7 +23,7 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
 const content = (schema: Schema) => ({ content: { 'application/json': { schema } } })
 const documentOf = (operation: Operation, path = '/things') => ({ paths: { [path]: { post: operation } } })
 
-/** The changes when the body of a request, or of its answer, becomes another. */
+/** The changes when the body of a request, or of its response, becomes another. */
 const ofRequest = (before: Schema, after: Schema) =>
   breakingChanges(
     documentOf({ requestBody: { required: true, ...content(before) } }),
@@ -148,7 +148,7 @@ describe('a request that was right is refused', () => {
   })
 })
 
-describe('an answer that callers rely on is another', () => {
+describe('a response that callers rely on is another', () => {
   for (const { what, before, after, told } of ANSWERS) {
     it(`when ${what}`, () => {
       const [change = '', ...more] = ofAnswer(before, after)

@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([...schemes].toSorted(), Object.keys(document.components.securitySchemes).toSorted())
   })
 
-  it('every answer is described and has a media type and a schema; a success comes first', () => {
+  it('every response is described and has a media type and a schema; a success comes first', () => {
     for (const { place, operation } of operations) {
       const [first = ''] = Object.keys(operation.responses)
       assert.match(first, /^20[0-4]$/, place)

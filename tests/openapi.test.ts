@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FAULT_CODES } from '../src/kernel/fault-codes.ts'
-import { CONFLICT_REASONS, PROBLEMS } from '../src/kernel/refusal.ts'
+import { FIELD_ERROR_CODES } from '../src/kernel/field-error-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS } from '../src/kernel/problem-error.ts'
 import { openApiDocument } from '../tools/openapi-document.ts'
 import { dereferenced } from '../tools/dereferenced.ts'
 
@@ -29,7 +29,7 @@ const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
 const operations = operationsOf({ paths })
 
 /** Fails with one line for each place where the rule does not hold. */
-function everywhere<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
+function EVERYTHING<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
   assert(places.length > 10, 'there is something to look at')
   assert.deepEqual(
     places.filter((one) => !holds(one)).map(({ place }) => place),
@@ -41,7 +41,7 @@ const parameter = ({ parameters = [] }: Operation, name: string) =>
   parameters.find((one) => one.name.toLowerCase() === name)
 const headersIn = ({ responses }: Operation, status: string) => Object.keys(responses[status]?.headers ?? {})
 const successes = ({ responses }: Operation) => Object.keys(responses).filter((status) => status.startsWith('2'))
-/** The codes that an answer of this status can carry. */
+/** The codes that a response of this status can carry. */
 function codesOf({ responses }: Operation, status: string): string[] {
   const { allOf = [] } = responses[status]?.content?.['application/problem+json']?.schema ?? {}
   const narrowed = (allOf as { properties?: { code?: { enum?: string[] } } }[]).at(-1)
@@ -53,22 +53,22 @@ const isOfKnownCaller = ({ security }: Operation) =>
 const isJson = ({ requestBody }: Operation) => requestBody === undefined || 'application/json' in requestBody.content
 
 describe('the OpenAPI document names', () => {
-  it('every JSON body of a request and an answer, so that clients get a type for it', () => {
+  it('every JSON body of a request and a response, so that clients get a type for it', () => {
     const media = operationsOf(document).flatMap(({ place, requestBody, responses }) => [
       ...Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ place, type, schema })),
       ...Object.values(responses).flatMap(({ content = {} }) =>
         Object.entries(content).map(([type, { schema }]) => ({ place, type, schema })),
       ),
     ])
-    everywhere(media, ({ type, schema }) => !type.endsWith('json') || typeof schema['$ref'] === 'string')
+    EVERYTHING(media, ({ type, schema }) => !type.endsWith('json') || typeof schema['$ref'] === 'string')
   })
 
-  it('the codes of problems and faults, and the reasons of conflicts', () => {
+  it('the codes of problems and errors, and the reasons of conflicts', () => {
     const enumOf = (name: string, field: string) =>
       (schemas[name]?.['properties'] as Record<string, { enum?: string[] }> | undefined)?.[field]?.enum
     assert.deepEqual(enumOf('Problem', 'code'), Object.keys(PROBLEMS))
     assert.deepEqual(enumOf('Problem', 'reason'), Object.keys(CONFLICT_REASONS))
-    assert.deepEqual(enumOf('Fault', 'code'), Object.keys(FAULT_CODES))
+    assert.deepEqual(enumOf('FieldError', 'code'), Object.keys(FIELD_ERROR_CODES))
   })
 
   it('for each error of each operation the codes that it can carry, all of this status', () => {
@@ -77,7 +77,7 @@ describe('the OpenAPI document names', () => {
         .filter((status) => status >= '400')
         .map((status) => ({ place: `${operation.place} ${status}`, status, codes: codesOf(operation, status) })),
     )
-    everywhere(
+    EVERYTHING(
       errors,
       ({ status, codes }) =>
         codes.length > 0 && codes.every((code) => String(PROBLEMS[code as keyof typeof PROBLEMS].status) === status),
@@ -98,17 +98,17 @@ describe('the OpenAPI document names', () => {
 describe('the OpenAPI document describes', () => {
   it('every property, once at least', () => {
     const properties = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
-    everywhere(properties, ({ schema }) => schema['description'] ?? schema['$ref'])
+    EVERYTHING(properties, ({ schema }) => schema['description'] ?? schema['$ref'])
   })
 
   it('every parameter and every header', () => {
-    everywhere(
+    EVERYTHING(
       operations.flatMap(({ place, parameters = [] }) =>
         parameters.map(({ name, description }) => ({ place: `${place} ${name}`, description })),
       ),
       ({ description }) => description,
     )
-    everywhere(
+    EVERYTHING(
       operations.flatMap(({ place, responses }) =>
         Object.values(responses).flatMap(({ headers = {} }) =>
           Object.entries(headers).map(([name, header]) => ({ place: `${place} ${name}`, header })),
@@ -120,7 +120,7 @@ describe('the OpenAPI document describes', () => {
 
   it('a body as needed, save one of which nothing has to be there', () => {
     const bodies = operations.flatMap(({ place, requestBody }) => (requestBody ? [{ place, ...requestBody }] : []))
-    everywhere(bodies, ({ required, content }) => {
+    EVERYTHING(bodies, ({ required, content }) => {
       const { schema = {} } = content['application/json'] ?? {}
       const isOptional = schema['type'] === 'object' && !schema['required'] && !schema['x-requiresOneOf']
       return required === !isOptional
@@ -128,7 +128,7 @@ describe('the OpenAPI document describes', () => {
   })
 
   it('every list with an example that has an entry', () => {
-    everywhere(operations.filter(isList), ({ responses }) => {
+    EVERYTHING(operations.filter(isList), ({ responses }) => {
       const { examples = [] } = responses['200']?.content?.['application/json']?.schema ?? {}
       const [{ data }] = examples as [{ data: unknown[] | Record<string, unknown> }]
       const entries = Array.isArray(data) ? data : Object.values(data).find(Array.isArray)
@@ -151,26 +151,26 @@ describe('the OpenAPI document shows of the protocol', () => {
     const writes = operations.filter(
       (one) => one.method !== 'get' && !isList(one) && isOfKnownCaller(one) && isJson(one),
     )
-    everywhere(writes, (one) => parameter(one, 'idempotency-key'))
-    everywhere(writes, (one) => codesOf(one, '409').includes('idempotency_in_progress'))
-    everywhere(writes, (one) => codesOf(one, '422').includes('idempotency_key_reused'))
-    everywhere(writes, (one) =>
+    EVERYTHING(writes, (one) => parameter(one, 'idempotency-key'))
+    EVERYTHING(writes, (one) => codesOf(one, '409').includes('idempotency_in_progress'))
+    EVERYTHING(writes, (one) => codesOf(one, '422').includes('idempotency_key_reused'))
+    EVERYTHING(writes, (one) =>
       successes(one).every((status) => headersIn(one, status).includes('Idempotent-Replayed')),
     )
-    everywhere(
+    EVERYTHING(
       operations.filter((one) => !writes.some(({ place }) => place === one.place)),
       (one) => !parameter(one, 'idempotency-key'),
     )
   })
 
   it('If-Match wherever a 412 can come, and nowhere else', () => {
-    everywhere(operations, (one) => (parameter(one, 'if-match') !== undefined) === '412' in one.responses)
+    EVERYTHING(operations, (one) => (parameter(one, 'if-match') !== undefined) === '412' in one.responses)
     assert(operations.some(({ responses }) => '412' in responses))
   })
 
   it('If-None-Match, 304 and ETag together on reads of one thing, and on no list', () => {
     const reads = operations.filter(({ method }) => method === 'get')
-    everywhere(reads, (one) => {
+    EVERYTHING(reads, (one) => {
       const shown = [
         parameter(one, 'if-none-match') !== undefined,
         '304' in one.responses,
@@ -192,20 +192,20 @@ describe('the OpenAPI document shows of the protocol', () => {
       [],
     )
     assert(!has('201', 'Location').includes('createDependants'))
-    everywhere(operations.filter(isList), (one) => headersIn(one, '200').includes('Link'))
+    EVERYTHING(operations.filter(isList), (one) => headersIn(one, '200').includes('Link'))
     for (const [status, name] of [
       ['401', 'WWW-Authenticate'],
       ['405', 'Allow'],
       ['503', 'Retry-After'],
     ] as const) {
-      everywhere(
+      EVERYTHING(
         operations.filter(({ responses }) => status in responses),
         (one) => headersIn(one, status).includes(name),
       )
     }
     const limited = operations.filter(({ responses }) => '429' in responses)
-    everywhere(limited, (one) => headersIn(one, '429').includes('Retry-After'))
-    everywhere(
+    EVERYTHING(limited, (one) => headersIn(one, '429').includes('Retry-After'))
+    EVERYTHING(
       limited.filter(({ security }) => security.length > 0),
       (one) => successes(one).every((status) => headersIn(one, status).includes('RateLimit')),
     )
@@ -213,11 +213,11 @@ describe('the OpenAPI document shows of the protocol', () => {
 
   it('on every operation 405, 406, 408, 415, 431, and 413 where a body is read', () => {
     for (const status of ['400', '405', '406', '408', '415', '431', '500', '503']) {
-      everywhere(operations, ({ responses }) => status in responses)
+      EVERYTHING(operations, ({ responses }) => status in responses)
     }
     // Where access tokens are asked for, RFC 6749 wants a 400.
-    everywhere(operations, ({ operationId, responses }) => '422' in responses || operationId === 'exchangeCredential')
-    everywhere(operations, ({ method, responses }) => (method === 'get') !== '413' in responses)
+    EVERYTHING(operations, ({ operationId, responses }) => '422' in responses || operationId === 'exchangeCredential')
+    EVERYTHING(operations, ({ method, responses }) => (method === 'get') !== '413' in responses)
   })
 })
 

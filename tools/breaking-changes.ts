@@ -50,8 +50,8 @@ function changesOf(old: Operation, now: Operation): string[] {
 }
 
 const callerChanges = (old: Record<string, string>, now: Record<string, string>) =>
-  Object.entries(old).flatMap(([kind, reach]) =>
-    now[kind] === reach || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
+  Object.entries(old).flatMap(([kind, loadTarget]) =>
+    now[kind] === loadTarget || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
   )
 
 const keyOf = (parameter: Parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`

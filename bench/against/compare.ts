@@ -104,14 +104,14 @@ async function measure(seat: Seat, seconds: number): Promise<void> {
   const round = await drive(productUrl, operation.source, { seconds })
   const after = await side.meter.read()
   if (round.isDry)
-    throw new Error(`what was prepared was used up after ${round.answers} requests, before the round ended`)
+    throw new Error(`what was prepared was used up after ${round.responses} requests, before the round ended`)
   seat.best = Math.max(seat.best, round.perSecond)
   seat.rounds.push(measuredFrom(round, before, after))
 }
 
 function measuredFrom(round: Round, before: Used, after: Used): Measured {
   const used = (what: keyof Used) => after[what] - before[what]
-  const each = (what: keyof Used) => used(what) / round.answers
+  const each = (what: keyof Used) => used(what) / round.responses
   const micros = (what: keyof Used) => each(what) * 1_000_000
   const ours = used('server') + used('database') + used('load')
   return {

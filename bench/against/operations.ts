@@ -20,7 +20,7 @@ export type Operation = {
   source: Source
   /** Makes what this many requests use up; absent when they use nothing up. */
   prepare?(requests: number): Promise<void>
-  /** After the last round: that what was answered was also done, where the answers do not say it. */
+  /** After the last round: that what was answered was also done, where the responses do not say it. */
   check?(): Promise<void>
 }
 

@@ -53,12 +53,12 @@ export async function openSide(version: Version, { closers, say }: { closers: Cl
 }
 
 async function answersTo<T>(url: string, sendings: Sending[]): Promise<T[]> {
-  const answers: T[] = []
+  const responses: T[] = []
   let next = 0
   await drive(url, () => {
     const place = next++
     const sending = sendings[place]
-    return sending && { ...sending, answered: (text) => (answers[place] = JSON.parse(text) as T) }
+    return sending && { ...sending, answered: (text) => (responses[place] = JSON.parse(text) as T) }
   })
-  return answers
+  return responses
 }

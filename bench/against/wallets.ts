@@ -85,8 +85,8 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
 
   const codes = new Map<string, string>()
   await until(TIMEOUT_MS, async () => {
-    const answer = await fetch(`${sandboxUrl}/sms/messages`)
-    const { messages } = (await answer.json()) as { messages: { to: string; text: string }[] }
+    const response = await fetch(`${sandboxUrl}/sms/messages`)
+    const { messages } = (await response.json()) as { messages: { to: string; text: string }[] }
     for (const { to, text } of messages) codes.set(to, /\b\d{6}\b/.exec(text)?.[0] ?? '')
     return codes.size === users.length
   })
@@ -120,10 +120,10 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 type Headers = (userId: string) => Record<string, string>
 
 async function provision(side: Side, users: User[], headersFor: Headers): Promise<Holder[]> {
-  const answers = await side.answersTo<{ partner_wallet_id: string }>(
+  const responses = await side.answersTo<{ partner_wallet_id: string }>(
     users.map(({ id }) => ({ request: createWallet(headersFor(id)), status: 201 })),
   )
-  const holders = users.map((user, place) => ({ ...user, walletId: answers[place]?.partner_wallet_id ?? '' }))
+  const holders = users.map((user, place) => ({ ...user, walletId: responses[place]?.partner_wallet_id ?? '' }))
   let waiting = holders
   const isCompleted = async () => {
     const states = await side.answersTo<{ wallet_status: string }>(

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
-import { forbidden, Refusal, unavailable } from '../kernel/refusal.ts'
+import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
 import type { CredentialUses } from './credential-uses.ts'
 import type { AdminKey } from './keys.ts'
-import type { Row } from './matrix.ts'
+import type { AccessRow } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
@@ -32,7 +32,7 @@ type AccessSettings = {
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** These are looked at by the operation itself, because it needs more than a header. */
-const LATER = new Set<Row['credential']>(['basic', 'signature', 'none'])
+const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -44,7 +44,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
     app.addHook(
       'onReady',
-      async () => void (route.config?.may ?? withoutRow.push(`${String(route.method)} ${route.url}`)),
+      async () => void (route.config?.access ?? withoutRow.push(`${String(route.method)} ${route.url}`)),
     )
   })
   app.addHook('onReady', async () => {
@@ -54,15 +54,15 @@ export function installAccess(app: App, settings: AccessSettings): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', (request, reply, done) => {
     trimUserId(request)
-    const { may } = request.routeOptions.config
-    if (request.is404 || may === undefined || may === 'anyone' || LATER.has(may.credential)) {
+    const { access } = request.routeOptions.config
+    if (request.is404 || access === undefined || access === 'anyone' || VERIFIED_BY_HANDLER.has(access.credential)) {
       request.caller = ANYONE
       return done()
     }
     try {
-      const caller = callerOf(request, may)
-      if (!(caller instanceof Promise)) return done(admit({ request, reply }, may, caller))
-      caller.then((fresh) => done(admit({ request, reply }, may, fresh)), done)
+      const caller = callerOf(request, access)
+      if (!(caller instanceof Promise)) return done(admit({ request, reply }, access, caller))
+      caller.then((fresh) => done(admit({ request, reply }, access, fresh)), done)
     } catch (error) {
       done(error as Error)
     }
@@ -79,14 +79,14 @@ export function installAccess(app: App, settings: AccessSettings): void {
     inLane(lane, done)
   })
 
-  function callerOf({ headers }: FastifyRequest, row: Row): Caller | Promise<Caller> {
+  function callerOf({ headers }: FastifyRequest, row: AccessRow): Caller | Promise<Caller> {
     if (row.credential === 'admin_key') return holderOf(headers['admin-api-key'])
     return (row.credential === 'wallet_bearer' ? walletTokens : tokens).verify(headers.authorization)
   }
 
-  function admit({ request, reply }: Exchange, row: Row, caller: Caller): Refusal | undefined {
+  function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
     if (revocations.isRevoked(caller)) {
-      return new Refusal('unauthenticated', 'The access token is not valid any more.', {
+      return new ProblemError('unauthenticated', 'The access token is not valid any more.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
     }
@@ -106,7 +106,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     // Every key is compared, so that the time does not tell which one was nearly right.
     const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
     if (matching) return { kind: 'admin_key', name: matching.name }
-    throw new Refusal('unauthenticated', 'The administrator key is missing or not valid.', {
+    throw new ProblemError('unauthenticated', 'The administrator key is missing or not valid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }

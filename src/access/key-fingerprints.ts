@@ -31,14 +31,14 @@ export async function checkKeys(db: Queryable, { hashKey, masterKeys }: VaultKey
 
 async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise<void> {
   type Row = { key_name: string; fingerprint: Buffer }
-  const faults = (await db.query<Row>(LIST)).flatMap(({ key_name, fingerprint }) => {
+  const errors = (await db.query<Row>(LIST)).flatMap(({ key_name, fingerprint }) => {
     const same = own.get(key_name)?.equals(fingerprint)
-    return same === true ? [] : [faultOf(key_name, same === undefined)]
+    return same === true ? [] : [errorOf(key_name, same === undefined)]
   })
-  if (faults.length > 0) throw new StartError(faults.join('\n'))
+  if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
 
-function faultOf(name: string, isMissing: boolean): string {
+function errorOf(name: string, isMissing: boolean): string {
   if (name === HASH_KEY) return 'HASH_KEY is not the one that this database was filled with; set that one.'
   const id = name.slice(MASTER_KEYS.length)
   return isMissing

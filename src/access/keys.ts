@@ -82,38 +82,38 @@ function newSigningJwk(): object {
 
 /** The keys ready for use, or one sentence for each that is not one. */
 export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
-  const faults: string[] = []
-  const signingKeys = readSigningKeys(texts.SIGNING_KEYS, faults)
-  const masterKeys = attempt(faults, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+  const errors: string[] = []
+  const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
+  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
-  const hashKey = attempt(faults, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
   const adminApiKeys = attempt(
-    faults,
+    errors,
     `ADMIN_API_KEYS must be a comma separated list of name:key, each name once, keys of at least ${ADMIN_KEY_LENGTH_MIN} characters without blanks and colons.`,
     () => parseAdminKeys(texts.ADMIN_API_KEYS),
   )
-  if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || faults.length > 0) return faults
+  if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || errors.length > 0) return errors
   return { signingKeys, masterKeys, hashKey, adminApiKeys }
 }
 
-/** The signing keys ready for use, or undefined and one more fault. */
-export function readSigningKeys(text: string, faults: string[]): SigningKeys | undefined {
+/** The signing keys ready for use, or undefined and one more error. */
+export function readSigningKeys(text: string, errors: string[]): SigningKeys | undefined {
   const keys = attempt(
-    faults,
+    errors,
     `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
     () => parseSigningKeys(text),
   )
   if (!keys || beginWithSigner(keys)) return keys
-  faults.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
+  errors.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
   return undefined
 }
 
-function attempt<T>(faults: string[], sentence: string, parse: () => T): T | undefined {
+function attempt<T>(errors: string[], sentence: string, parse: () => T): T | undefined {
   try {
     return parse()
   } catch {
-    faults.push(sentence)
+    errors.push(sentence)
     return undefined
   }
 }

@@ -1,23 +1,23 @@
 import type { FastifyContextConfig } from 'fastify'
-import type { ProblemCode } from '../kernel/refusal.ts'
+import type { ProblemCode } from '../kernel/problem-error.ts'
 import type { CallerKind } from './caller.ts'
 
 /** `own`: only its own users, sponsors or itself; what is foreign is missing. */
-type Reach = 'own' | 'yes'
-type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Reach>>
+type Grant = 'own' | 'yes'
+type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
 
 /** What a caller shows: `signature` is the operator's HMAC, `none` is for those who have nothing to show yet. */
 type Credential = 'bearer' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
 
 /** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
-export type Row = { operation: string; credential: Credential; grants: Grants }
+export type AccessRow = { operation: string; credential: Credential; grants: Grants }
 
 /** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
-export type May = Row | 'anyone'
+export type AccessRule = AccessRow | 'anyone'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    may?: May
+    access?: AccessRule
   }
 }
 
@@ -131,9 +131,12 @@ export const matrix = {
   ...rowsOf('signature', signature),
 }
 
-function rowsOf<T extends Record<string, Grants>>(credential: Row['credential'], table: T): { [K in keyof T]: Row } {
+function rowsOf<T extends Record<string, Grants>>(
+  credential: AccessRow['credential'],
+  table: T,
+): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => [operation, { operation, credential, grants }])
-  return Object.fromEntries(rows) as { [K in keyof T]: Row }
+  return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
 
 /** The kinds of callers in the words of the OpenAPI document. */
@@ -187,21 +190,21 @@ const EVERYBODY = 'everybody, without a token'
 const OF_KNOWN_CALLERS: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
 
 /** What the OpenAPI document says of a route's row, and of one that lies outside both interfaces. */
-export function notesOf({ may }: FastifyContextConfig) {
-  if (!may) return undefined
-  if (may === 'anyone') {
+export function notesOf({ access }: FastifyContextConfig) {
+  if (!access) return undefined
+  if (access === 'anyone') {
     return { security: [], callers: EVERYBODY, codes: [], takesKeys: false, extensions: { 'x-callers': {} } }
   }
-  const callers = Object.entries(may.grants).map(
-    ([kind, reach]) => CALLER_WORDS[kind as keyof Grants] + (reach === 'own' ? ' (own only)' : ''),
+  const callers = Object.entries(access.grants).map(
+    ([kind, grant]) => CALLER_WORDS[kind as keyof Grants] + (grant === 'own' ? ' (own only)' : ''),
   )
-  const codes = [...CODES[may.credential]]
-  if (Object.values(may.grants).includes('own')) codes.push('not_found')
+  const codes = [...CODES[access.credential]]
+  if (Object.values(access.grants).includes('own')) codes.push('not_found')
   return {
-    security: may.credential === 'none' ? [] : [{ [may.credential]: [] }],
-    callers: callers.join(', ') || (HOLDERS[may.credential] ?? EVERYBODY),
+    security: access.credential === 'none' ? [] : [{ [access.credential]: [] }],
+    callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
-    takesKeys: OF_KNOWN_CALLERS.includes(may.credential),
-    extensions: { operationId: may.operation, 'x-callers': may.grants },
+    takesKeys: OF_KNOWN_CALLERS.includes(access.credential),
+    extensions: { operationId: access.operation, 'x-callers': access.grants },
   }
 }

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import { rateLimited } from '../kernel/refusal.ts'
+import { rateLimited } from '../kernel/problem-error.ts'
 import type { Limits } from './limits.ts'
 
 const HOUR_SECONDS = 3_600
@@ -91,13 +91,13 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-const FORGET = statement(
+const DELETE_OLD = statement(
   'otp_limits_forget',
   purgeText({ table: 'otp_limits', key: 'limit_key', condition: 'seen_at < $1' }),
 )
 
 /** Drops limits that no rule looks at any more. */
-export const forgetOldLimits = (db: Queryable, now: Date): Promise<void> =>
-  purge(db, FORGET, [later(now, -2 * HOUR_SECONDS)])
+export const deleteOldLimits = (db: Queryable, now: Date): Promise<void> =>
+  purge(db, DELETE_OLD, [later(now, -2 * HOUR_SECONDS)])
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

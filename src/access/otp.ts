@@ -2,10 +2,10 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedKey } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { Limits } from './limits.ts'
-import { checkLimit, forgetOldLimits, type Limit, limitsValue, rulesOf, timesIn, USE_LIMITS } from './otp-limits.ts'
+import { checkLimit, deleteOldLimits, type Limit, limitsValue, rulesOf, timesIn, USE_LIMITS } from './otp-limits.ts'
 import {
   BEGUN_FAMILY,
   beginningText,
@@ -69,14 +69,14 @@ const USE = statement(
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
 
-const FORGET_CHALLENGES = statement(
+const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_forget',
   purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
 )
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
-type Opening = {
+type ChallengeInput = {
   userId: string | null
   platformId: string
   limits: readonly Limit[]
@@ -85,7 +85,7 @@ type Opening = {
 }
 
 /** A new challenge, and the values of `OPEN_CHALLENGE` for it. */
-export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: Opening) {
+export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: ChallengeInput) {
   const id = newId('otp')
   const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: later(at, pauseSeconds) }
   const hmac = hmacOf(vault, id, codeOf(vault, id))
@@ -104,7 +104,7 @@ export async function codeToSend(
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
-type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Limits }
+type Context = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Limits }
 
 /**
  * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
@@ -112,7 +112,7 @@ type Kit = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Lim
  * too many wrong ones came from the address, whatever the code.
  */
 export async function useCode(
-  { db, vault, families, limits }: Kit,
+  { db, vault, families, limits }: Context,
   { challengeId, code, addressKey }: Attempt,
 ): Promise<TokenPair> {
   const hmac = hmacOf(vault, challengeId, code)
@@ -137,12 +137,12 @@ export async function useCode(
 }
 
 const otpInvalid = () =>
-  new Refusal('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP' } })
+  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP' } })
 
 /** Drops challenges and limits that nothing depends on any more. */
-export async function forgetOldChallenges(db: Queryable, now: Date): Promise<void> {
-  await purge(db, FORGET_CHALLENGES, [later(now, -DAY_SECONDS)])
-  await forgetOldLimits(db, now)
+export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {
+  await purge(db, DELETE_OLD_CHALLENGES, [later(now, -DAY_SECONDS)])
+  await deleteOldLimits(db, now)
 }
 
 /** The code is made from the challenge's id under the hash key, so that the job that sends it needs no clear text in the queue. */

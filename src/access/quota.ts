@@ -5,17 +5,17 @@ export type Policy = { name: string; times: number; seconds: number }
 export type Taken = { left: number; fullIn_s: number; wait_s: number }
 
 /** `until`: when all is free again. `untold`: uses that other processes have not heard of, the first of them at `since`. */
-type Use = { until: number; untold: number; since: number }
+type Use = { until: number; unreported: number; since: number }
 
 /** Uses that others should hear of: what they cost in time, and since when they were. */
-export type Tale = { key: string; cost_ms: number; age_ms: number; heard: (ahead_ms: number) => void }
+export type UsageReport = { key: string; cost_ms: number; age_ms: number; heard: (ahead_ms: number) => void }
 
 /** So many keys are remembered, some 10 MB; of more, those are forgotten that came first. */
 const KEYS_MAX = 50_000
 /** Steps are fractions of a millisecond that do not add up to a window to the last digit. */
 const ROUNDING_MS = 0.001
 /** A process tells the others when it has seen this part of what is allowed; less, of a key that has rested since, is not worth it. */
-const PART_WORTH_TELLING = 1 / 8
+const SHARE_WORTH_REPORTING = 1 / 8
 
 export type Quota = ReturnType<typeof openQuota>
 
@@ -27,14 +27,14 @@ export type Quota = ReturnType<typeof openQuota>
 export function openQuota({ name, times, seconds }: Policy, now: () => number, keysMax = KEYS_MAX) {
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
-  const worthTelling = times * PART_WORTH_TELLING
+  const isWorthReporting = times * SHARE_WORTH_REPORTING
   const uses = new Map<string, Use>()
 
   function useOf(key: string, at: number): Use {
     let use = uses.get(key)
     if (use) return use
     if (uses.size >= keysMax) uses.delete(uses.keys().next().value as string)
-    uses.set(key, (use = { until: at, untold: 0, since: at }))
+    uses.set(key, (use = { until: at, unreported: 0, since: at }))
     return use
   }
 
@@ -50,7 +50,7 @@ export function openQuota({ name, times, seconds }: Policy, now: () => number, k
       const late_ms = until - at - window_ms
       if (late_ms > ROUNDING_MS) return { left: 0, fullIn_s: (use.until - at) / 1_000, wait_s: late_ms / 1_000 }
       use.until = until
-      if (use.untold++ === 0) use.since = at
+      if (use.unreported++ === 0) use.since = at
       return { left: Math.floor((ROUNDING_MS - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
     },
 
@@ -59,35 +59,35 @@ export function openQuota({ name, times, seconds }: Policy, now: () => number, k
       const use = uses.get(key)
       if (!use) return
       use.until -= step_ms
-      use.untold--
+      use.unreported--
     },
 
     /** Returns at most so many uses that others should hear of, and forgets keys that have rested. */
-    tales(max: number): Tale[] {
+    reports(max: number): UsageReport[] {
       const at = now()
-      const tales: Tale[] = []
+      const reports: UsageReport[] = []
       for (const [key, use] of uses) {
-        if (use.untold >= worthTelling && tales.length < max) tales.push(taleOf(key, use, at))
-        else if (use.until <= at && use.untold < worthTelling) uses.delete(key)
+        if (use.unreported >= isWorthReporting && reports.length < max) reports.push(usageReportOf(key, use, at))
+        else if (use.until <= at && use.unreported < isWorthReporting) uses.delete(key)
       }
-      return tales
+      return reports
     },
 
     /** How many keys are remembered. */
     size: () => uses.size,
   }
 
-  function taleOf(key: string, use: Use, at: number): Tale {
-    const told = use.untold
+  function usageReportOf(key: string, use: Use, at: number): UsageReport {
+    const told = use.unreported
     return {
       key: `${name}:${key}`,
       cost_ms: told * step_ms,
       age_ms: at - use.since,
       heard: (ahead_ms) => {
-        use.untold -= told
+        use.unreported -= told
         use.since = at
         // Of all processes together; what was used here since is not among it.
-        use.until = Math.max(use.until, now() + ahead_ms + use.untold * step_ms)
+        use.until = Math.max(use.until, now() + ahead_ms + use.unreported * step_ms)
       },
     }
   }

@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Periodic } from '../kernel/jobs/periodic.ts'
-import { rateLimited, type Refusal } from '../kernel/refusal.ts'
+import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
 import { openQuota, type Quota, type Taken } from './quota.ts'
@@ -10,7 +10,7 @@ import { openQuota, type Quota, type Taken } from './quota.ts'
 const SHARE_MS = 400
 /** In one statement; what is more waits for the next. */
 const SHARED_AT_ONCE = 5_000
-const FORGOTTEN_AFTER_SECONDS = 3_600
+const RETENTION_SECONDS = 3_600
 
 /**
  * Adds what this process has seen to what all have, by the database's clock, and reads how far each key is ahead of it now. As in
@@ -27,7 +27,7 @@ const SHARE = statement(
    returning u.limit_key, extract(epoch from u.free_at - now())::float8 * 1000 as ahead_ms`,
 )
 
-const FORGET = statement(
+const DELETE_OLD = statement(
   'rate_limit_uses_forget',
   purgeText({ table: 'rate_limit_uses', key: 'limit_key', condition: `free_at < now() - $1 * interval '1 second'` }),
 )
@@ -52,12 +52,12 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
 
   /** Tells the other processes what was used here, and hears of them. */
   async function share(): Promise<void> {
-    const tales = new Map(all.flatMap((quota) => quota.tales(SHARED_AT_ONCE)).map((tale) => [tale.key, tale]))
-    const told = [...tales.values()].slice(0, SHARED_AT_ONCE)
+    const reports = new Map(all.flatMap((quota) => quota.reports(SHARED_AT_ONCE)).map((tale) => [tale.key, tale]))
+    const told = [...reports.values()].slice(0, SHARED_AT_ONCE)
     if (told.length === 0) return
     const values = [told.map(({ key }) => key), told.map(({ cost_ms }) => cost_ms), told.map(({ age_ms }) => age_ms)]
     type Row = { limit_key: string; ahead_ms: number }
-    for (const row of await db.query<Row>(SHARE, values)) tales.get(row.limit_key)?.heard(row.ahead_ms)
+    for (const row of await db.query<Row>(SHARE, values)) reports.get(row.limit_key)?.heard(row.ahead_ms)
   }
 
   return {
@@ -118,7 +118,7 @@ function count(quota: Quota, key: string): Counted {
 }
 
 /** The refusal of a use that was too much. */
-export const tooMany = ({ wait_s, headers }: Counted): Refusal => rateLimited(wait_s, headers)
+export const tooMany = ({ wait_s, headers }: Counted): ProblemError => rateLimited(wait_s, headers)
 
 /** Drops what no limit looks at any more. */
-export const forgetOldUses = (db: Queryable): Promise<void> => purge(db, FORGET, [FORGOTTEN_AFTER_SECONDS])
+export const deleteOldUses = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])

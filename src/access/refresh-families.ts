@@ -7,7 +7,7 @@ import { decodeUserId } from '../kernel/db/decode.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
@@ -16,7 +16,7 @@ const PREFIX = 'byn_rt'
 const DAY_SECONDS = 86_400
 const IDLE_SECONDS = 30 * DAY_SECONDS
 const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
-/** A lost answer or a second tab may show the immediate predecessor for this long. */
+/** A lost response or a second tab may show the immediate predecessor for this long. */
 const PREDECESSOR_SECONDS = 10
 
 /** SQL: the platform of the family `f` has not been disabled since the family began. */
@@ -131,12 +131,12 @@ export const END_SESSIONS_PARTS: Part[] = [
   REVOKE_ENDED_PART,
 ]
 
-const FORGET_TOKENS = statement(
+const DELETE_OLD_TOKENS = statement(
   'refresh_tokens_forget',
   purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < $1' }),
 )
 
-const FORGET_FAMILIES = statement(
+const DELETE_OLD_FAMILIES = statement(
   'refresh_families_forget',
   purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < $1' }),
 )
@@ -157,8 +157,8 @@ export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type Written = Family & { n: number }
 type Inspected = Family & { behind: number; is_over: boolean }
 /** A token that is shown, by its hash, and its successor. */
-type Shown = { hash: Buffer; next: string }
-type Kit = { vault: Vault; tokens: Tokens; clock: Clock }
+type PresentedToken = { hash: Buffer; next: string }
+type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
 
@@ -166,7 +166,7 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * Refresh tokens (completion 9): opaque, stored hashed, a new one at every use. A successor is made from its predecessor
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
-export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit) {
+export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
   function pairOf(family: Family, refreshToken: string): TokenPair {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
@@ -182,7 +182,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Kit)
     return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
   }
 
-  async function rotate({ hash, next }: Shown, { alone }: { alone: boolean }): Promise<TokenPair> {
+  async function rotate({ hash, next }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
     const call = { values: [hash, at], rows: tokenRow(next) }
     const [family] = await sendWrite<Written>(db, ROTATE, call, { alone })
@@ -232,13 +232,13 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
 }
 
 const invalidRefreshToken = () =>
-  new Refusal('invalid_refresh_token', 'The refresh token is not valid.', {
+  new ProblemError('invalid_refresh_token', 'The refresh token is not valid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
   })
 
 /** Drops tokens and families that expired a day ago; what is expired is refused either way. */
-export async function forgetOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
+export async function deleteOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
   const before = [new Date(clock.now().getTime() - DAY_SECONDS * 1000)]
-  await purge(db, FORGET_TOKENS, before)
-  await purge(db, FORGET_FAMILIES, before)
+  await purge(db, DELETE_OLD_TOKENS, before)
+  await purge(db, DELETE_OLD_FAMILIES, before)
 }

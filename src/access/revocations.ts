@@ -18,20 +18,20 @@ const NEVER = 2 ** 31 - 1
 
 /** Asked by the database's clock, the earlier one where it was set back; its time goes into the next question. */
 const READ = statement(
-  'access_changes_read',
+  'revocations_read',
   `select extract(epoch from now())::float8 as read_at, c.subject, c.first_epoch
      from (values (1)) as always (one)
      left join lateral (
        select seq, subject, coalesce(first_epoch, denied::integer * ${NEVER}) as first_epoch
-         from access_changes
+         from revocations
         where at > least(to_timestamp($1), now()) - ${OVERLAP_SECONDS} * interval '1 second'
           and at > now() - ${REMEMBERED_SECONDS} * interval '1 second') c on true
     order by c.seq`,
 )
 
-const FORGET = statement(
-  'access_changes_forget',
-  purgeText({ table: 'access_changes', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
+const DELETE_OLD = statement(
+  'revocations_forget',
+  purgeText({ table: 'revocations', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
 )
 
 export type Revocations = ReturnType<typeof openRevocations>
@@ -88,7 +88,7 @@ export function openRevocations(db: Database, log: Log) {
 }
 
 /** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
-export const REVOCATIONS_PART = insertPart('access_changes', 'subject text, denied boolean, first_epoch int')
+export const REVOCATIONS_PART = insertPart('revocations', 'subject text, denied boolean, first_epoch int')
 
 /**
  * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or those from
@@ -104,11 +104,11 @@ export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
 export const REVOKE_ENDED_PART: Part = {
   name: 'revoked',
   columns: null,
-  text: `insert into access_changes (subject, denied, first_epoch)
+  text: `insert into revocations (subject, denied, first_epoch)
      select 'session:' || family_id, true, ${NEVER} from ended`,
 }
 
 /** Drops what no living token can depend on any more. */
-export async function forgetOldAccessChanges(db: Queryable): Promise<void> {
-  await purge(db, FORGET, [REMEMBERED_SECONDS])
+export async function deleteOldRevocations(db: Queryable): Promise<void> {
+  await purge(db, DELETE_OLD, [REMEMBERED_SECONDS])
 }

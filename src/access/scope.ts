@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { UserId } from '../kernel/db/decode.ts'
-import { notFound } from '../kernel/refusal.ts'
+import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 
 /**

@@ -3,7 +3,7 @@ import { hash, randomBytes, sign } from 'node:crypto'
 import { errors, exportJWK, jwtVerify, type JWTPayload } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { decodeUserId, decoderOf } from '../kernel/db/decode.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 import { type Administrator, type Caller, type OfCredential, type OfPlatform, type Role, ROLES } from './caller.ts'
 import type { SigningKeys } from './keys.ts'
 
@@ -35,10 +35,10 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const unauthenticated = (detail: string) =>
-  new Refusal('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+  new ProblemError('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 
 const expired = () =>
-  new Refusal('token_expired', 'The access token has expired.', {
+  new ProblemError('token_expired', 'The access token has expired.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
   })
 
@@ -111,7 +111,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToAdministrator: (administrator: { role: Administrator; subject: string }) =>
       issue({ role: administrator.role, sub: administrator.subject, client_id: 'banyan' }),
 
-    /** The same moment gives the same token to the byte, so that a lost answer can be given again. */
+    /** The same moment gives the same token to the byte, so that a lost response can be given again. */
     issueToWalletUser: (user: OfPlatform & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
         {
@@ -163,7 +163,9 @@ function unknownKey(): never {
 
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined) {
-    throw new Refusal('unauthenticated', 'An access token is needed.', { headers: { 'www-authenticate': 'Bearer' } })
+    throw new ProblemError('unauthenticated', 'An access token is needed.', {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
   }
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   if (token === undefined || token.length > TOKEN_LENGTH_MAX || !COMPACT_JWS.test(token)) {

@@ -70,7 +70,7 @@ const metadataSchema = (metadata: object) => ({
 
 /** What a program needs to check our tokens by itself (RFC 8414, RFC 7517). */
 export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
-  const config = { may: 'anyone' as const, versioned: false }
+  const config = { access: 'anyone' as const, versioned: false }
   const metadata = {
     issuer: origin,
     token_endpoint: `${origin}/v1/oauth/token`,

@@ -1,4 +1,4 @@
-import { unavailable } from './refusal.ts'
+import { unavailable } from './problem-error.ts'
 
 /** Who waits longer behind others at one row is refused; whoever comes for another row waits for nobody. */
 const WAIT_MS_MAX = 2_000

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import { type Part, type PartRow, type Write, writeStatement } from '../kernel/db/write-statement.ts'
-import type { Refusal } from '../kernel/refusal.ts'
+import type { ProblemError } from '../kernel/problem-error.ts'
 import type { NewEvent } from './catalogue.ts'
 import { CATALOGUE_HISTORY_PART, type StatusChange, USER_HISTORY_PART } from './history.ts'
 import { KEY_PART } from './idempotency.ts'
@@ -50,7 +50,7 @@ export type Change<Result> = {
    * What the caller is told when a unique constraint refuses the write; undefined when what was in the way is gone
    * again. Any other constraint is a lost race: the operation reads again.
    */
-  conflicts?: Readonly<Record<string, () => Refusal | Promise<Refusal | undefined>>>
+  conflicts?: Readonly<Record<string, () => ProblemError | Promise<ProblemError | undefined>>>
 }
 
 /** Nothing to write: the thing is already as it was asked to be. */

@@ -3,7 +3,7 @@ import type { Actor } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, lostToAnother, violatedKey } from '../kernel/db/database.ts'
 import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
-import { unavailable } from '../kernel/refusal.ts'
+import { unavailable } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
 import { type By, type Decision, NOTHING_BUT_KEY } from './change.ts'
@@ -16,7 +16,7 @@ import { wakeRelay } from './relay.ts'
 const TRIES_MAX = 8
 const RETRY_MS_MAX = 10
 
-export type Kit = { db: Database; clock: Clock }
+export type Context = { db: Database; clock: Clock }
 
 /** Reads and decides. Called again when what it read is no longer so. */
 export type Decide<Result> = (by: By) => Promise<Decision<Result>>
@@ -34,18 +34,22 @@ type Options<Result> = {
  * refusals, and 503 `unavailable` when it loses every time.
  */
 export async function commit<Result>(
-  kit: Kit,
+  context: Context,
   by: Actor,
   decide: Decide<Result>,
   { turn, keep }: Options<Result> = {},
 ): Promise<Result> {
-  const work = () => tryCommit(kit, by, { decide, ...(keep && { keep }) })
-  return turn === undefined ? work() : turnsOf(kit.db)(turn, work)
+  const work = () => tryCommit(context, by, { decide, ...(keep && { keep }) })
+  return turn === undefined ? work() : turnsOf(context.db)(turn, work)
 }
 
 type Task<Result> = { decide: Decide<Result>; keep?: Options<Result>['keep'] }
 
-async function tryCommit<Result>({ db, clock }: Kit, actor: Actor, { decide, keep }: Task<Result>): Promise<Result> {
+async function tryCommit<Result>(
+  { db, clock }: Context,
+  actor: Actor,
+  { decide, keep }: Task<Result>,
+): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const by = { ...actor, at: clock.now() }
     const decision = await decide(by)
@@ -63,7 +67,7 @@ type Sending = { decision: Decision<unknown>; by: By; kept: PartRow | undefined;
 async function isWritten(db: Database, { decision, by, kept, alone }: Sending): Promise<boolean> {
   const change = decision.write ? decision : NOTHING_BUT_KEY
   const { write, values, rows, history = [], events = [], conflicts } = change
-  const form = kept ? write.keyed : write.plain
+  const input = kept ? write.keyed : write.plain
   const call = {
     values,
     rows: {
@@ -74,12 +78,12 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
     },
   }
   try {
-    if ((await sendWrite(db, form, call, { alone })).length === 0) return false
+    if ((await sendWrite(db, input, call, { alone })).length === 0) return false
   } catch (error) {
     const key = violatedKey(error)
     if (key === KEY_TAKEN) throw error
-    const refusal = key === undefined ? undefined : await conflicts?.[key]?.()
-    if (refusal) throw refusal
+    const problem = key === undefined ? undefined : await conflicts?.[key]?.()
+    if (problem) throw problem
     if (key !== undefined || lostToAnother(error)) return false
     throw error
   }

@@ -5,7 +5,7 @@ import { seal, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
 
 /** The form of a key, and the words for one that does not have it. */
 export const KEY_FORM = {
@@ -38,12 +38,12 @@ const FIND = statement(
   'select request_digest, status, sealed from idempotency_keys where key_hash = $1 and stored_at > $2',
 )
 
-const FORGET_ONE = statement(
+const DELETE_ONE = statement(
   'idempotency_keys_forget_one',
   'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
 )
 
-const FORGET = statement(
+const DELETE_OLD = statement(
   'idempotency_keys_forget',
   purgeText({ table: 'idempotency_keys', key: 'key_hash', condition: 'stored_at < $1' }),
 )
@@ -85,7 +85,7 @@ export async function findResponse<Body>(
   const [kept] = await db.query<Row>(FIND, [key.hash, oldest(clock)])
   if (!kept) return undefined
   if (!kept.request_digest.equals(key.digest)) {
-    throw new Refusal(
+    throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with another request. Send a new key with a new request.',
     )
@@ -95,19 +95,23 @@ export async function findResponse<Body>(
 }
 
 /** Drops a key that has outlived its day, so that it can be used again before the next purge. */
-export async function forgetExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
-  await db.query(FORGET_ONE, [key.hash, oldest(clock)])
+export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
+  await db.query(DELETE_ONE, [key.hash, oldest(clock)])
 }
 
 /** Drops what is older than a day. */
-export const forgetOldIdempotencyKeys = (db: Queryable, clock: Clock): Promise<void> =>
-  purge(db, FORGET, [oldest(clock)])
+export const deleteOldIdempotencyKeys = (db: Queryable, clock: Clock): Promise<void> =>
+  purge(db, DELETE_OLD, [oldest(clock)])
 
 /** The first request with this key has not ended after all the patience there is. */
 export const inProgress = () =>
-  new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended. Send it again.', {
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  })
+  new ProblemError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key has not ended. Send it again.',
+    {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    },
+  )
 
 const oldest = (clock: Clock) => new Date(clock.now().getTime() - KEPT_SECONDS * 1000)
 

@@ -3,13 +3,13 @@ import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
-import { type Fault, invalid, Refusal } from '../kernel/refusal.ts'
+import { type FieldError, invalid, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { By, Decision } from './change.ts'
-import { commit, type Decide, type Kit } from './commit.ts'
+import { commit, type Decide, type Context } from './commit.ts'
 import {
   findResponse,
-  forgetExpired,
+  deleteExpired,
   inProgress,
   KEY_FORM,
   KEY_TAKEN,
@@ -20,13 +20,13 @@ import {
 } from './idempotency.ts'
 
 const KEY = new RegExp(KEY_FORM.pattern)
-const MALFORMED_KEY: Fault = {
+const MALFORMED_KEY: FieldError = {
   pointer: 'header:idempotency-key',
   code: 'format',
   detail: KEY_FORM.words,
 }
 
-type Performing = Kit & { vault: Vault }
+type PerformContext = Context & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
@@ -42,7 +42,7 @@ type Operation<Result, Body> = Exchange & {
  * `Idempotent-Replayed`, and nothing is done twice (completion 8). Refusals and failures are not kept.
  */
 export async function perform<Result, Body>(
-  kit: Performing,
+  context: PerformContext,
   { turn, decide, present, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
@@ -52,39 +52,39 @@ export async function perform<Result, Body>(
     const decision = await decide(now)
     return { ...decision, result: present(decision.result) }
   }
-  const key = keyFrom(kit.vault, exchange.request, by)
-  if (!key) return sent(exchange, await commit(kit, by, respond, options))
+  const key = keyFrom(context.vault, exchange.request, by)
+  if (!key) return sent(exchange, await commit(context, by, respond, options))
 
   const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
-  const once = () => commit(kit, by, respond, { ...options, keep })
+  const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
       return sent(exchange, await once())
     } catch (error) {
-      const response = await afterRefusal<Body>(kit, key, error)
+      const response = await afterProblem<Body>(context, key, error)
       if (!response) return sent(exchange, await once())
       exchange.reply.header('idempotent-replayed', 'true')
       return sent(exchange, response)
     }
   }
-  return turnsOf(kit.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
+  return turnsOf(context.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
 }
 
 /**
  * Looks whether an equal request was first, before a refusal is told: what it refuses may be the first one's doing. Undefined
  * when the key was used more than a day ago and is free again.
  */
-async function afterRefusal<Body>(
-  kit: Performing,
+async function afterProblem<Body>(
+  context: PerformContext,
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
   if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
   const isTaken = violatedKey(error) === KEY_TAKEN
-  if (!isTaken && (!(error instanceof Refusal) || error.code === 'unavailable')) throw error
-  const response = await findResponse<Body>(kit.db, key, kit.clock)
+  if (!isTaken && (!(error instanceof ProblemError) || error.code === 'unavailable')) throw error
+  const response = await findResponse<Body>(context.db, key, context.clock)
   if (!response && !isTaken) throw error
-  if (!response) await forgetExpired(kit.db, key, kit.clock)
+  if (!response) await deleteExpired(context.db, key, context.clock)
   return response
 }
 

@@ -147,12 +147,12 @@ function openBell() {
       isRung = true
       answer?.()
     },
-    async heard(patience_ms: number, signal: AbortSignal): Promise<void> {
+    async heard(timeout_ms: number, signal: AbortSignal): Promise<void> {
       if (!isRung && !signal.aborted) {
         const patience = new AbortController()
         await Promise.race([
           new Promise<void>((resolve) => (answer = resolve)),
-          sleep(patience_ms, undefined, { signal: patience.signal }).catch(() => {}),
+          sleep(timeout_ms, undefined, { signal: patience.signal }).catch(() => {}),
         ])
         patience.abort()
       }

@@ -1,5 +1,5 @@
 import type { DataKey } from '../kernel/crypto/vault.ts'
-import { forbidden, invalidState } from '../kernel/refusal.ts'
+import { forbidden, invalidState } from '../kernel/problem-error.ts'
 import type { CallerKind } from '../access/caller.ts'
 import { type EventData, type EventType, newEvent, type NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'

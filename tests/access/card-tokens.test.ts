@@ -71,8 +71,8 @@ describe('a card token', () => {
     const { log, metrics } = t
     const app = createServer({ origin: ORIGIN, log, metrics, clock: systemClock, trustedProxies: 0 })
     app.get('/verify/health_card/:token', (request) => request.params as object)
-    const answer = await app.inject(`/verify/health_card/${long}`)
-    assert.deepEqual([answer.statusCode, answer.json()], [200, { token: long }])
+    const response = await app.inject(`/verify/health_card/${long}`)
+    assert.deepEqual([response.statusCode, response.json()], [200, { token: long }])
   })
 
   it('is made of a whole id only', () => {

@@ -75,7 +75,7 @@ describe('keys and the database they belong to', () => {
     const { db } = await newDatabase()
     const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
     const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
-    assert.equal(refusals.filter((refusal) => refusal === '').length, 1)
+    assert.equal(refusals.filter((problem) => problem === '').length, 1)
   })
 
   it('what is kept tells nothing of the keys, and the program can neither change nor drop it', async () => {

@@ -95,7 +95,7 @@ describe('ADMIN_API_KEYS', () => {
   }
   const [one, two] = ['a-key-of-20-characters', 'another-of-20-letters']
 
-  const faultText = (fault: unknown) => JSON.stringify(fault)
+  const errorText = (error: unknown) => JSON.stringify(error)
 
   it('have names, or are unnamed', () => {
     assert.deepEqual(keysOf(`desk:${one}, night.desk_2:${two}`), [
@@ -110,9 +110,9 @@ describe('ADMIN_API_KEYS', () => {
 
   it('are refused when one is too short or has a name that is none, or two have one name; no key is told', () => {
     for (const text of ['', `desk:short`, `:${one}`, `two words:${one}`, `desk:a:${one}`, `desk:${one},desk:${two}`]) {
-      const [fault, ...others] = keysOf(text)
-      assert.match(faultText(fault), /^"ADMIN_API_KEYS must be/, text)
-      assert(others.length === 0 && !faultText(fault).includes(one))
+      const [error, ...others] = keysOf(text)
+      assert.match(errorText(error), /^"ADMIN_API_KEYS must be/, text)
+      assert(others.length === 0 && !errorText(error).includes(one))
     }
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Limit, rulesOf, useLimit } from '../../src/access/otp-limits.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { DEFAULT_LIMITS } from '../support/app.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,7 +28,7 @@ function decide({ phone, address }: { phone: number[]; address: number[] }, at: 
   try {
     return [useLimit(limitOf(phone, at), RULES.phone, now), useLimit(limitOf(address, at), RULES.address, now)]
   } catch (error) {
-    assert(error instanceof Refusal && error.code === 'rate_limited')
+    assert(error instanceof ProblemError && error.code === 'rate_limited')
     return Number(error.headers['retry-after'])
   }
 }

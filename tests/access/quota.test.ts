@@ -67,18 +67,18 @@ describe('a quota', () => {
     assert.equal(letIn('key-4999', 5), 1)
     assert.equal(letIn('key-0', 5), 2)
     clock.at += 1_000
-    for (const tale of quota.tales(10_000)) tale.heard(0)
-    quota.tales(10_000)
+    for (const tale of quota.reports(10_000)) tale.heard(0)
+    quota.reports(10_000)
     assert.equal(quota.size(), 0)
   })
 
   it('tells of nothing that is little, and of each use once', () => {
     const { clock, quota, letIn } = held(80, 1)
     assert.equal(letIn('asha', 9), 9)
-    assert.deepEqual(quota.tales(100), [])
+    assert.deepEqual(quota.reports(100), [])
     assert.equal(letIn('asha', 31), 31)
     clock.at += 200
-    const [tale, ...others] = quota.tales(100)
+    const [tale, ...others] = quota.reports(100)
     assert.deepEqual([tale?.key, tale?.cost_ms, tale?.age_ms, others.length], ['test:asha', 500, 200, 0])
     assert.equal(letIn('asha', 10), 10)
     tale?.heard(900) // others have used most of it
@@ -88,7 +88,7 @@ describe('a quota', () => {
     clock.at += 12.5
     assert.equal(letIn('asha', 100), 1)
     assert.deepEqual(
-      quota.tales(100).map(({ cost_ms }) => cost_ms),
+      quota.reports(100).map(({ cost_ms }) => cost_ms),
       [137.5],
     )
   })

@@ -28,27 +28,27 @@ const LIST = '/v1/benefit_providers'
 
 const list = (token: string, { call } = node) => call('GET', LIST, { token })
 const times = async (count: number, work: () => Promise<Answer>): Promise<Answer[]> => {
-  const answers: Answer[] = []
-  for (let n = 0; n < count; n++) answers.push(await work())
-  return answers
+  const responses: Answer[] = []
+  for (let n = 0; n < count; n++) responses.push(await work())
+  return responses
 }
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+const statuses = (responses: Answer[]) => responses.map(({ status }) => status)
 const rateHeaders = ({ headers }: Answer) => [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']]
 
-function assertTooMany(answer: Answer | undefined): void {
-  assert.equal(answer?.status, 429, answer?.text)
-  assert.equal(answer.body.code, 'rate_limited')
+function assertTooMany(response: Answer | undefined): void {
+  assert.equal(response?.status, 429, response?.text)
+  assert.equal(response.body.code, 'rate_limited')
 }
 
 describe('requests of a caller', () => {
   it('say how many are allowed and left; 429 beyond that, with Retry-After, until time has passed', async () => {
-    const answers = await times(6, () => list(user.token))
-    assert.deepEqual(statuses(answers), [200, 200, 200, 200, 200, 429])
-    assert.deepEqual(answers.map(rateHeaders), [
+    const responses = await times(6, () => list(user.token))
+    assert.deepEqual(statuses(responses), [200, 200, 200, 200, 200, 429])
+    assert.deepEqual(responses.map(rateHeaders), [
       ...[4, 3, 2, 1, 0].map((left) => ['"user";q=5;w=1', `"user";r=${left};t=1`, undefined]),
       ['"user";q=5;w=1', '"user";r=0;t=1', '1'],
     ])
-    assertTooMany(answers[5])
+    assertTooMany(responses[5])
     clock.at += 200
     assert.deepEqual(statuses(await times(2, () => list(user.token))), [200, 429])
     clock.at += 1_000
@@ -83,17 +83,17 @@ describe('requests of a caller', () => {
       await node.call('GET', `${LIST}?colour=red`, { token: user.token }),
     ]
     assert.deepEqual(statuses(refused), [403, 404, 422])
-    for (const answer of refused) assert.equal(answer.headers['ratelimit-policy'], '"user";q=5;w=1')
+    for (const response of refused) assert.equal(response.headers['ratelimit-policy'], '"user";q=5;w=1')
     assert.deepEqual(statuses(await times(3, () => list(user.token))), [200, 200, 429])
   })
 
   it('of administrators, and of nobody, have no limit and say nothing of one', async () => {
-    const answers = await times(60, () => list(t.viewer))
+    const responses = await times(60, () => list(t.viewer))
     const strangers = await times(60, () => list('not a token'))
-    assert.deepEqual(new Set(statuses(answers)), new Set([200]))
+    assert.deepEqual(new Set(statuses(responses)), new Set([200]))
     assert.deepEqual(new Set(statuses(strangers)), new Set([401]))
-    for (const answer of [...answers, ...strangers]) {
-      assert.deepEqual(rateHeaders(answer), [undefined, undefined, undefined])
+    for (const response of [...responses, ...strangers]) {
+      assert.deepEqual(rateHeaders(response), [undefined, undefined, undefined])
     }
   })
 
@@ -130,9 +130,9 @@ const wrong = (() => {
 
 describe('POST /v1/oauth/token', () => {
   it('429 beyond so many access tokens a minute for one credential, whatever address asks; others get theirs', async () => {
-    const answers = await times(4, () => exchange(platform.basicToken))
-    assert.deepEqual(statuses(answers), [200, 200, 200, 200])
-    assert.deepEqual(rateHeaders(answers[0] as Answer), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
+    const responses = await times(4, () => exchange(platform.basicToken))
+    assert.deepEqual(statuses(responses), [200, 200, 200, 200])
+    assert.deepEqual(rateHeaders(responses[0] as Answer), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
     const refused = await exchange(platform.basicToken, '203.0.113.9')
     assertTooMany(refused)
     assert.deepEqual(rateHeaders(refused), ['"tokens";q=4;w=60', '"tokens";r=0;t=60', '15'])
@@ -161,10 +161,10 @@ describe('POST /v1/oauth/token', () => {
 
   it('401 for exactly as many wrong ones as are allowed, of many at once; the half of an IPv6 address counts', async () => {
     const from = (n: number) => `2001:db8:1:1::${n + 1}`
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => exchange(wrong, from(n))))
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => exchange(wrong, from(n))))
     assert.deepEqual(
       [3, 17],
-      [401, 429].map((code) => answers.filter(({ status }) => status === code).length),
+      [401, 429].map((code) => responses.filter(({ status }) => status === code).length),
     )
     assert.equal((await exchange(wrong, '2001:db8:1:2::1')).status, 401)
   })

@@ -36,7 +36,7 @@ async function openSecondNode() {
 /** What both nodes answer to this token. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
-  return (await Promise.all([t.app.inject(call), other.inject(call)])).map((answer) => answer.statusCode)
+  return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
 /** Asks both nodes until all tokens are answered so on both; fails when that takes longer than promised. */
@@ -103,7 +103,7 @@ describe('a revoked credential', () => {
     const url = `/v1/platforms/${platform.id}/credentials/${bystander.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: false })
     const cut = [`credential:${bystander.credentialId}`]
-    assert.deepEqual(await t.sql('select 1 from access_changes where subject = $1', cut), [])
+    assert.deepEqual(await t.sql('select 1 from revocations where subject = $1', cut), [])
     assert.equal((await exchange(bystander.basicToken)).status, 200)
   })
 })
@@ -163,7 +163,7 @@ describe('a revocation whose transaction commits late', () => {
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
     await late.query('begin')
-    await late.query('insert into access_changes (subject, denied) values ($1, true)', [
+    await late.query('insert into revocations (subject, denied) values ($1, true)', [
       `credential:${platform.credentialId}`,
     ])
     await becomeKnown()

@@ -38,8 +38,8 @@ function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, bo
 
 const granted = (row: TableRow) =>
   PRINCIPALS.flatMap((principal) => {
-    const reach = row.grants[principal]
-    return reach === undefined ? [] : [{ principal, reach }]
+    const grant = row.grants[principal]
+    return grant === undefined ? [] : [{ principal, grant }]
   })
 const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
 
@@ -87,9 +87,9 @@ describe('the role matrix', () => {
       const known = named.includes('GET') ? ['HEAD', ...named] : named
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (known.includes(method)) continue
-        const answer = await t.app.inject({ method: method as 'GET', url: addressOf(path, ours.ids) })
-        assert.equal(answer.statusCode, 405, `${method} ${path}`)
-        const allow = String(answer.headers.allow).split(', ').toSorted()
+        const response = await t.app.inject({ method: method as 'GET', url: addressOf(path, ours.ids) })
+        assert.equal(response.statusCode, 405, `${method} ${path}`)
+        const allow = String(response.headers.allow).split(', ').toSorted()
         assert.deepEqual(allow, known.toSorted(), `${method} ${path}`)
       }
     }
@@ -133,18 +133,18 @@ const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')
 describe('every operation × every principal', () => {
   for (const row of GUARDED) {
     it(`401 without a credential: ${nameOf(row)}`, async () => {
-      const answer = await callAs(null, row)
-      assert.equal(answer.status, 401)
-      assert.equal(answer.body.code, 'unauthenticated')
-      assert(answer.headers['www-authenticate'])
+      const response = await callAs(null, row)
+      assert.equal(response.status, 401)
+      assert.equal(response.body.code, 'unauthenticated')
+      assert(response.headers['www-authenticate'])
     })
   }
 
   for (const row of ROLE_TABLE.filter((candidate) => candidate.method === 'GET')) {
     it(`401 to HEAD without a credential: ${nameOf(row)}`, async () => {
-      const answer = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
-      assert.equal(answer.statusCode, 401)
-      assert.equal(answer.body, '')
+      const response = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
+      assert.equal(response.statusCode, 401)
+      assert.equal(response.body, '')
     })
   }
 
@@ -193,10 +193,10 @@ async function countRows(): Promise<unknown[]> {
 }
 
 describe('what is foreign is missing', () => {
-  const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ reach }) => reach === 'own'))
+  const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ grant }) => grant === 'own'))
   for (const row of owned) {
     it(`404 in the same words for foreign and missing things: ${nameOf(row)}`, async () => {
-      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+      for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
         for (const ids of foreignIds(row, principal)) {
@@ -210,11 +210,11 @@ describe('what is foreign is missing', () => {
     })
 
     it(`404 before the rest of the input is looked at: ${nameOf(row)}`, async () => {
-      for (const { principal } of granted(row).filter(({ reach }) => reach === 'own')) {
+      for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         for (const ids of foreignIds(row, principal)) {
-          const answer = await callAs(principal, row, { ids, ...careless })
-          assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
+          const response = await callAs(principal, row, { ids, ...careless })
+          assert.equal(response.status, 404, `${principal} ${JSON.stringify(ids)}`)
         }
         await needs[nameOf(row)]?.()
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
@@ -223,7 +223,7 @@ describe('what is foreign is missing', () => {
   }
 
   for (const row of ROLE_TABLE.filter((candidate) => hasIds(candidate) && credentialOf(candidate) !== 'basic')) {
-    const everyone = granted(row).filter(({ reach }) => reach === 'yes')
+    const everyone = granted(row).filter(({ grant }) => grant === 'yes')
     if (everyone.length === 0) continue
     it(`404 for what is missing, before the rest of the input is looked at: ${nameOf(row)}`, async () => {
       for (const { principal } of everyone) {
@@ -301,7 +301,7 @@ describe('order of the checks', () => {
         for (const { principal } of granted(row)) {
           const { status, body } = await callAs(principal, row, { ids, ...carelessBody(row) })
           assert.equal(status, 422, `${principal} ${name}`)
-          const pointers = body.errors.map((fault: { pointer: string }) => fault.pointer)
+          const pointers = body.errors.map((error: { pointer: string }) => error.pointer)
           assert.deepEqual(pointers, [`path:${name}`], `${principal} ${name}`)
         }
       }

@@ -11,10 +11,10 @@ export const PRINCIPALS = [
 ] as const
 export type Principal = (typeof PRINCIPALS)[number]
 
-export type Reach = 'own' | 'yes'
+export type Grant = 'own' | 'yes'
 
 /** One operation, and for each principal that may call it whether it reaches everything or only what is its own. */
-export type TableRow = { method: string; path: string; grants: Partial<Record<Principal, Reach>> }
+export type TableRow = { method: string; path: string; grants: Partial<Record<Principal, Grant>> }
 
 /**
  * Who may call what, written down a second time from the contract and not from `src/access/matrix.ts`: two hands have to

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { checkIsOwn, scopeOf } from '../../src/access/scope.ts'
 import { findSponsor } from '../../src/domains/sponsors/index.ts'
 import { listSponsors } from '../../src/domains/sponsors/store.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })
 
-const isNotFound = (error: unknown) => error instanceof Refusal && error.code === 'not_found'
+const isNotFound = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
 
 describe('the scope of a benefit provider', () => {
   it('holds no sponsor, whatever the role matrix grants', async () => {

@@ -106,7 +106,7 @@ describe('a token that is not one of ours', () => {
         assert.equal(status, 401, `${row.method} ${row.path}`)
         assert.equal(body.code, 'unauthenticated')
         assert.match(headers['www-authenticate'] ?? '', /^Bearer error="invalid_token"$/)
-        assert(!text.includes(token.slice(0, 40)) || token.length < 5, 'the answer does not repeat the token')
+        assert(!text.includes(token.slice(0, 40)) || token.length < 5, 'the response does not repeat the token')
       }
     })
   }
@@ -123,14 +123,14 @@ describe('a token that is not one of ours', () => {
       `Bearer ${platform.token}, Bearer ${platform.token}`,
       `Bearer "${platform.token}"`,
     ]) {
-      const answer = await t.call('GET', url, { headers: { authorization } })
-      assert.equal(answer.status, 401, authorization.slice(0, 30))
+      const response = await t.call('GET', url, { headers: { authorization } })
+      assert.equal(response.status, 401, authorization.slice(0, 30))
     }
   })
 
   it('401 for a token in the query or in a form: only the header counts', async () => {
-    const answer = await t.call('GET', `${url}?access_token=${platform.token}`)
-    assert.equal(answer.status, 401)
+    const response = await t.call('GET', `${url}?access_token=${platform.token}`)
+    assert.equal(response.status, 401)
   })
 })
 
@@ -140,8 +140,8 @@ describe('a token that has expired', () => {
   async function statusAt(token: string, minutes: number): Promise<string> {
     t.clock.at = new Date(Date.now() + minutes * MINUTE_MS)
     try {
-      const answer = await t.call('GET', url, { token })
-      return answer.status === 200 ? '200' : `${answer.status} ${answer.body.code}`
+      const response = await t.call('GET', url, { token })
+      return response.status === 200 ? '200' : `${response.status} ${response.body.code}`
     } finally {
       t.clock.at = undefined
     }
@@ -175,8 +175,8 @@ describe('a token that has expired', () => {
   })
 
   it('401 unauthenticated, not token_expired, when the token is forged as well', async () => {
-    const answer = await t.call('GET', url, { token: forged({ claims: { exp: 2_000 } }, stranger) })
-    assert.equal(answer.body.code, 'unauthenticated')
+    const response = await t.call('GET', url, { token: forged({ claims: { exp: 2_000 } }, stranger) })
+    assert.equal(response.body.code, 'unauthenticated')
   })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { addDays } from '../../src/kernel/date.ts'
 import { ONBOARDING, openTestApp, type TestApp } from '../support/app.ts'
-import { faultsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/refusals.ts'
 
 /** East and west of Greenwich, and the first place on earth where a day begins; minutes behind UTC in January. */
 const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
@@ -64,8 +64,8 @@ for (const { zone, t } of apps) {
         const bulk = { token: platform.token, body: { dependants } }
         const made = await t.made('POST', `/v1/users/${user.id}/dependants/bulk`, bulk)
         const listed = await t.made('GET', `/v1/users/${user.id}/dependants`, { token: platform.token })
-        const birthsOf = (answer: { data: { date_of_birth: string }[] }) =>
-          answer.data.map(({ date_of_birth }) => date_of_birth)
+        const birthsOf = (response: { data: { date_of_birth: string }[] }) =>
+          response.data.map(({ date_of_birth }) => date_of_birth)
         assert.deepEqual(birthsOf(made), DAYS)
         assert.deepEqual(birthsOf(listed).toSorted(), DAYS)
       }),
@@ -112,7 +112,7 @@ for (const { zone, t } of apps) {
           const platform = await t.platform()
           assert.ok(await t.user(platform, { dob: inIndia }))
           const body = { phone_country_code: '+91', phone_number: '9811111111', dob: addDays(inIndia, 1) }
-          assert.deepEqual(faultsOf(await t.call('POST', '/v1/auth/token', { token: platform.token, body })), [
+          assert.deepEqual(errorsOf(await t.call('POST', '/v1/auth/token', { token: platform.token, body })), [
             '/dob format',
           ])
           t.clock.at = undefined

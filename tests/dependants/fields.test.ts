@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { identityOf } from '../../src/domains/dependants/create-dependants.ts'
-import { createDependantsSchema, type DependantForm, IDENTITY } from '../../src/domains/dependants/schemas.ts'
+import { createDependantsSchema, type DependantInput, IDENTITY } from '../../src/domains/dependants/schemas.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 
 const FORM = createDependantsSchema.body.properties.dependants.items
-const NAMES = Object.keys(FORM.properties) as (keyof DependantForm)[]
+const NAMES = Object.keys(FORM.properties) as (keyof DependantInput)[]
 
 /** A value that a field takes, another one for each number. */
-function valueOf(name: keyof DependantForm, number: number): string {
+function valueOf(name: keyof DependantInput, number: number): string {
   const schema: { type: string; format?: string } = FORM.properties[name]
   assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
   return schema.format === 'date' ? `2015-08-0${number}` : `${name} ${number}`

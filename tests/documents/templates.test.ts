@@ -182,7 +182,7 @@ describe('the customer information sheet', () => {
 })
 
 describe('the enrolment form', () => {
-  it('tells who applied for what, how to reach them, and every answer', async () => {
+  it('tells who applied for what, how to reach them, and every response', async () => {
     const data = sample('family')
     const { policy, member, application } = data
     await assertShows(
@@ -194,7 +194,7 @@ describe('the enrolment form', () => {
     )
   })
 
-  it('has a hundred questions with their answers, none cut off', async () => {
+  it('has a hundred questions with their responses, none cut off', async () => {
     const data = sample('crowd')
     const questions = data.application.questions ?? []
     assert.equal(questions.length, 100)

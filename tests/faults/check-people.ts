@@ -36,8 +36,8 @@ export const checkUsers = async (world: World): Promise<Finding[]> => {
   ]
 }
 
-export const checkProfiles = ofEachUser(async ({ journal, kit, stored }, userId) => {
-  const user = await read(kit, `/v1/users/${userId}`)
+export const checkProfiles = ofEachUser(async ({ journal, context, stored }, userId) => {
+  const user = await read(context, `/v1/users/${userId}`)
   const onboarding = journal.entries('onboarding', userId)
   const accounts = stored.accounts.filter(({ user_id }) => user_id === userId).length
   return [
@@ -58,8 +58,8 @@ function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[]
   return wrongUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
 }
 
-export const checkDependants = ofEachUser(async ({ journal, kit, stored }, userId) => {
-  const list = await readAll(kit, listOf('dependants', userId))
+export const checkDependants = ofEachUser(async ({ journal, context, stored }, userId) => {
+  const list = await readAll(context, listOf('dependants', userId))
   const bulks = journal.entries('dependants', userId)
   const corrections = journal.owners('correction').filter((of) => of.startsWith(userId))
   const corrected = corrections.flatMap((of) => journal.entries('correction', of))
@@ -97,7 +97,7 @@ function checkCorrections(of: string, list: Body[], entries: Entry[]): Finding[]
 
 export const checkPolicies = ofEachUser(async (world, userId) => {
   const path = listOf('insurance_policies', userId)
-  const list = await readAll(world.kit, path)
+  const list = await readAll(world.context, path)
   const entries = world.journal.entries('policy', userId)
   const findings = entries.flatMap((entry) => {
     const found = list.filter(({ plan_code }) => plan_code === entry.name)
@@ -109,7 +109,7 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
   })
   for (const { id } of list) {
     const status = pathOf(world, id).at(-1)
-    const { data } = await read(world.kit, `${path}?status=${status}&limit=100`)
+    const { data } = await read(world.context, `${path}?status=${status}&limit=100`)
     const isListed = data.some((policy: Body) => policy.id === id)
     findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkMoves(world, id))
   }
@@ -134,11 +134,11 @@ function checkMoves(world: World, policyId: string): Finding[] {
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }
 
-export const checkTalks = ofEachUser(async ({ journal, kit, stored }, userId) => {
+export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId) => {
   const path = listOf('consultations', userId)
-  const talks = await readAll(kit, path)
+  const talks = await readAll(context, path)
   const opened = journal.entries('consultation', userId)
-  const pages = await Promise.all(talks.map(({ id }) => readAll(kit, `${path}/${id}/messages`, messagesIn)))
+  const pages = await Promise.all(talks.map(({ id }) => readAll(context, `${path}/${id}/messages`, messagesIn)))
   const messages = pages.flat()
   const written = journal.entries('message', userId)
   const count = stored.users.find(({ user_id }) => user_id === userId)?.messages ?? 0
@@ -159,12 +159,12 @@ const checkSame = (entry: Entry, found: Body[]): Finding[] =>
     ? []
     : [{ sort: 'lost', text: `${entry.kind} ${idOf(entry)} of ${entry.of}` }]
 
-export const checkSponsors = async ({ journal, kit, stored }: World): Promise<Finding[]> => {
+export const checkSponsors = async ({ journal, context, stored }: World): Promise<Finding[]> => {
   const findings: Finding[] = []
-  for (const { id, eventsBefore } of kit.tenant.sponsors) {
+  for (const { id, eventsBefore } of context.tenant.sponsors) {
     const entries = journal.entries('sponsor', id)
     if (entries.length === 0) continue
-    const { name } = await read(kit, `/v1/sponsors/${id}`)
+    const { name } = await read(context, `/v1/sponsors/${id}`)
     const told = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
     const isLast = least(entries) === 0 || lastOnes(entries).some((entry) => entry.name === name)
     findings.push(

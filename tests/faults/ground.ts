@@ -1,4 +1,4 @@
-import type { Kit } from './member.ts'
+import type { Context } from './member.ts'
 import type { Say, Stage } from './stage.ts'
 
 /** What a run counts beside its traffic. */
@@ -9,7 +9,7 @@ export type Figures = {
 }
 
 /** What a scenario works on. */
-export type Ground = { stage: Stage; kit: Kit; figures: Figures; strikes: number; say: Say }
+export type Ground = { stage: Stage; context: Context; figures: Figures; strikes: number; say: Say }
 
 /** A way to try the program. What it writes is checked at the end, with all the others. */
 export type Scenario = { name: string; is: string; run(ground: Ground): Promise<void> }

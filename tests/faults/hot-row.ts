@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from './ground.ts'
 import { isAcknowledged } from './journal.ts'
-import type { Kit, Member, Step } from './member.ts'
+import type { Context, Member, Step } from './member.ts'
 import { placeOf, signUp } from './sign-up.ts'
 import { renameSponsor, STEPS } from './steps.ts'
 import { holdRows } from './stored.ts'
@@ -23,9 +23,9 @@ const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'cr
  * One wallet and one sponsor are written twenty times a second each, while somebody holds both rows for some seconds.
  * Who has nothing to do with them must not notice, and in the end every write is done.
  */
-export async function hotRow({ stage, kit: common, figures, say }: Ground): Promise<void> {
-  const kit = (group: Kit['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
-  const first = kit('load')
+export async function hotRow({ stage, context: common, figures, say }: Ground): Promise<void> {
+  const context = (group: Context['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
+  const first = context('load')
   const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
   const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(first, place)))
   assert(hot)
@@ -36,8 +36,8 @@ export async function hotRow({ stage, kit: common, figures, say }: Ground): Prom
     return holdRows(stage.databaseUrl, { wallet: hot.userId, sponsor: sponsor.id }, () => sleep(HELD_FOR_MS))
   })
   const steady = (act: () => Promise<void>) => sendSteadily(act, from + LASTS_MS)
-  const hotKit = kit('hot')
-  const bystander = kit('bystander')
+  const hotKit = context('hot')
+  const bystander = context('bystander')
   await Promise.all([
     holding,
     steady(() => book(hotKit, hot, { type: 'CREDIT', amount: 1 })),
@@ -49,12 +49,12 @@ export async function hotRow({ stage, kit: common, figures, say }: Ground): Prom
   say(`${figures.hotWrites.done} of ${figures.hotWrites.asked} writes to the hot rows were done`)
 }
 
-async function standBy(kit: Kit, member: Member): Promise<void> {
+async function standBy(context: Context, member: Member): Promise<void> {
   const steps: Step[] = [...STEPS, ...BOOKING_STEPS].filter(
     (step) => BYSTANDER_STEPS.has(step.name) && step.suits(member),
   )
-  const failed = (error: Error) => void kit.traffic.offences.push({ sort: 'refused', text: error.message })
-  await kit.random.weighted(steps).run(kit, member).catch(failed)
+  const failed = (error: Error) => void context.traffic.offences.push({ sort: 'refused', text: error.message })
+  await context.random.weighted(steps).run(context, member).catch(failed)
 }
 
 /** Acts so many times a second, whether what came before has ended or not; resolves when everything has. */

@@ -2,7 +2,7 @@ import { checkAccounts, checkBookings, checkMoneyEvents, checkWallets } from './
 import { checkDependants, checkPolicies, checkProfiles, checkSponsors, checkTalks, checkUsers } from './check-people.ts'
 import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './check-records.ts'
 import { type Finding, readWorld, type World } from './world.ts'
-import type { Kit } from './member.ts'
+import type { Context } from './member.ts'
 import type { Stage } from './stage.ts'
 
 /** What holds at the end, whatever was broken. */
@@ -24,8 +24,8 @@ const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
 ]
 
 /** Everything that does not hold. Nothing may be on its way any more. */
-export async function checkAll(stage: Stage, kit: Kit): Promise<Finding[]> {
-  const world = await readWorld(stage, kit)
+export async function checkAll(stage: Stage, context: Context): Promise<Finding[]> {
+  const world = await readWorld(stage, context)
   const findings: Finding[] = []
   for (const check of INVARIANTS) findings.push(...(await check(world)))
   return findings

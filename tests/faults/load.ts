@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kit, newMember } from './member.ts'
+import { type Context, newMember } from './member.ts'
 import { placeOf, signUp } from './sign-up.ts'
 import { renameSponsor, STEPS } from './steps.ts'
 import { BOOKING_STEPS, WALLET_STEPS } from './wallet-steps.ts'
@@ -15,37 +15,37 @@ const ALL = [...STEPS, ...WALLET_STEPS, ...BOOKING_STEPS]
 /** Several clients that do what partners and their users do, each for users of its own, one thing after the other. */
 export type Load = { stop(): Promise<void> }
 
-export async function startLoad(kit: Kit): Promise<Load> {
-  const loads = await Promise.all(Array.from({ length: CLIENTS }, (_, index) => startClient(kit, index)))
+export async function startLoad(context: Context): Promise<Load> {
+  const loads = await Promise.all(Array.from({ length: CLIENTS }, (_, index) => startClient(context, index)))
   return {
     stop: async () => void (await Promise.all(loads.map(({ stop }) => stop()))),
   }
 }
 
-async function startClient(common: Kit, index: number): Promise<Load> {
-  const kit = { ...common, random: common.random.fork(`client ${index}`) }
-  const sponsor = await kit.tenant.newSponsor(`Sponsor ${index}`)
+async function startClient(common: Context, index: number): Promise<Load> {
+  const context = { ...common, random: common.random.fork(`client ${index}`) }
+  const sponsor = await context.tenant.newSponsor(`Sponsor ${index}`)
   // Before anything is broken, so that there are wallets to book on from the first moment.
   const places = Array.from({ length: SIGNED_UP_FIRST }, (_, count) => placeOf(index, count))
-  const members = await Promise.all(places.map((place) => signUp(kit, place)))
+  const members = await Promise.all(places.map((place) => signUp(context, place)))
   let phones = places.length
   const stopping = new AbortController()
 
   async function act(): Promise<void> {
-    if (members.length < MEMBERS_MAX && kit.random.chance(NEW_MEMBER)) {
-      const member = await newMember(kit, placeOf(index, phones++))
+    if (members.length < MEMBERS_MAX && context.random.chance(NEW_MEMBER)) {
+      const member = await newMember(context, placeOf(index, phones++))
       if (member) members.push(member)
       return
     }
-    if (kit.random.chance(NEW_MEMBER)) return renameSponsor(kit, sponsor.id)
-    const member = kit.random.pick(members)
-    await kit.random.weighted(ALL.filter((step) => step.suits(member))).run(kit, member)
+    if (context.random.chance(NEW_MEMBER)) return renameSponsor(context, sponsor.id)
+    const member = context.random.pick(members)
+    await context.random.weighted(ALL.filter((step) => step.suits(member))).run(context, member)
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await act().catch((error: Error) => kit.traffic.offences.push({ sort: 'refused', text: error.message }))
-      await sleep(kit.random.between(0, PAUSE_MS_MAX))
+      await act().catch((error: Error) => context.traffic.offences.push({ sort: 'refused', text: error.message }))
+      await sleep(context.random.between(0, PAUSE_MS_MAX))
     }
   }
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import type { Figures, Ground } from './ground.ts'
 import { checkAll } from './invariants.ts'
 import { openJournal } from './journal.ts'
-import type { Kit } from './member.ts'
+import type { Context } from './member.ts'
 import { randomFrom } from './random.ts'
 import { isPassed, type Outcome, reportOf, tablesOf } from './report.ts'
 import { SCENARIOS, USUAL } from './scenarios.ts'
@@ -62,9 +62,9 @@ async function tryOut({ seed, strikes, project, names }: Options): Promise<void>
   const tenant = await openTenant(stage, { traffic, random: random.fork('tenant') })
   const journal = openJournal()
   const { sandboxUrl } = stage
-  const kit: Kit = { traffic, journal, tenant, sandboxUrl, random, group: 'load', givesUp: GIVES_UP }
+  const context: Context = { traffic, journal, tenant, sandboxUrl, random, group: 'load', givesUp: GIVES_UP }
   const figures: Figures = { strikes: new Map(), hotWrites: undefined }
-  const ground: Ground = { stage, kit, figures, strikes, say }
+  const ground: Ground = { stage, context, figures, strikes, say }
   for (const scenario of SCENARIOS.filter(({ name }) => names.includes(name))) {
     say(scenario.name)
     await scenario.run(ground)
@@ -72,7 +72,7 @@ async function tryOut({ seed, strikes, project, names }: Options): Promise<void>
   say('waiting until everything is settled')
   const settled = await settle(stage, journal)
   say('looking at everything that was written')
-  const findings = await checkAll(stage, { ...kit, group: 'check' })
+  const findings = await checkAll(stage, { ...context, group: 'check' })
   const processes = [...stage.apis, ...stage.workers]
   const outcome: Outcome = { seed, figures, traffic, writes: journal.counts(), processes, settled, findings }
   const report = reportOf(outcome)

@@ -7,7 +7,7 @@ import type { Tenant } from './tenant.ts'
 import type { Asking, Group, Traffic } from './traffic.ts'
 
 /** What a client works with. */
-export type Kit = {
+export type Context = {
   traffic: Traffic
   journal: Journal
   tenant: Tenant
@@ -46,7 +46,7 @@ export type Step = {
   name: string
   weight: number
   suits(member: Member): boolean
-  run(kit: Kit, member: Member): Promise<void>
+  run(context: Context, member: Member): Promise<void>
 }
 
 export const DIAL_CODE = '+91'
@@ -55,17 +55,17 @@ export const DIAL_CODE = '+91'
 const REPEATS = 0.1
 
 export async function newMember(
-  kit: Kit,
+  context: Context,
   { phone, address }: Pick<Member, 'phone' | 'address'>,
 ): Promise<Member | undefined> {
-  const user = await write(kit, {
+  const user = await write(context, {
     kind: 'user',
-    of: kit.tenant.platformId,
+    of: context.tenant.platformId,
     name: phone,
     isNatural: true,
     method: 'POST',
     path: '/v1/auth/token',
-    token: await kit.tenant.platform(),
+    token: await context.tenant.platform(),
     body: { phone_country_code: DIAL_CODE, phone_number: phone },
   })
   return (
@@ -99,47 +99,48 @@ type Wish = Omit<Asking, 'group'> & {
 }
 
 /** Writes with a key of its own and keeps the journal of it. What was acknowledged, undefined when nothing was. */
-export async function write(kit: Kit, wish: Wish): Promise<Body> {
+export async function write(context: Context, wish: Wish): Promise<Body> {
   const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = wish
-  const takesKey = kit.tenant.takesKey(request.method, request.path)
+  const takesKey = context.tenant.takesKey(request.method, request.path)
   const isOnce = isNatural || takesKey
-  const entry = kit.journal.begin({ kind, of, name, isOnce })
-  const asking = { ...request, group: kit.group, headers: { ...headers, 'idempotency-key': kit.random.word() } }
-  const settled = await persist(kit, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: kit.givesUp })
+  const entry = context.journal.begin({ kind, of, name, isOnce })
+  const asking = { ...request, group: context.group, headers: { ...headers, 'idempotency-key': context.random.word() } }
+  const settled = await persist(context, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: context.givesUp })
   if (settled.outcome === 'unknown') return undefined
   const { outcome, reply } = settled
   if (outcome === 'acknowledged') {
-    if (takesKey && kit.random.chance(REPEATS)) await repeat(kit, asking, reply)
+    if (takesKey && context.random.chance(REPEATS)) await repeat(context, asking, reply)
     return reply.body
   }
   const found = reply.status === 409 ? await lookUp?.(reply, entry) : undefined
-  if (found === undefined) kit.traffic.offend('refused', asking, reply)
+  if (found === undefined) context.traffic.offend('refused', asking, reply)
   else acknowledge(entry, found)
   return found
 }
 
 /** The same key again gets the same answer, if it gets one just now. */
-async function repeat(kit: Kit, asking: Asking, { text }: Reply): Promise<void> {
-  const sent = await kit.traffic.send(asking, kit.random)
-  if (isClear(sent) && sent.reply.text !== text) kit.traffic.offend('wrong', asking, sent.reply)
+async function repeat(context: Context, asking: Asking, { text }: Reply): Promise<void> {
+  const sent = await context.traffic.send(asking, context.random)
+  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', asking, sent.reply)
 }
 
 /** Reads as the platform does. */
-export async function read(kit: Kit, path: string): Promise<Body> {
-  return (await insist(kit, { group: kit.group, method: 'GET', path, token: await kit.tenant.platform() })).body
+export async function read(context: Context, path: string): Promise<Body> {
+  return (await insist(context, { group: context.group, method: 'GET', path, token: await context.tenant.platform() }))
+    .body
 }
 
 const PAGE = 100
 
 /** All entries of a list, whatever it is called inside the page. */
 export async function readAll(
-  kit: Kit,
+  context: Context,
   path: string,
   entriesIn: (page: Body) => Body[] = ({ data }) => data,
 ): Promise<Body[]> {
   const all: Body[] = []
   for (;;) {
-    const page = await read(kit, `${path}?limit=${PAGE}&offset=${all.length}`)
+    const page = await read(context, `${path}?limit=${PAGE}&offset=${all.length}`)
     all.push(...entriesIn(page))
     if (all.length >= page.total || entriesIn(page).length === 0) return all
   }

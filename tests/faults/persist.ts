@@ -8,7 +8,7 @@ const PAUSE_MS = 200
 const JITTER = 0.5
 const PERSISTS_MS = 90_000
 
-type Kit = { traffic: Traffic; random: Random }
+type Context = { traffic: Traffic; random: Random }
 
 /** How a client's efforts ended. */
 export type Settled = { outcome: 'acknowledged' | 'refused'; reply: Reply } | { outcome: 'unknown' }
@@ -23,10 +23,10 @@ type Persisting = {
 }
 
 /** Sends a write until it has a clear answer, as a careful client does, and keeps the journal of it. */
-export async function persist(kit: Kit, { entry, asking, mayRepeat, givesUp }: Persisting): Promise<Settled> {
+export async function persist(context: Context, { entry, asking, mayRepeat, givesUp }: Persisting): Promise<Settled> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
-    const sent = await kit.traffic.send(asking, kit.random)
+    const sent = await context.traffic.send(asking, context.random)
     if (isClear(sent)) {
       const { reply } = sent
       if (isSuccess(reply)) acknowledge(entry, reply.body)
@@ -35,22 +35,22 @@ export async function persist(kit: Kit, { entry, asking, mayRepeat, givesUp }: P
     }
     if (mayHaveHappened(sent)) {
       entry.unanswered++
-      if (!mayRepeat || kit.random.chance(givesUp)) return { outcome: 'unknown' }
+      if (!mayRepeat || context.random.chance(givesUp)) return { outcome: 'unknown' }
     }
     if (performance.now() > deadline) return { outcome: 'unknown' }
-    await pause(sent, kit.random)
+    await pause(sent, context.random)
   }
 }
 
 /** Sends what changes nothing until it succeeds; fails when it never does. */
-export async function insist(kit: Kit, asking: Asking): Promise<Reply> {
+export async function insist(context: Context, asking: Asking): Promise<Reply> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
-    const sent = await kit.traffic.send(asking, kit.random)
+    const sent = await context.traffic.send(asking, context.random)
     if (sent.outcome === 'answered' && isSuccess(sent.reply)) return sent.reply
     const state = sent.outcome === 'answered' ? sent.reply.text : sent.outcome
     if (isClear(sent) || performance.now() > deadline) throw new Error(`${asking.method} ${asking.path}: ${state}`)
-    await pause(sent, kit.random)
+    await pause(sent, context.random)
   }
 }
 

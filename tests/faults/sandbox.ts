@@ -1,9 +1,9 @@
 /** What the sandbox companies say of themselves. */
 
 async function ask<T>(url: string): Promise<T> {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
-  return (await answer.json()) as T
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  return (await response.json()) as T
 }
 
 type Messages = { messages: { to: string; text: string }[] }

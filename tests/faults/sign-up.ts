@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kit, type Member, newMember } from './member.ts'
+import { type Context, type Member, newMember } from './member.ts'
 import { STEPS } from './steps.ts'
 import { WALLET_STEPS } from './wallet-steps.ts'
 
@@ -14,14 +14,14 @@ export const placeOf = (client: number, count: number) => ({
 })
 
 /** A new user, onboarded, with a wallet that takes bookings. */
-export async function signUp(kit: Kit, place: Pick<Member, 'phone' | 'address'>): Promise<Member> {
+export async function signUp(context: Context, place: Pick<Member, 'phone' | 'address'>): Promise<Member> {
   const deadline = performance.now() + TIMEOUT_MS
-  const member = await newMember(kit, place)
+  const member = await newMember(context, place)
   if (!member) throw new Error('a user could not be made')
   const steps = [...STEPS.filter(({ name }) => name === 'onboarding'), ...WALLET_STEPS]
   while (!member.wallet?.isCompleted) {
     if (performance.now() > deadline) throw new Error('a user did not get a wallet in time')
-    for (const step of steps) if (step.suits(member)) await step.run(kit, member)
+    for (const step of steps) if (step.suits(member)) await step.run(context, member)
     await sleep(POLL_MS)
   }
   return member

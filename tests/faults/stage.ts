@@ -158,6 +158,6 @@ const urlOf = (port: number) => `http://127.0.0.1:${port}`
 
 const isOk = (url: string) =>
   fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   )

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fault } from './faults.ts'
+import type { FieldError } from './faults.ts'
 import type { Ground } from './ground.ts'
 import { startLoad } from './load.ts'
 
@@ -9,17 +9,17 @@ const PAUSE_MS_MAX = 4_000
 const TRIES_PER_STRIKE = 3
 
 /** Lets faults strike one after the other, each as often as its weight says, while clients work. */
-export const storm = (faults: Fault[]) => async (ground: Ground) => {
-  const { stage, kit, strikes, say } = ground
-  const load = await startLoad(kit)
+export const storm = (faults: FieldError[]) => async (ground: Ground) => {
+  const { stage, context, strikes, say } = ground
+  const load = await startLoad(context)
   try {
-    const random = kit.random.fork('faults')
+    const random = context.random.fork('faults')
     for (let strike = 1, tries = 0; strike <= strikes && tries < strikes * TRIES_PER_STRIKE; tries++) {
       await sleep(random.between(PAUSE_MS_MIN, PAUSE_MS_MAX))
       const fault = random.weighted(faults)
       if (!(await fault.strike(stage, random))) continue
       ground.figures.strikes.set(fault.name, (ground.figures.strikes.get(fault.name) ?? 0) + 1)
-      const { acknowledged, unknown } = kit.journal.counts()
+      const { acknowledged, unknown } = context.journal.counts()
       say(`${strike++} of ${strikes}: ${fault.name}; ${acknowledged} writes acknowledged, ${unknown} unknown`)
     }
     await stage.heal()

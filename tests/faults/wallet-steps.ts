@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from '../support/app.ts'
 import { acknowledge } from './journal.ts'
-import { DIAL_CODE, type Kit, type Member, type Step, write } from './member.ts'
+import { DIAL_CODE, type Context, type Member, type Step, write } from './member.ts'
 import { messagesTo } from './sandbox.ts'
 import type { Asking, Sent } from './traffic.ts'
 
@@ -58,37 +58,48 @@ const from = ({ address }: Member) => ({ 'x-forwarded-for': address })
 type Post = { path: string; body: object }
 
 /** Calls that nobody authenticates and no key repeats. */
-async function post(kit: Kit, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
-  const asking = { group: kit.group, method: 'POST', path: `${WALLET}${path}`, headers: from(member), body } as const
-  return { asking, sent: await kit.traffic.send(asking, kit.random) }
+async function post(context: Context, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
+  const asking = {
+    group: context.group,
+    method: 'POST',
+    path: `${WALLET}${path}`,
+    headers: from(member),
+    body,
+  } as const
+  return { asking, sent: await context.traffic.send(asking, context.random) }
 }
 
-async function askForCode(kit: Kit, member: Member): Promise<void> {
+async function askForCode(context: Context, member: Member): Promise<void> {
   const { codes, phone } = member
-  const body = { platform_id: kit.tenant.platformId, phone_country_code: DIAL_CODE, phone_number: phone }
-  const entry = kit.journal.begin({ kind: 'code', of: phone, name: String(codes.asked++), isOnce: true })
-  const { asking, sent } = await post(kit, member, { path: '/auth/otp', body })
+  const body = { platform_id: context.tenant.platformId, phone_country_code: DIAL_CODE, phone_number: phone }
+  const entry = context.journal.begin({ kind: 'code', of: phone, name: String(codes.asked++), isOnce: true })
+  const { asking, sent } = await post(context, member, { path: '/auth/otp', body })
   if (sent.outcome === 'unsent') return
   codes.next = performance.now() + RESEND_MS
   if (sent.outcome === 'answered' && sent.reply.status === 202) {
     acknowledge(entry, sent.reply.body)
     codes.open = { id: sent.reply.body.challenge_id, since: performance.now() }
   } else if (sent.outcome === 'answered' && sent.reply.status < 500) {
-    kit.traffic.offend('refused', asking, sent.reply)
+    context.traffic.offend('refused', asking, sent.reply)
   } else entry.unanswered++
 }
 
-async function signIn(kit: Kit, member: Member): Promise<void> {
+async function signIn(context: Context, member: Member): Promise<void> {
   const { codes } = member
   if (!codes.open) return
   const { id: challenge_id, since } = codes.open
-  const text = (await messagesTo(kit.sandboxUrl, DIAL_CODE + member.phone)).findLast((text) => !codes.tried.has(text))
+  const text = (await messagesTo(context.sandboxUrl, DIAL_CODE + member.phone)).findLast(
+    (text) => !codes.tried.has(text),
+  )
   if (text === undefined) {
     if (performance.now() - since > CODE_MS) codes.open = undefined
     return
   }
   codes.tried.add(text)
-  const { sent } = await post(kit, member, { path: '/auth/otp/verify', body: { challenge_id, otp: text.slice(0, 6) } })
+  const { sent } = await post(context, member, {
+    path: '/auth/otp/verify',
+    body: { challenge_id, otp: text.slice(0, 6) },
+  })
   if (sent.outcome === 'answered' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
   // A 401 may be about the code of an earlier challenge, whose answer was lost; after no answer the code may be used up.
   if (sent.outcome !== 'answered' || sent.reply.status !== 401) codes.open = undefined
@@ -101,10 +112,10 @@ const sessionOf = ({ access_token, refresh_token }: Body) => ({
   hasUnanswered: false,
 })
 
-async function createWallet(kit: Kit, member: Member): Promise<void> {
+async function createWallet(context: Context, member: Member): Promise<void> {
   const { session, userId } = member
   if (!session) return
-  const made = await write(kit, {
+  const made = await write(context, {
     kind: 'wallet',
     of: userId,
     name: userId,
@@ -117,20 +128,20 @@ async function createWallet(kit: Kit, member: Member): Promise<void> {
   if (made) member.wallet = { id: made.partner_wallet_id, isCompleted: made.wallet_status === 'COMPLETED', balance: 0 }
 }
 
-async function readWalletStatus(kit: Kit, member: Member): Promise<void> {
+async function readWalletStatus(context: Context, member: Member): Promise<void> {
   const { session, wallet } = member
   if (!session || !wallet) return
   const path = `${WALLET}/wallet/${wallet.id}/status`
-  const asking = { group: kit.group, method: 'GET', path, token: session.access } as const
-  const sent = await kit.traffic.send(asking, kit.random)
+  const asking = { group: context.group, method: 'GET', path, token: session.access } as const
+  const sent = await context.traffic.send(asking, context.random)
   if (sent.outcome !== 'answered') return
   const { status, body } = sent.reply
   if (status === 200) wallet.isCompleted = body.wallet_status === 'COMPLETED'
-  else if (status < 500) kit.traffic.offend('refused', asking, sent.reply)
+  else if (status < 500) context.traffic.offend('refused', asking, sent.reply)
 }
 
 /** The next pair; no answer is followed by the same token, which the program takes for a while. */
-async function refresh(kit: Kit, member: Member): Promise<void> {
+async function refresh(context: Context, member: Member): Promise<void> {
   const { session } = member
   if (!session) return
   const since = performance.now()
@@ -139,14 +150,14 @@ async function refresh(kit: Kit, member: Member): Promise<void> {
   let hasUnanswered = session.hasUnanswered
   member.session = undefined
   do {
-    const { asking, sent } = await post(kit, member, { path: '/auth/token/refresh', body })
+    const { asking, sent } = await post(context, member, { path: '/auth/token/refresh', body })
     if (sent.outcome === 'answered' && sent.reply.status === 200) {
       member.session = { ...sessionOf(sent.reply.body), hasUnanswered }
       return
     }
     if (sent.outcome === 'answered' && sent.reply.status === 401) {
       // An older token that waited in a frozen process is taken for a stolen one and ends the session, rightly so.
-      if (!session.hasUnanswered && isInGrace()) kit.traffic.offend('refused', asking, sent.reply)
+      if (!session.hasUnanswered && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
       return
     }
     hasUnanswered ||= sent.outcome !== 'unsent'
@@ -154,28 +165,28 @@ async function refresh(kit: Kit, member: Member): Promise<void> {
   } while (isInGrace())
 }
 
-function credit(kit: Kit, member: Member): Promise<void> {
-  return book(kit, member, { type: 'CREDIT', amount: kit.random.between(1, AMOUNT_MAX) })
+function credit(context: Context, member: Member): Promise<void> {
+  return book(context, member, { type: 'CREDIT', amount: context.random.between(1, AMOUNT_MAX) })
 }
 
-function debit(kit: Kit, member: Member): Promise<void> {
-  return book(kit, member, { type: 'DEBIT', amount: kit.random.between(1, member.wallet?.balance ?? 1) })
+function debit(context: Context, member: Member): Promise<void> {
+  return book(context, member, { type: 'DEBIT', amount: context.random.between(1, member.wallet?.balance ?? 1) })
 }
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number }
 
 /** Books once for one key. The balance of the client counts only what it is sure to have. */
-export async function book(kit: Kit, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
+export async function book(context: Context, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
   if (!wallet) return
   if (type === 'DEBIT') wallet.balance -= amount
-  const reference = kit.random.word()
-  const booked = await write(kit, {
+  const reference = context.random.word()
+  const booked = await write(context, {
     kind: 'booking',
     of: userId,
     name: reference,
     method: 'POST',
     path: `/v1/users/${userId}/wallet/${type === 'CREDIT' ? 'credits' : 'debits'}`,
-    token: await kit.tenant.platform(),
+    token: await context.tenant.platform(),
     body: { amount, reference },
   })
   if (type === 'CREDIT' && booked) wallet.balance += amount

@@ -1,5 +1,5 @@
 import { type Entry, type Journal, least, most } from './journal.ts'
-import type { Kit } from './member.ts'
+import type { Context } from './member.ts'
 import { accountsHeld, walletsHeld } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 import { readStored, type Stored } from './stored.ts'
@@ -7,19 +7,19 @@ import { readStored, type Stored } from './stored.ts'
 /** All that is known at the end: what clients were told, what the API answers now, what is stored, what companies hold. */
 export type World = {
   journal: Journal
-  kit: Kit
+  context: Context
   stage: Stage
   stored: Stored
   walletsHeld: string[]
   accountsHeld: string[]
 }
 
-export async function readWorld(stage: Stage, kit: Kit): Promise<World> {
+export async function readWorld(stage: Stage, context: Context): Promise<World> {
   return {
-    journal: kit.journal,
-    kit,
+    journal: context.journal,
+    context,
     stage,
-    stored: await readStored(stage.databaseUrl, kit.tenant.platformId),
+    stored: await readStored(stage.databaseUrl, context.tenant.platformId),
     walletsHeld: await walletsHeld(stage.sandboxUrl),
     accountsHeld: await accountsHeld(stage.sandboxUrl),
   }

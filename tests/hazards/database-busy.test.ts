@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Database, openDatabase, statement } from '../../src/kernel/db/database.ts'
 import type { Actor } from '../../src/access/caller.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { commit, recordedWrite } from '../../src/record/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
@@ -48,7 +48,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return assert.fail('it should have been refused')
 }
 
-const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
+const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
 const CONNECTIONS = 8 // of the app in tests
 
@@ -75,7 +75,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     const started = performance.now()
     const phones = Array.from({ length: 40 }, (_, index) => `98000003${String(index).padStart(2, '0')}`)
     try {
-      for (const answer of await Promise.all(phones.map(askToken))) assertUnavailable(answer)
+      for (const response of await Promise.all(phones.map(askToken))) assertUnavailable(response)
       assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
     } finally {
       await release()
@@ -85,7 +85,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     const created = await t.sql(`select 1 from events where type = 'user.created' and platform_id = $1`, [platform.id])
     assert.equal(created.length, 1)
 
-    for (const answer of await Promise.all(phones.map(askToken))) assert.equal(answer.status, 200)
+    for (const response of await Promise.all(phones.map(askToken))) assert.equal(response.status, 200)
     assert.equal(await countUsers(), phones.length + 1)
   })
 
@@ -103,7 +103,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
   it('serialisation failures and deadlocks are tried again by whoever writes, eight times at most; a statement alone is not', async () => {
     await t.sql('create sequence test_tries')
     await t.sql('grant usage on sequence test_tries to banyan_app')
-    const kit = { db: smallPool(), clock: t.clock }
+    const context = { db: smallPool(), clock: t.clock }
     for (const code of ['40001', '40P01']) {
       await t.sql(`create or replace function test_again(doomed boolean) returns int language plpgsql as $$ begin
         if doomed or nextval('test_tries') < 4 then raise exception 'again' using errcode = '${code}'; end if; return 1; end $$`)
@@ -111,13 +111,13 @@ describe('a database with no time for us', { concurrency: true }, () => {
       const by: Actor = { caller: { kind: 'system', job: 'test' }, requestId: 'req_test' }
       let tries = 0
       const write = (id: string, doomed: boolean) =>
-        commit(kit, by, async () => (tries++, { result: id, write: ADD_WORKER, values: [id, doomed] }))
+        commit(context, by, async () => (tries++, { result: id, write: ADD_WORKER, values: [id, doomed] }))
       assert.equal(await write(`after-${code}`, false), `after-${code}`)
       assert.equal(tries, 4)
       tries = 0
       assert(isUnavailable(await failureOf(write('doomed', true))))
       assert.equal(tries, 8)
-      const alone = kit.db.query(statement('', 'select banyan.test_again(true)'))
+      const alone = context.db.query(statement('', 'select banyan.test_again(true)'))
       assert(isUnavailable(await failureOf(alone)))
     }
     const workers = await t.sql(`select worker_id from workers order by 1`)

@@ -20,7 +20,7 @@ describe('PostgreSQL is down', () => {
     await stopDatabase()
     for (let round = 0; round < 3; round++) {
       const started = performance.now()
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         readUser(),
         askToken('9800000010'),
         t.call('GET', `/v1/users/${user.id}/insurance_policies`, { token }),
@@ -30,7 +30,7 @@ describe('PostgreSQL is down', () => {
           body: { grant_type: 'client_credentials' },
         }),
       ])
-      for (const answer of answers) assertUnavailable(answer)
+      for (const response of responses) assertUnavailable(response)
       assert(performance.now() - started < CLIENT_TIMEOUT_MS)
     }
     assert.equal((await t.call('GET', '/livez')).status, 200)
@@ -53,7 +53,7 @@ describe('PostgreSQL is down', () => {
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 1)
     assert.equal((await askToken('9800000010')).status, 200)
     const many = await Promise.all(Array.from({ length: 30 }, readUser))
-    assert.deepEqual(new Set(many.map((answer) => answer.status)), new Set([200]))
+    assert.deepEqual(new Set(many.map((response) => response.status)), new Set([200]))
   })
 
   it('200 right after a restart that cut every connection', async () => {

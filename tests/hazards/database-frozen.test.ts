@@ -8,7 +8,7 @@ const platform = await t.platform()
 const user = await t.onboardedUser(platform)
 const token = platform.token
 
-/** A client that waits for ten seconds has its answer before. */
+/** A client that waits for ten seconds has its response before. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
@@ -25,9 +25,9 @@ const addDependants = (...names: string[]) =>
 const countOf = async (table: string) => (await t.sql(`select 1 from ${table}`)).length
 const within = async <T>(calls: Promise<T>[]): Promise<T[]> => {
   const started = performance.now()
-  const answers = await Promise.all(calls)
+  const responses = await Promise.all(calls)
   assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
-  return answers
+  return responses
 }
 
 /** Something of the app runs in the database that fits the condition. */
@@ -64,7 +64,7 @@ describe('PostgreSQL is frozen', () => {
         caught,
         ...others,
       ])
-      for (const answer of refused) assertUnavailable(answer)
+      for (const response of refused) assertUnavailable(response)
       assert.equal(ready?.status, 503)
       assert.equal(alive?.status, 200)
     } finally {
@@ -81,10 +81,10 @@ describe('PostgreSQL is frozen', () => {
   })
 
   it('200 to the second try finds what the first had done, and does the rest exactly once', async () => {
-    const answers = await within([CAUGHT, ...PHONES].map(askToken))
-    for (const answer of answers) assert.equal(answer.status, 200)
+    const responses = await within([CAUGHT, ...PHONES].map(askToken))
+    for (const response of responses) assert.equal(response.status, 200)
     assert.equal(await countOf('users'), users + 1 + PHONES.length)
-    for (const { body } of answers) {
+    for (const { body } of responses) {
       const events = await t.sql('select type from events where subject = $1', [body.user_id])
       assert.deepEqual(events, [{ type: 'user.created' }])
     }

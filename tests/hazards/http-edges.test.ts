@@ -50,7 +50,7 @@ describe('addresses', () => {
     for (const method of ['POST', 'DELETE', 'OPTIONS']) assert.deepEqual(await essence(method, '/another/one'), first)
   })
 
-  it('400 for U+0000 and for what is not UTF-8 in the address, and nothing of the database in the answer', async () => {
+  it('400 for U+0000 and for what is not UTF-8 in the address, and nothing of the database in the response', async () => {
     for (const evil of ['%00', 'a%00b', '%ff', '%c0%80', '%ed%a0%80', '%zz', '%', '%f0%9f']) {
       for (const url of [`/v1/users/${evil}`, `/v1/sponsors/${evil}`, `/v1/users/012345678901/accounts/${evil}`]) {
         const { status, body, text, headers } = await plain('GET', url, bearer)
@@ -90,7 +90,7 @@ describe('addresses', () => {
       const { status, body } = await plain('GET', `/v1/users/${id.includes('%') ? id : encodeURIComponent(id)}`, bearer)
       assert.equal(status, 422, id)
       assert.deepEqual(
-        body.errors.map((fault: { pointer: string }) => fault.pointer),
+        body.errors.map((error: { pointer: string }) => error.pointer),
         ['path:user_id'],
       )
     }
@@ -122,11 +122,11 @@ describe('addresses', () => {
 })
 
 describe('query', () => {
-  it('422 names every unknown parameter and every fault of the known ones, all at once', async () => {
+  it('422 names every unknown parameter and every error of the known ones, all at once', async () => {
     const { status, body } = await t.call('GET', '/v1/sponsors?limit=0&offset=x&page=2&status=NONE&Limit=1', { token })
     assert.equal(status, 422)
-    const faults = body.errors.map((fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`)
-    assert.deepEqual(faults.toSorted(), [
+    const errors = body.errors.map((error: { pointer: string; code: string }) => `${error.pointer} ${error.code}`)
+    assert.deepEqual(errors.toSorted(), [
       'query:Limit unknown',
       'query:limit too_small',
       'query:offset type',
@@ -134,7 +134,7 @@ describe('query', () => {
       'query:status not_allowed',
     ])
     assert.match(
-      body.errors.find((fault: { pointer: string }) => fault.pointer === 'query:status').detail,
+      body.errors.find((error: { pointer: string }) => error.pointer === 'query:status').detail,
       /PENDING, ACTIVE, INACTIVE/,
     )
   })
@@ -282,7 +282,7 @@ describe('sizes', () => {
     assert.equal(answer.status, 401)
   })
 
-  it('422 with at most a hundred faults, however many there are', async () => {
+  it('422 with at most a hundred errors, however many there are', async () => {
     const user = await t.user(platform)
     const questions = Array.from({ length: 100 }, () => ({ question: '', answer: 'no' }))
     const body = { benefit_id: '', plan_code: '', start_date: '', dependant_ids: [], questionnaire: { questions } }
@@ -292,7 +292,7 @@ describe('sizes', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it('carries no-store, nosniff and a request id, the caller’s only when it looks like one', async () => {
     const url = '/v1/benefit_providers'
     for (const [sent, isTaken] of [

@@ -16,11 +16,11 @@ const post = (body: string | Buffer, headers: Record<string, string> = JSON_HEAD
 const withUnknown = (text: string) => `{${PHONE},"x":${text}}`
 
 async function refused(body: string | Buffer, code: string): Promise<string[]> {
-  const answer = await post(body)
+  const response = await post(body)
   const what = String(body).slice(0, 60)
-  assert.equal(answer.body.code, code, what)
-  assert.equal(answer.status, code === 'malformed_json' ? 400 : 422, what)
-  return (answer.body.errors ?? []).map((fault: { pointer: string }) => fault.pointer)
+  assert.equal(response.body.code, code, what)
+  assert.equal(response.status, code === 'malformed_json' ? 400 : 422, what)
+  return (response.body.errors ?? []).map((error: { pointer: string }) => error.pointer)
 }
 
 async function nothingStored(): Promise<void> {
@@ -75,7 +75,7 @@ describe('what is not one JSON object', () => {
   })
 })
 
-describe('the place of the fault', () => {
+describe('the place of the error', () => {
   it('400 malformed_json names the byte, not the character', async () => {
     const places: [string | Buffer, number][] = [
       ['[]', 0],
@@ -96,9 +96,9 @@ describe('the place of the fault', () => {
       [Buffer.concat([Buffer.from('{"a":"\uFFFDआ'), Buffer.from([0xc0, 0x80])]), 12],
     ]
     for (const [body, byte] of places) {
-      const answer = await post(body)
-      assert.equal(answer.body.code, 'malformed_json', String(body))
-      assert.match(answer.body.detail, new RegExp(` at byte ${byte}\\.$`), String(body))
+      const response = await post(body)
+      assert.equal(response.body.code, 'malformed_json', String(body))
+      assert.match(response.body.detail, new RegExp(` at byte ${byte}\\.$`), String(body))
     }
   })
 })
@@ -181,9 +181,9 @@ describe('numbers', () => {
     ])
     const plan = { ...PLAN, term_months: '12' }
     const body = { name: 'Cover', benefit_provider_id: 'x', sponsor_id: 'y', plans: [plan] }
-    const answer = await t.call('POST', '/v1/benefits', { token: t.owner, body })
+    const response = await t.call('POST', '/v1/benefits', { token: t.owner, body })
     assert.deepEqual(
-      answer.body.errors.map((fault: { pointer: string; code: string }) => [fault.pointer, fault.code]),
+      response.body.errors.map((error: { pointer: string; code: string }) => [error.pointer, error.code]),
       [['/plans/0/term_months', 'type']],
     )
   })
@@ -205,9 +205,9 @@ describe('text that cannot be stored as it was sent', () => {
     const url = `/v1/users/${user.id}/insurance_policies/${policy}/status`
     for (const metadata of [{ note: '\0' }, { 'a\0': 1 }, { list: [{ note: 'x\0y' }] }]) {
       const body = { status: 'VERIFICATION', provider_metadata: metadata }
-      const answer = await t.call('PUT', url, { token: provider.token, body })
-      assert.equal(answer.status, 422)
-      assert.equal(answer.body.errors[0].code, 'unstorable_text')
+      const response = await t.call('PUT', url, { token: provider.token, body })
+      assert.equal(response.status, 422)
+      assert.equal(response.body.errors[0].code, 'unstorable_text')
     }
     const stored = await t.sql('select status, sealed from insurance_policies where policy_id = $1', [policy])
     assert.equal(stored[0]?.['status'], 'PENDING')
@@ -310,12 +310,12 @@ describe('members that nobody knows', () => {
   it('422 with `Prefer: handling=strict`: each is named', async () => {
     for (const prefer of ['handling=strict', 'respond-async, handling="strict"', 'Handling = Strict; wait=1']) {
       const before = await t.sql('select count(*) from sponsors')
-      const answer = await create({ prefer })
-      assert.equal(answer.status, 422, prefer)
-      const faults = answer.body.errors.map(
-        (fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`,
+      const response = await create({ prefer })
+      assert.equal(response.status, 422, prefer)
+      const errors = response.body.errors.map(
+        (error: { pointer: string; code: string }) => `${error.pointer} ${error.code}`,
       )
-      assert.deepEqual(faults.toSorted(), [
+      assert.deepEqual(errors.toSorted(), [
         '/__proto__ unknown',
         '/address/planet unknown',
         '/colour unknown',
@@ -326,16 +326,16 @@ describe('members that nobody knows', () => {
     }
   })
 
-  it('201 with `Prefer: handling=strict` and known members only, and the answer says that it was applied', async () => {
+  it('201 with `Prefer: handling=strict` and known members only, and the response says that it was applied', async () => {
     const known = {
       ...sponsor,
       address: ADDRESS,
       sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
     }
     const { colour: _colour, ...form } = known
-    const answer = await t.call('POST', '/v1/sponsors', { token: platform.token, body: form, headers: strictly })
-    assert.equal(answer.status, 201)
-    assert.equal(answer.headers['preference-applied'], 'handling=strict')
+    const response = await t.call('POST', '/v1/sponsors', { token: platform.token, body: form, headers: strictly })
+    assert.equal(response.status, 201)
+    assert.equal(response.headers['preference-applied'], 'handling=strict')
   })
 
   it('422 with strict handling leaves open what is meant to be open', async () => {
@@ -344,8 +344,8 @@ describe('members that nobody knows', () => {
     const policy = await t.policy(platform, user, await t.benefit(platform, provider))
     const url = `/v1/users/${user.id}/insurance_policies/${policy}/status`
     const move = { status: 'VERIFICATION', provider_metadata: { anything: { at: ['all', 1, null] } } }
-    const answer = await t.call('PUT', url, { token: provider.token, body: move, headers: strictly })
-    assert.equal(answer.status, 200)
+    const response = await t.call('PUT', url, { token: provider.token, body: move, headers: strictly })
+    assert.equal(response.status, 200)
     const { body: record } = await t.call('GET', url.replace('/status', ''), { token: platform.token })
     assert.deepEqual(record.metadata.provider_metadata, move.provider_metadata)
   })

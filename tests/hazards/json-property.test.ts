@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseJsonObject } from '../../src/kernel/http/json.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 /** Objects that may be sent: not too deep, and no number that JavaScript would change. */
 const kept = fc.oneof(
@@ -31,7 +31,7 @@ const isRefused = (text: string) => {
     read(text)
     return false
   } catch (error) {
-    return error instanceof Refusal && error.code === 'malformed_json'
+    return error instanceof ProblemError && error.code === 'malformed_json'
   }
 }
 
@@ -40,7 +40,7 @@ const reasonOf = (text: string): string => {
     read(text)
     return ''
   } catch (error) {
-    return error instanceof Refusal ? error.detail : String(error)
+    return error instanceof ProblemError ? error.detail : String(error)
   }
 }
 

@@ -59,7 +59,7 @@ describe('jobs that wait for their next try', () => {
     const done: number[] = []
     let tries = 0
     const run = async ({ number }: { number: number }) => {
-      if (number === 0) throw new Error(`its own fault ${++tries}`)
+      if (number === 0) throw new Error(`its own error ${++tries}`)
       done.push(number)
     }
     await worker.send(newJobs(SINGLE, [0]))

@@ -26,7 +26,7 @@ async function holding(table: string): Promise<() => Promise<void>> {
 }
 
 const waitingCount = async () => (await t.sql(WAITING)).length
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+const statuses = (responses: Answer[]) => responses.map(({ status }) => status)
 
 describe('a caller whose statements are slow', () => {
   it('takes a quarter of the connections, waits in turn for the rest, and leaves others theirs', async () => {
@@ -37,9 +37,9 @@ describe('a caller whose statements are slow', () => {
     const release = await holding('consultations')
     const done: number[] = []
     const slow = Array.from({ length: 8 }, async (_, n) => {
-      const answer = await list(platform.token)
+      const response = await list(platform.token)
       done.push(n)
-      return answer
+      return response
     })
     await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 2)
     const ofUser = list(user.token)
@@ -103,7 +103,7 @@ describe('more than the database can do', () => {
       await call('POST', '/v1/oauth/token', { headers: { authorization: 'Basic none' }, body: {} }),
       await call('GET', '/v1/benefit_providers', { token: 'nobody' }),
     ]
-    for (const answer of refused) assertUnavailable(answer)
+    for (const response of refused) assertUnavailable(response)
     assert.equal(db.connections().waiting, before, 'what is refused waits for nothing')
     assert.equal((await call('GET', '/livez')).status, 200)
     const ready = call('GET', '/readyz')
@@ -131,10 +131,10 @@ describe('more than the database can do', () => {
       while (calls.length < Math.min(COUNT, (performance.now() - from) / ARRIVAL_MS)) calls.push(one(calls.length))
       await sleep(ARRIVAL_MS)
     }
-    const answers = await Promise.all(calls)
-    for (const answer of answers.filter(({ status }) => status !== 201)) assertUnavailable(answer)
+    const responses = await Promise.all(calls)
+    for (const response of responses.filter(({ status }) => status !== 201)) assertUnavailable(response)
     await t.sql('drop trigger slow on account_providers')
-    const succeeded = answers.filter(({ status }) => status === 201)
+    const succeeded = responses.filter(({ status }) => status === 201)
     assert(succeeded.length > 0 && succeeded.length < COUNT, `${succeeded.length} of ${COUNT}`)
     const [stored] = await t.sql(`select count(*)::int as count from account_providers where name like 'Bank %'`)
     assert.deepEqual(stored, { count: succeeded.length }, 'what was refused was not done')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 import { dial, hear, say, statusesIn } from './raw.ts'
@@ -41,7 +41,7 @@ async function otherEndOf({ localPort }: Socket): Promise<Socket> {
 async function assertCutOff(bytes: number): Promise<void> {
   const upload = await ended()
   assert.equal(upload.bytes, bytes)
-  assert(upload.end instanceof Refusal)
+  assert(upload.end instanceof ProblemError)
   assert.equal(upload.end.code, 'malformed_request')
 }
 
@@ -91,9 +91,9 @@ describe('a PDF that is cut off', () => {
       const { socket } = await connect()
       const heard = hear(socket, PATIENCE_MS)
       socket.end(text)
-      const answer = await heard
-      assert.deepEqual(statusesIn(answer), [400])
-      assert.match(answer.text, /"code":"malformed_request"/)
+      const response = await heard
+      assert.deepEqual(statusesIn(response), [400])
+      assert.match(response.text, /"code":"malformed_request"/)
       await assertCutOff(beginning.length)
     })
 
@@ -167,7 +167,7 @@ describe('a PDF that is too large', () => {
     await closed
     const upload = await ended()
     assert(upload.bytes <= 10 * MIB && upload.bytes > 9 * MIB, `${upload.bytes} bytes were passed on`)
-    assert(upload.end instanceof Refusal)
+    assert(upload.end instanceof ProblemError)
     assert.equal(upload.end.code, 'payload_too_large')
   })
 
@@ -205,8 +205,11 @@ describe('a PDF that is too large', () => {
     }
     const headers = { 'content-type': 'application/pdf' }
     for (const body of [pdfOf(12 * MIB), pieces(pdfOf(11 * MIB))]) {
-      const answer = await fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
-      assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [413, 'payload_too_large'])
+      const response = await fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
+      assert.deepEqual(
+        [response.status, ((await response.json()) as { code: string }).code],
+        [413, 'payload_too_large'],
+      )
     }
   })
 })
@@ -246,8 +249,8 @@ describe('a PDF sent where JSON is read', () => {
       ['/wallet/v1/auth/otp', undefined],
       ['/wallet/v1/operator/events', undefined],
     ] as const) {
-      const answer = await t.call('POST', path, { body: pdfOf(100), headers, ...(token && { token }) })
-      assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'], path)
+      const response = await t.call('POST', path, { body: pdfOf(100), headers, ...(token && { token }) })
+      assert.deepEqual([response.status, response.body.code], [415, 'unsupported_media_type'], path)
     }
   })
 })

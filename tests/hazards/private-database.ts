@@ -63,22 +63,22 @@ function signal(pids: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-/** Asks again until the answer is this one; fails after ten seconds. */
+/** Asks again until the response is this one; fails after ten seconds. */
 export async function eventually(status: number, ask: () => Promise<Answer>): Promise<Answer> {
   const deadline = performance.now() + 10_000
   for (;;) {
-    const answer = await ask()
-    if (answer.status === status) return answer
-    assert(performance.now() < deadline, `still ${answer.status}`)
+    const response = await ask()
+    if (response.status === status) return response
+    assert(performance.now() < deadline, `still ${response.status}`)
     await sleep(50)
   }
 }
 
 /** 503 with `Retry-After`, in words that say nothing of what is behind the service. */
-export function assertUnavailable(answer: Answer): void {
-  assert.equal(answer.status, 503, answer.text)
-  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  const { instance, request_id, ...rest } = answer.body
+export function assertUnavailable(response: Answer): void {
+  assert.equal(response.status, 503, response.text)
+  assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  const { instance, request_id, ...rest } = response.body
   assert.equal(instance, `urn:banyan:request:${request_id}`)
   assert.deepEqual(rest, {
     type: 'http://banyan.test/docs/errors#unavailable',

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 export type Heard = { text: string; closed: boolean; elapsed_ms: number }
 
 /** Sends these bytes as they are, without any client's good manners, and listens. */
-export async function say(port: number, bytes: string | Buffer, { patience_ms = 3_000 } = {}): Promise<Heard> {
+export async function say(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<Heard> {
   const socket = await dial(port)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-  return hear(socket, patience_ms)
+  return hear(socket, timeout_ms)
 }
 
 export async function dial(port: number): Promise<Socket> {
@@ -18,11 +18,11 @@ export async function dial(port: number): Promise<Socket> {
   return socket
 }
 
-export async function hear(socket: Socket, patience_ms: number): Promise<Heard> {
+export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
   const started = performance.now()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const timer = setTimeout(() => socket.emit('patience'), patience_ms)
+  const timer = setTimeout(() => socket.emit('patience'), timeout_ms)
   const closed = await Promise.race([
     once(socket, 'close').then(() => true),
     once(socket, 'patience').then(() => false),
@@ -32,6 +32,6 @@ export async function hear(socket: Socket, patience_ms: number): Promise<Heard> 
   return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }
 }
 
-/** The status codes of the answers, in order; one follows the body before it without a line break. */
+/** The status codes of the responses, in order; one follows the body before it without a line break. */
 export const statusesIn = ({ text }: { text: string }): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))

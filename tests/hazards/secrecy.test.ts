@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { ADDRESS, PLAN } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { type Client, clientOf, eventually, newPlace, runCommand, startServer } from '../support/server.ts'
-import { type EchoingBank, startEchoingBank } from './echoing-bank.ts'
+import { type EchoingAccountProvider, startEchoingAccountProvider } from './echoing-account-provider.ts'
 
 /** A word that stands nowhere else, so that finding it anywhere is a leak. */
 const unique = (word: string) => `${word}${randomInt(1e9, 1e10).toString(36)}`
@@ -49,9 +49,9 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>
 let call: Client
 
 before(async () => {
-  const [place, bank] = await Promise.all([newPlace(), startEchoingBank()])
+  const [place, bank] = await Promise.all([newPlace(), startEchoingAccountProvider()])
   database = await cloneDatabase()
-  const environment = { BANK_URL: bank.url, BANK_API_KEY: secrets[0] ?? '', LOG_LEVEL: 'trace' }
+  const environment = { ACCOUNT_PROVIDER_URL: bank.url, ACCOUNT_PROVIDER_API_KEY: secrets[0] ?? '', LOG_LEVEL: 'trace' }
   const databases = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
   const server = await startServer(place, { ...environment, ...databases })
   try {
@@ -128,7 +128,7 @@ const onboarding = { ...profile, title: 'MS', bank_details }
 const dependants = [{ first_name: p.dependant, last_name: p.lastName, date_of_birth: p.dependantBirth }]
 
 /** Everything that takes personal data, as it should be and as it goes wrong. */
-async function playScene(owner: string, bank: EchoingBank): Promise<void> {
+async function playScene(owner: string, bank: EchoingAccountProvider): Promise<void> {
   const { id: platformId } = await made('POST', '/v1/platforms', owner, { name: 'Acme' })
   const platform = await credentialFor(`/v1/platforms/${platformId}`, owner)
   const provider = await made('POST', '/v1/benefit_providers', owner, { name: 'Suraksha', code: 'SURAKSHA' })

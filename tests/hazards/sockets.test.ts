@@ -275,11 +275,11 @@ describe('slow clients', () => {
     const all = Promise.all(heard).finally(() => over.abort())
     while (!over.signal.aborted) {
       const started = performance.now()
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/benefit_providers`, {
+      const response = await fetch(`http://127.0.0.1:${port}/v1/benefit_providers`, {
         headers: { authorization: `Bearer ${platform.token}` },
       })
-      await answer.text()
-      assert.equal(answer.status, 200)
+      await response.text()
+      assert.equal(response.status, 200)
       slowest_ms = Math.max(slowest_ms, performance.now() - started)
       served++
       await sleep(20)
@@ -304,7 +304,7 @@ describe('clients that do not read', () => {
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
 
-  it('the settings let nobody leave an answer for more than half a minute', () => {
+  it('the settings let nobody leave a response for more than half a minute', () => {
     assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
   })
 

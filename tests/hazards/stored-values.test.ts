@@ -99,9 +99,9 @@ describe('whole numbers', () => {
       const money = { currency: 'INR', value }
       const plan = { ...PLAN, premium_amounts: { annual: money, daily: money, sponsor_contribution: money } }
       const body = { name: 'Cover', benefit_provider_id: provider.id, sponsor_id: 'spn_any', plans: [plan] }
-      const answer = await t.call('POST', '/v1/benefits', { token: t.owner, body })
-      assert.equal(answer.status, 422)
-      assert.equal(answer.body.errors.length, 3, String(value))
+      const response = await t.call('POST', '/v1/benefits', { token: t.owner, body })
+      assert.equal(response.status, 422)
+      assert.equal(response.body.errors.length, 3, String(value))
     }
   })
 
@@ -111,10 +111,10 @@ describe('whole numbers', () => {
     const spoil = 'update insurance_policies set premium_annual_paise = 9223372036854775807 where policy_id = $1'
     await t.sql(spoil, [policy])
     const url = `/v1/users/${user.id}/insurance_policies/${policy}`
-    const answer = await t.call('GET', url, { token: platform.token })
-    assert.equal(answer.status, 500)
-    assert.equal(answer.body.detail, 'Something went wrong on our side.')
-    assert.doesNotMatch(answer.text, /bigint|922337|column|safe/)
+    const response = await t.call('GET', url, { token: platform.token })
+    assert.equal(response.status, 500)
+    assert.equal(response.body.detail, 'Something went wrong on our side.')
+    assert.doesNotMatch(response.text, /bigint|922337|column|safe/)
   })
 })
 
@@ -136,8 +136,8 @@ describe('stored words that are not in their list', () => {
   it('500 when an unknown state is there all the same: what is read is checked, not believed', async () => {
     await t.sql('alter table platforms drop constraint platforms_status_check')
     await t.sql(`update platforms set status = 'GONE' where platform_id = $1`, [platform.id])
-    const answer = await t.call('GET', `/v1/platforms/${platform.id}`, { token: t.owner })
-    assert.equal(answer.status, 500)
-    assert.doesNotMatch(answer.text, /GONE/)
+    const response = await t.call('GET', `/v1/platforms/${platform.id}`, { token: t.owner })
+    assert.equal(response.status, 500)
+    assert.doesNotMatch(response.text, /GONE/)
   })
 })

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
-import { PROBLEMS } from '../../src/kernel/refusal.ts'
+import { PROBLEMS } from '../../src/kernel/problem-error.ts'
 import { type Heard, dial, hear, say, statusesIn } from './raw.ts'
 
 const LIMIT_MS = 500
@@ -34,7 +34,7 @@ after(() => app.close())
 const port = () => (app.server.address() as AddressInfo).port
 const START = 'POST /form HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
 
-/** The problem in the answer, after it was held to what every problem promises. */
+/** The problem in the response, after it was held to what every problem promises. */
 function problemIn({ text, closed }: Heard, status: number) {
   assert(closed, text)
   const problem = JSON.parse(text.slice(text.indexOf('{')))
@@ -61,7 +61,7 @@ async function linesOf(requestId: string): Promise<Line[]> {
 
 describe('what never becomes a whole request', () => {
   it('408 request_timeout for a body that does not end, and the log says 408 of that request', async () => {
-    const heard = await say(port(), `${START}content-length: 10\r\n\r\n{`, { patience_ms: 20_000 })
+    const heard = await say(port(), `${START}content-length: 10\r\n\r\n{`, { timeout_ms: 20_000 })
     assert.deepEqual(statusesIn(heard), [408])
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
@@ -70,7 +70,7 @@ describe('what never becomes a whole request', () => {
   })
 
   it('408 request_timeout for a head that does not end', async () => {
-    const heard = await say(port(), START, { patience_ms: 20_000 })
+    const heard = await say(port(), START, { timeout_ms: 20_000 })
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('what never becomes a whole request', () => {
     )
   })
 
-  it('the log never says 200 of an answer that nobody got', async () => {
+  it('the log never says 200 of a response that nobody got', async () => {
     const socket = await dial(port())
     socket.write(`${START}content-length: 10\r\nx-request-id: went_away\r\n\r\n{`)
     await once(app.server, 'request')

@@ -11,7 +11,7 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 const BODY_BYTES_MAX = 256 * 1024
 /** Of the request line and the headers together; Node refuses more. */
 const HEADER_BYTES = 15_000
-const FAULTS_MAX = 100
+const FIELD_ERRORS_MAX = 100
 const PROBLEM_LENGTH_MAX = 128 * 1024
 
 /** So long at most nobody else is answered, whatever one request holds. */
@@ -158,7 +158,7 @@ const OBJECTS: Record<string, (bytes: number) => string> = {
   'unknown numbered members': (bytes) => manyMembers(bytes, (n) => String(n * 97_003)),
   'names that cannot be stored': (bytes) => manyMembers(bytes, (n) => `\0${n.toString(36)}`),
   'unknown long names': (bytes) => manyMembers(bytes, (n) => n.toString(36).padStart(2_500, 'x')),
-  'faults below a long name': (bytes) =>
+  'errors below a long name': (bytes) =>
     `{"${'x'.repeat(bytes / 2)}":${filled(bytes / 2 - 10, ['[', '"\\u0000"', ']'])}}`,
   'one number of many digits': (bytes) => `{"x":0.${'1'.repeat(bytes - 8)}}`,
   'one name of many escapes': (bytes) => `{"${'\\u0061'.repeat((bytes - 8) / 6)}":0}`,
@@ -182,14 +182,14 @@ const withBody = ({ sending }: Operation, body: string, headers: Headers = {}): 
   body,
 })
 
-/** Sends it, and holds the answer and what it costs others to the limits. */
+/** Sends it, and holds the response and what it costs others to the limits. */
 async function assertHarmless(sending: Sending, what: string): Promise<void> {
   assert(Buffer.byteLength(sending.body ?? '') <= BODY_BYTES_MAX, what)
   await assertStallsNobody(async () => {
     const { status, text } = await send(sending)
     assert(status >= 200 && status < 500, `${what}: ${status}`)
-    assert(text.length <= PROBLEM_LENGTH_MAX, `${what}: an answer of ${text.length} characters`)
-    if (status === 422) assert(JSON.parse(text).errors.length <= FAULTS_MAX, what)
+    assert(text.length <= PROBLEM_LENGTH_MAX, `${what}: a response of ${text.length} characters`)
+    if (status === 422) assert(JSON.parse(text).errors.length <= FIELD_ERRORS_MAX, what)
   }, what)
 }
 
@@ -222,10 +222,10 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
       for (const kind of ['empty objects', 'numbers', 'texts that cannot be stored']) {
         const body = bodyWith(path, ARRAYS[kind] as (bytes: number) => string)
         const { status, text } = await send({ ...operation.sending, body })
-        if (status === 404) continue // what the address names is looked for before faults are told
+        if (status === 404) continue // what the address names is looked for before errors are told
         const told: { pointer: string; detail: string }[] = JSON.parse(text).errors
         const pointer = `/${path.join('/')}`
-        const within = told.filter((fault) => fault.pointer.startsWith(pointer))
+        const within = told.filter((error) => error.pointer.startsWith(pointer))
         assert.deepEqual(within, [{ pointer, code: 'too_many', detail: within[0]?.detail }], operation.place)
         refused++
       }

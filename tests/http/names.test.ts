@@ -36,19 +36,19 @@ const NAMES: [string, string, string, (name: string) => object][] = [
 
 describe('a name', () => {
   for (const [token, url, pointer, bodyOf] of NAMES) {
-    const faultAt = async (name: string) => {
+    const errorAt = async (name: string) => {
       const { body } = await t.call('POST', url, { token, body: bodyOf(name) })
-      return body.errors?.find((fault: { pointer: string }) => fault.pointer === pointer)
+      return body.errors?.find((error: { pointer: string }) => error.pointer === pointer)
     }
 
     it(`422 when it is blanks only: ${pointer} of ${url.replace(user.id, '…')}`, async () => {
       for (const blanks of [' ', '   ', '\u00a0', '\u3000 \u2009']) {
-        const fault = await faultAt(blanks)
-        assert.equal(fault?.code, 'format', JSON.stringify(blanks))
-        assert.match(fault.detail, /more than blanks/)
+        const error = await errorAt(blanks)
+        assert.equal(error?.code, 'format', JSON.stringify(blanks))
+        assert.match(error.detail, /more than blanks/)
       }
-      assert.equal((await faultAt(''))?.code, 'too_short')
-      assert.equal((await faultAt('a\tb'))?.code, 'format')
+      assert.equal((await errorAt(''))?.code, 'too_short')
+      assert.equal((await errorAt('a\tb'))?.code, 'format')
     })
   }
 

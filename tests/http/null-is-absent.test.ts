@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { faultsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/refusals.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
@@ -20,7 +20,7 @@ describe('null in a request, where a record shows null, means that nothing was s
 
   it('422 where what is null is needed: somebody to reach, a name, a member of the sponsor itself', async () => {
     const url = `/v1/sponsors/${await t.sponsor(platform)}`
-    const told = async (body: object) => faultsOf(await t.call('PATCH', url, { token: platform.token, body }))
+    const told = async (body: object) => errorsOf(await t.call('PATCH', url, { token: platform.token, body }))
     const nobody = { sponsor_kind: 'ORGANISATION', email: null, phone: null }
     assert.deepEqual(await told({ sponsor_details: nobody }), ['/sponsor_details required'])
     const nameless = { sponsor_kind: 'INDIVIDUAL', first_name: null, last_name: 'Example', email: null }
@@ -75,6 +75,6 @@ describe('the number of an id proof', () => {
         body: { phone_country_code: '+91', phone_number: '9812345671', id_proof: { number } },
       })
     assert.equal((await ask('7'.repeat(200))).status, 200)
-    assert.deepEqual(faultsOf(await ask('7'.repeat(201))), ['/id_proof/number too_long'])
+    assert.deepEqual(errorsOf(await ask('7'.repeat(201))), ['/id_proof/number too_long'])
   })
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FAULT_CODES } from '../../src/kernel/fault-codes.ts'
-import { CONFLICT_REASONS, PROBLEMS } from '../../src/kernel/refusal.ts'
+import { FIELD_ERROR_CODES } from '../../src/kernel/field-error-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
-const answer = await t.app.inject({ url: '/docs/errors', headers: { accept: 'text/html' } })
-const page = answer.body
+const response = await t.app.inject({ url: '/docs/errors', headers: { accept: 'text/html' } })
+const page = response.body
 
 /** What the page says under this id, and the example in it. */
 function sectionOf(id: string) {
@@ -22,8 +22,8 @@ function assertTells({ text }: { text: string }, what: string): void {
 
 describe('GET /docs/errors', () => {
   it('200 as a page that is not Markdown and loads nothing', () => {
-    assert.equal(answer.statusCode, 200)
-    assert.match(String(answer.headers['content-type']), /^text\/html/)
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^text\/html/)
     assert.doesNotMatch(page, /`|\*\*/)
     assert.doesNotMatch(page, /<script|<link|<img/)
   })
@@ -39,9 +39,9 @@ describe('GET /docs/errors', () => {
     }
   })
 
-  it('tells every code of a fault, what to do and an example with its pointer', () => {
-    for (const code of Object.keys(FAULT_CODES)) {
-      const section = sectionOf(`fault-${code}`)
+  it('tells every code of an error, what to do and an example with its pointer', () => {
+    for (const code of Object.keys(FIELD_ERROR_CODES)) {
+      const section = sectionOf(`error-${code}`)
       assertTells(section, code)
       assert.deepEqual(Object.keys(section.example).toSorted(), ['code', 'detail', 'pointer'])
       assert.equal(section.example['code'], code)

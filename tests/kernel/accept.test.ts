@@ -92,14 +92,14 @@ describe('a route that names the media types it answers', () => {
     trustedProxies: 0,
   })
   app.get('/json', () => ({}))
-  app.get('/pdf', { config: { answers: [PDF] } }, () => 'a document')
-  app.get('/both', { config: { answers: [JSON_TYPE, HTML] } }, () => 'either')
+  app.get('/pdf', { config: { responses: [PDF] } }, () => 'a document')
+  app.get('/both', { config: { responses: [JSON_TYPE, HTML] } }, () => 'either')
   app.get('/any', { config: { anyAccept: true } }, () => 'whatever')
   after(() => app.close())
 
   async function ask(url: string, accept?: string): Promise<string> {
-    const answer = await app.inject({ url, headers: accept === undefined ? {} : { accept } })
-    return answer.statusCode === 406 ? `406 ${answer.json().detail}` : String(answer.statusCode)
+    const response = await app.inject({ url, headers: accept === undefined ? {} : { accept } })
+    return response.statusCode === 406 ? `406 ${response.json().detail}` : String(response.statusCode)
   }
 
   it('200 when one of them will do, or a problem will', async () => {
@@ -116,7 +116,7 @@ describe('a route that names the media types it answers', () => {
   })
 
   it('406 names them when none will do', async () => {
-    const only = (types: string) => `406 This answer can be had as ${types} only.`
+    const only = (types: string) => `406 This response can be had as ${types} only.`
     for (const accept of ['image/*', 'text/plain', ',', '*/*;q=0']) {
       assert.equal(await ask('/json', accept), only(JSON_TYPE))
       assert.equal(await ask('/pdf', accept), only(PDF))

@@ -6,19 +6,19 @@ import { openBatches } from '../../src/kernel/db/batches.ts'
 type Row = { n: number; doubled: number }
 
 /** What PostgreSQL says of a row that it refuses. */
-function refusal(): Error {
+function problem(): Error {
   const error = new pg.DatabaseError('duplicate key value', 0, 'error')
   error.code = '23505'
   return error
 }
 
-/** Batches of numbers to be doubled; `fault` says what a statement with these numbers fails of. */
-function doubling(fault: (numbers: number[]) => Error | undefined) {
+/** Batches of numbers to be doubled; `error` says what a statement with these numbers fails of. */
+function doubling(failure: (numbers: number[]) => Error | undefined) {
   const sent: number[][] = []
   const send = async (numbers: number[]): Promise<Row[]> => {
     sent.push(numbers)
     await new Promise((resolve) => setImmediate(resolve))
-    const error = fault(numbers)
+    const error = failure(numbers)
     if (error) throw error
     return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
   }
@@ -32,10 +32,10 @@ function doubling(fault: (numbers: number[]) => Error | undefined) {
 
 describe('calls in one statement', () => {
   it('are sent one by one when it fails: only the one at fault fails', async () => {
-    const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? refusal() : undefined))
-    const [, , third, fault, fifth] = await outcomes([1, 2, 3, 4, 5])
+    const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? problem() : undefined))
+    const [, , third, failure, fifth] = await outcomes([1, 2, 3, 4, 5])
     assert.deepEqual([third, fifth], [6, 10])
-    assert.equal(fault.code, '23505')
+    assert.equal(failure.code, '23505')
     assert.deepEqual(sent, [[1], [2], [3, 4, 5], [3], [4], [5]])
   })
 

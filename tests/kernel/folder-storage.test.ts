@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openStorage } from '../../src/kernel/storage/open-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
@@ -132,7 +132,7 @@ describe('a process that is killed while it replaces a file', () => {
 describe('a folder that fails', () => {
   /** 503, with no word of where files are: neither for the caller nor for the log. */
   const unavailable = (folder: string) => (error: unknown) => {
-    assert(error instanceof Refusal)
+    assert(error instanceof ProblemError)
     assert.equal(error.status, 503)
     const cause = error.cause as NodeJS.ErrnoException
     for (const text of [error.message, error.detail, cause.message])
@@ -173,7 +173,7 @@ describe('a folder that fails', () => {
     const stream = await storage.get(KEY) // a folder opens like a file, and cannot be read
     await assert.rejects(
       async () => stream?.toArray(),
-      (error) => error instanceof Refusal && error.status === 503,
+      (error) => error instanceof ProblemError && error.status === 503,
     )
   })
 })

@@ -29,7 +29,7 @@ async function call(method: 'GET' | 'PUT' | 'POST', url: string, { headers = {},
 const put = (body: Buffer | string, headers: Record<string, string> = {}, url = '/documents/one') =>
   call('PUT', url, { body, headers: { 'content-type': 'application/pdf', ...headers } })
 
-const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+const errorsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)
 
 describe('an operation that reads a PDF', () => {
@@ -59,18 +59,18 @@ describe('an operation that reads a PDF', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('{}'), Buffer.alloc(2_000), PDF.subarray(0, -10)]) {
       const answer = await put(bytes)
       assert.equal(answer.status, 422)
-      assert.deepEqual(faultsOf(answer), [' not_a_pdf'])
+      assert.deepEqual(errorsOf(answer), [' not_a_pdf'])
     }
     assert((await call('GET', '/documents/one')).bytes.equals(PDF), 'what was there before stays')
   })
 
-  it('422 required without a body, with every other fault', async () => {
+  it('422 required without a body, with every other error', async () => {
     const answer = await call('PUT', '/documents/one?x=1')
     assert.equal(answer.status, 422)
-    assert.deepEqual(faultsOf(answer).toSorted(), [' required', 'query:x unknown'])
+    assert.deepEqual(errorsOf(answer).toSorted(), [' required', 'query:x unknown'])
   })
 
-  it('404 for what is not the caller’s before any fault of the body is told', async () => {
+  it('404 for what is not the caller’s before any error of the body is told', async () => {
     assert.equal((await call('PUT', '/documents/foreign')).status, 404)
   })
 
@@ -112,10 +112,10 @@ describe('an operation beside it that reads JSON', () => {
   })
 })
 
-describe('an operation that answers a PDF', () => {
+describe('an operation that responses a PDF', () => {
   it('406 as JSON, and a problem is a problem whatever was asked for', async () => {
     const asJson = await call('GET', '/documents/one', { headers: { accept: 'application/json' } })
-    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'This answer can be had as application/pdf only.'])
+    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'This response can be had as application/pdf only.'])
     const missing = await call('GET', '/documents/none', { headers: { accept: 'application/pdf' } })
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(plain(upload.requestBody), { required: true, content })
   })
 
-  it('says that the answer is a PDF, and that problems are JSON', () => {
+  it('says that the response is a PDF, and that problems are JSON', () => {
     const { description, content } = plain(download.responses['200'])
     assert.deepEqual(
       { description, content },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readPdf } from '../../src/kernel/http/pdf-body.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { pdfOf } from '../support/pdf-app.ts'
 
 const MIB = 1024 * 1024
@@ -33,11 +33,11 @@ const refusalOf = (bytes: Uint8Array, how?: { size?: number; bytesMax?: number }
   read(bytes, how).then(
     () => 'none',
     (error: unknown) => {
-      assert(error instanceof Refusal)
+      assert(error instanceof ProblemError)
       return [
         error.status,
         error.code,
-        ...(error.faults ?? []).map((fault) => `"${fault.pointer}" ${fault.code}`),
+        ...(error.errors ?? []).map((error) => `"${error.pointer}" ${error.code}`),
       ].join(' ')
     },
   )

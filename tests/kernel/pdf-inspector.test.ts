@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
-import type { PdfFault } from '../../src/kernel/pdf-inspection/pdf-faults.ts'
+import type { PdfDefect } from '../../src/kernel/pdf-inspection/pdf-defects.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { SAMPLES, TEMPLATES } from '../../tools/sample-documents.ts'
 import { pdfOfObjects, pdfWith, smallPdf, streamOf } from '../support/small-pdf.ts'
 
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 
 const inspector = openPdfInspector()
 after(() => inspector.stop())
-const inspect = (pdf: Uint8Array): Promise<PdfFault[]> => inspector.inspect(async () => pdf)
+const inspect = (pdf: Uint8Array): Promise<PdfDefect[]> => inspector.inspect(async () => pdf)
 
 const packed = (bytes: Buffer): Buffer => deflateSync(bytes)
 
@@ -101,10 +101,10 @@ describe('nothing is wrong with', () => {
   })
 })
 
-describe('the faults of', () => {
+describe('the errors of', () => {
   const small = smallPdf('Small').toString('latin1')
   const cut = (what: string | RegExp, by: string) => Buffer.from(small.replace(what, by), 'latin1')
-  const BAD: Record<string, [PdfFault, Buffer]> = {
+  const BAD: Record<string, [PdfDefect, Buffer]> = {
     'nothing but a head and an end': ['not_a_pdf', Buffer.from('%PDF-1.7\nstartxref\n0\n%%EOF\n')],
     'a page of the web with such a head': [
       'not_a_pdf',
@@ -259,7 +259,7 @@ describe('a file made to be read for ever', () => {
 })
 
 describe('the inspector', () => {
-  const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
+  const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
   it('reads a document when its turn has come, and not before', async () => {
     const read: string[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { type Database, openDatabase, statement, violatedKey } from '../../src/kernel/db/database.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { cloneDatabase } from '../support/database.ts'
 
 const database = await cloneDatabase()
@@ -50,9 +50,9 @@ describe('statements in a pipeline', () => {
     assert.deepEqual(db.connections(), { total: 1, idle: 1, waiting: 0 })
   })
 
-  it('answer 503 when the connection is lost among them, and the next goes on another', async () => {
+  it('returns 503 when the connection is lost among them, and the next goes on another', async () => {
     const lost = db.pipeline([insert('d1', 'D1'), { statement: END_CONNECTION, values: [] }, count('D%')])
-    await assert.rejects(lost, (error) => error instanceof Refusal && error.code === 'unavailable')
+    await assert.rejects(lost, (error) => error instanceof ProblemError && error.code === 'unavailable')
     assert.equal(await stored('D%'), 0)
   })
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, it } from 'node:test'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { checkStorage } from '../../src/kernel/storage/check-storage.ts'
 import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
@@ -33,7 +33,7 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A server that answers as it is told, and a storage that knows no other. */
+/** A server that responses as it is told, and a storage that knows no other. */
 async function storageWith(answer: Answering) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -56,7 +56,7 @@ const storageAt = (port: number) =>
       forcePathStyle: true,
       credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
     },
-    { patience_ms: PATIENCE_MS },
+    { timeout_ms: PATIENCE_MS },
   )
 
 const refuse = (response: ServerResponse, status: number, code: string) =>
@@ -68,7 +68,7 @@ const refuse = (response: ServerResponse, status: number, code: string) =>
 async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const from = performance.now()
   await assert.rejects(work, (error) => {
-    assert(error instanceof Refusal, String(error))
+    assert(error instanceof ProblemError, String(error))
     assert.deepEqual([error.status, error.detail], [503, 'The service cannot answer just now; try again.'])
     return true
   })
@@ -237,7 +237,7 @@ describe('S3: a server that does not do its part', () => {
     assert.equal(asked.length, 2 * TRIES)
   })
 
-  it('503 in time when it begins an answer and falls silent', async () => {
+  it('503 in time when it begins a response and falls silent', async () => {
     const { storage } = await storageWith((response) =>
       response.writeHead(200, { 'content-length': MIB }).write('begin'),
     )

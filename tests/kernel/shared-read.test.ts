@@ -33,22 +33,22 @@ function doublingDatabase({ sharing }: { sharing: boolean }) {
 describe('calls that share a statement', () => {
   it('go alone while a statement is free, together afterwards, and each gets its own rows', async () => {
     const { together, texts, ask } = doublingDatabase({ sharing: true })
-    const answers = await Promise.all(CALLS.map(ask))
+    const responses = await Promise.all(CALLS.map(ask))
     assert.deepEqual(together, [[1], [2], [3, 4, 5]])
     assert.deepEqual([...texts], [ALONE, TOGETHER])
     assert.deepEqual(
-      answers,
+      responses,
       [2, 4, 6, 8, 10].map((doubled, index) => [{ n: Math.max(1, index - 1), doubled }]),
     )
   })
 
   it('do not wait for each other when sharing is off', async () => {
     const { together, texts, ask } = doublingDatabase({ sharing: false })
-    const answers = Promise.all(CALLS.map(ask))
+    const responses = Promise.all(CALLS.map(ask))
     assert.deepEqual(together, [[1], [2], [3], [4], [5]])
     assert.deepEqual([...texts], [ALONE])
     assert.deepEqual(
-      await answers,
+      await responses,
       [2, 4, 6, 8, 10].map((doubled) => [{ n: 1, doubled }]),
     )
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { factsOf, pageTextsOf, tagsOf, textOf } from '../support/pdf.ts'
 
 const FONTS = new URL('../../templates/fonts', import.meta.url).pathname
@@ -49,7 +49,7 @@ function openFor(t: TestContext, limits: Limits = {}) {
   return {
     typesetter,
     page: (...names: string[]) => typesetter.typeset({ template: 'plain', data: { names }, madeAt: MADE_AT }),
-    fault: (template: keyof typeof PAGES, name: string) =>
+    failure: (template: keyof typeof PAGES, name: string) =>
       typesetter.typeset({ template, data: { name }, madeAt: MADE_AT }).then(
         () => assert.fail('it was typeset'),
         (error: Error) => error,
@@ -57,7 +57,7 @@ function openFor(t: TestContext, limits: Limits = {}) {
   }
 }
 
-const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'unavailable'
+const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
 const NAMES = {
   Latin: 'Asha Example',
@@ -125,7 +125,7 @@ describe('a template at fault', () => {
   const NAME = 'Asha Unmistakable Example'
 
   it('is told with its place, and never with the data', async (t) => {
-    const { fault } = openFor(t)
+    const { failure } = openFor(t)
     for (const [template, told] of [
       ['panicking', /panicking\.typ:7:2: panicked with/],
       ['asserting', /asserting\.typ:7:2: equality assertion failed/],
@@ -134,7 +134,7 @@ describe('a template at fault', () => {
       ['untitled', /missing document title/],
       ['unexplained', /missing alt text/],
     ] as const) {
-      const error = await fault(template, NAME)
+      const error = await failure(template, NAME)
       assert.match(error.message, told)
       assert(!isUnavailable(error), 'it is no use to try again')
       assert.doesNotMatch(`${error.stack} ${String(error.cause)}`, /Unmistakable/)
@@ -142,8 +142,8 @@ describe('a template at fault', () => {
   })
 
   it('does not keep the next document from being typeset', async (t) => {
-    const { fault, page } = openFor(t)
-    const [error, bytes] = await Promise.all([fault('panicking', NAME), page('Ravi Example')])
+    const { failure, page } = openFor(t)
+    const [error, bytes] = await Promise.all([failure('panicking', NAME), page('Ravi Example')])
     assert.match(error.message, /panicked/)
     assert.match(await textOf(bytes), /Ravi Example/)
   })
@@ -183,10 +183,10 @@ describe('the typesetter', () => {
   })
 
   it('refuses with 503 what takes too long, and sets the next document in a new engine', async (t) => {
-    const { page, fault, typesetter } = openFor(t, { timeLimit_ms: 5_000, waitingLimit_ms: 60_000 })
+    const { page, failure, typesetter } = openFor(t, { timeLimit_ms: 5_000, waitingLimit_ms: 60_000 })
     await typesetter.warmUp()
     const next = page('Ravi Example').catch((error: unknown) => error)
-    const error = await fault('endless', 'Asha Example')
+    const error = await failure('endless', 'Asha Example')
     assert(isUnavailable(error), String(error))
     assert.match(String(error.cause), /too long/)
     assert((await next) instanceof Uint8Array)
@@ -218,8 +218,8 @@ describe('the typesetter', () => {
   })
 
   it('survives an engine that aborts: 503 for that document, and the next is set', async (t) => {
-    const { page, fault } = openFor(t)
-    const next = page('Ravi Example').then(() => fault('aborting', 'Asha Example'))
+    const { page, failure } = openFor(t)
+    const next = page('Ravi Example').then(() => failure('aborting', 'Asha Example'))
     const error = await next
     assert(isUnavailable(error), String(error))
     assert.match(String(error.cause), /SIGABRT/)

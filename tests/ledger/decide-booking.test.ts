@@ -6,7 +6,7 @@ import { decideBooking } from '../../src/domains/ledger/book.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
 import type { Wallet } from '../../src/domains/wallets/index.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import type { By } from '../../src/record/index.ts'
 
 const MAX = Number.MAX_SAFE_INTEGER
@@ -41,7 +41,7 @@ const wallets: fc.Arbitrary<Wallet> = fc
 
 const bookings = fc.record({
   type: fc.constantFrom<'CREDIT' | 'DEBIT'>('CREDIT', 'DEBIT'),
-  form: fc.record({
+  input: fc.record({
     amount: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: MAX - 300, max: MAX })),
     reference: fc.constant('a'),
   }),
@@ -53,15 +53,15 @@ describe('a booking as it is decided', () => {
   it('is refused exactly when the wallet does not take it, else it moves the balance by its amount and adds up to nothing', () => {
     fc.assert(
       fc.property(wallets, bookings, (wallet, booking) => {
-        const { type, form } = booking
-        const after = BigInt(wallet.balancePaise) + BigInt(type === 'CREDIT' ? form.amount : -form.amount)
+        const { type, input } = booking
+        const after = BigInt(wallet.balancePaise) + BigInt(type === 'CREDIT' ? input.amount : -input.amount)
         const takes =
           wallet.status === 'COMPLETED' &&
           (type === 'CREDIT' || wallet.partnerStatus === 'ACTIVE') &&
           after >= 0n &&
           after <= BigInt(MAX)
         if (!takes) {
-          assert.throws(() => decideBooking({ wallet, key }, booking, by), Refusal)
+          assert.throws(() => decideBooking({ wallet, key }, booking, by), ProblemError)
           return
         }
         const change = decideBooking({ wallet, key }, booking, by)

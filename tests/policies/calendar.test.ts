@@ -31,11 +31,11 @@ async function runOn(...days: string[]): Promise<void> {
 }
 
 /** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless it is told another. */
-async function enrolled(plan: object = {}, form: object = {}) {
+async function enrolled(plan: object = {}, input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
   const user = await t.onboardedUser(platform)
-  const id = await t.policy(platform, user, benefit, { start_date: PREMIUM.start_date, ...form })
+  const id = await t.policy(platform, user, benefit, { start_date: PREMIUM.start_date, ...input })
   return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
@@ -46,8 +46,8 @@ async function move({ address }: Scene, ...path: PolicyStatus[]): Promise<void> 
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
 }
 
-async function issued(plan: object = {}, form: object = {}): Promise<Scene> {
-  const at = await enrolled(plan, form)
+async function issued(plan: object = {}, input: object = {}): Promise<Scene> {
+  const at = await enrolled(plan, input)
   on(PREMIUM.start_date)
   await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
   return at

@@ -3,12 +3,12 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { decideEnrolment } from '../../src/domains/policies/enrol.ts'
-import type { PolicyForm } from '../../src/domains/policies/schemas.ts'
+import type { PolicyInput } from '../../src/domains/policies/schemas.ts'
 import { nextMoveOn } from '../../src/domains/policies/states.ts'
 import type { EnrolmentScene } from '../../src/domains/policies/enrolment-store.ts'
 import { addDays, lastDayOfTerm } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const USER = '012345678901' as UserId
 const KEY = createSecretKey(Buffer.alloc(32))
@@ -58,7 +58,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     ),
   })
   const named = fc.constantFrom(...FAMILY, ...FAMILY, ...FAMILY, 'dep_gone', 'dep_foreign')
-  const enrolments: fc.Arbitrary<PolicyForm> = fc
+  const enrolments: fc.Arbitrary<PolicyInput> = fc
     .record({
       benefit_id: fc.constant('bnf_1'),
       plan_code: fc.constantFrom('A', 'B', 'C'),
@@ -67,55 +67,55 @@ describe('decideEnrolment: any form against any benefit and family', () => {
       nominee_details: maybe(named.map((dependant_id) => ({ nominee_type: 'DEPENDANT' as const, dependant_id }))),
       questionnaire: maybe(fc.constant({ questions: [{ question: 'Do you smoke?', answer: false }] })),
     })
-    .map((form) => JSON.parse(JSON.stringify(form)) as PolicyForm)
+    .map((input) => JSON.parse(JSON.stringify(input)) as PolicyInput)
 
-  /** Every fault that a form has against a scene, told a second time. */
-  function faultsIn({ offer: at }: EnrolmentScene, form: PolicyForm): string[] {
-    const faults = at ? [] : ['/benefit_id']
-    if (at && !at.plans.some(({ plan_code }) => plan_code === form.plan_code)) faults.push('/plan_code')
-    for (const [index, id] of form.dependant_ids.entries()) {
-      if (!FAMILY.includes(id)) faults.push(`/dependant_ids/${index}`)
+  /** Every error that a form has against a scene, told a second time. */
+  function errorsIn({ offer: at }: EnrolmentScene, input: PolicyInput): string[] {
+    const errors = at ? [] : ['/benefit_id']
+    if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
+    for (const [index, id] of input.dependant_ids.entries()) {
+      if (!FAMILY.includes(id)) errors.push(`/dependant_ids/${index}`)
     }
-    const nominee = form.nominee_details?.dependant_id
-    if (nominee !== undefined && !FAMILY.includes(nominee)) faults.push('/nominee_details/dependant_id')
-    return faults
+    const nominee = input.nominee_details?.dependant_id
+    if (nominee !== undefined && !FAMILY.includes(nominee)) errors.push('/nominee_details/dependant_id')
+    return errors
   }
 
   /** Why it is refused, told a second time: the policies that cover a day of it are found by looking at each day. */
-  function refusalOf({ offer: at, others }: EnrolmentScene, form: PolicyForm): string | undefined {
+  function refusalOf({ offer: at, others }: EnrolmentScene, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'
-    const term = at?.plans.find(({ plan_code }) => plan_code === form.plan_code)?.term_months ?? 0
-    const end = lastDayOfTerm(form.start_date, term)
+    const term = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)?.term_months ?? 0
+    const end = lastDayOfTerm(input.start_date, term)
     const daysOf = ({ from, to }: { from: string; to: string }) =>
       Array.from({ length: 401 }, (_, index) => addDays(from, index)).filter((one) => one <= to)
     const ids = others
-      .filter((other) => daysOf(other).some((one) => form.start_date <= one && one <= end))
+      .filter((other) => daysOf(other).some((one) => input.start_date <= one && one <= end))
       .map(({ id }) => id)
     return ids.length > 0 ? `already_exists ${ids.join(' ')}` : undefined
   }
 
-  it('refuses with every fault at once, then what takes nobody, and leaves nothing', () => {
+  it('refuses with every error at once, then what takes nobody, and leaves nothing', () => {
     fc.assert(
-      fc.property(scenes, enrolments, (scene, form) => {
-        const faults = faultsIn(scene, form)
-        const expected = faults.length > 0 ? 'validation_failed' : refusalOf(scene, form)
-        const before = JSON.stringify([scene, form])
+      fc.property(scenes, enrolments, (scene, input) => {
+        const errors = errorsIn(scene, input)
+        const expected = errors.length > 0 ? 'validation_failed' : refusalOf(scene, input)
+        const before = JSON.stringify([scene, input])
         try {
-          decideEnrolment(scene, form, { id: 'pol_1', at: AT })
+          decideEnrolment(scene, input, { id: 'pol_1', at: AT })
           assert.equal(expected, undefined)
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error
+          if (!(error instanceof ProblemError)) throw error
           const { reason, existing_ids } = error.members as { reason?: string; existing_ids?: string[] }
           const told = reason ? [reason, ...(existing_ids ?? [])].join(' ') : error.code
           assert.equal(told, expected)
           if (expected === 'validation_failed')
             assert.deepEqual(
-              error.faults?.map(({ pointer }) => pointer),
-              faults,
+              error.errors?.map(({ pointer }) => pointer),
+              errors,
             )
         }
-        assert.equal(JSON.stringify([scene, form]), before)
+        assert.equal(JSON.stringify([scene, input]), before)
       }),
       { numRuns: 500 },
     )
@@ -123,10 +123,10 @@ describe('decideEnrolment: any form against any benefit and family', () => {
 
   it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
     fc.assert(
-      fc.property(scenes, enrolments, (scene, form) => {
-        if (faultsIn(scene, form).length > 0 || refusalOf(scene, form)) return
-        const { policy } = decideEnrolment(scene, form, { id: 'pol_1', at: AT })
-        const of = scene.offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
+      fc.property(scenes, enrolments, (scene, input) => {
+        if (errorsIn(scene, input).length > 0 || refusalOf(scene, input)) return
+        const { policy } = decideEnrolment(scene, input, { id: 'pol_1', at: AT })
+        const of = scene.offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
         assert.ok(of)
         const { annual, daily, sponsor_contribution } = of.premium_amounts
         assert.deepEqual(
@@ -135,7 +135,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         )
         assert.deepEqual(
           [policy.startDate, policy.coveredFrom, policy.endDate],
-          [form.start_date, form.start_date, lastDayOfTerm(form.start_date, of.term_months)],
+          [input.start_date, input.start_date, lastDayOfTerm(input.start_date, of.term_months)],
         )
         assert.deepEqual(
           [policy.premiumAnnualPaise, policy.premiumDailyPaise, policy.premiumSponsorPaise].map((paise) => paise / 100),
@@ -145,8 +145,8 @@ describe('decideEnrolment: any form against any benefit and family', () => {
           [policy.termMonths, policy.renewalWindowDays, policy.graceDays, policy.currency],
           [of.term_months, of.renewal_window_days, of.grace_days, 'INR'],
         )
-        assert.deepEqual(policy.dependantIds, form.dependant_ids)
-        assert.equal(policy.nomineeDependantId, form.nominee_details?.dependant_id ?? null)
+        assert.deepEqual(policy.dependantIds, input.dependant_ids)
+        assert.equal(policy.nomineeDependantId, input.nominee_details?.dependant_id ?? null)
         assert.deepEqual([policy.createdAt, policy.lastModifiedAt, policy.revision], [NOW, NOW, 1])
       }),
       { numRuns: 500 },
@@ -157,13 +157,13 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     const amounts = { annual: { currency: 'INR', value: 1 }, daily: { currency: 'USD', value: 1 } }
     const mixed = { ...amounts, sponsor_contribution: { currency: 'INR', value: 1 } }
     fc.assert(
-      fc.property(scenes, enrolments, (scene, form) => {
+      fc.property(scenes, enrolments, (scene, input) => {
         const plans = scene.offer?.plans.map((one) => ({
           ...one,
           premium_amounts: mixed as typeof one.premium_amounts,
         }))
         const at = scene.offer && plans ? { ...scene, offer: { ...scene.offer, plans } } : scene
-        assert.throws(() => decideEnrolment(at, form, { id: 'pol_1', at: AT }))
+        assert.throws(() => decideEnrolment(at, input, { id: 'pol_1', at: AT }))
       }),
       { numRuns: 500 },
     )

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
 import { decideFollowing } from '../../src/domains/policy-following/follow-person.ts'
 import type { Policy } from '../../src/domains/policies/open-policy.ts'
-import type { StatusForm } from '../../src/domains/policies/schemas.ts'
+import type { StatusInput } from '../../src/domains/policies/schemas.ts'
 import { decidePolicyTransition, type Transitioned } from '../../src/domains/policies/set-policy-status.ts'
 import { snapshotOf } from '../../src/domains/policies/snapshot-of.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../src/domains/policies/states.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const USER = '012345678901' as UserId
 const KEY = createSecretKey(Buffer.alloc(32))
@@ -83,20 +83,20 @@ const policies: fc.Arbitrary<Policy> = fc
     lastModifiedAt: '2024-01-01T00:00:00',
   }))
 
-const forms: fc.Arbitrary<StatusForm> = fc
+const forms: fc.Arbitrary<StatusInput> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
     reason: maybe(fc.constant('Paid after all')),
     external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
     provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
   })
-  .map((form) => JSON.parse(JSON.stringify(form)) as StatusForm) // what is not sent is not there
+  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // what is not sent is not there
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 
 /** True for an issue of what nobody is covered by any more, told a second time. */
-const isTooLate = ({ policy: { status, endDate, graceDays }, form, today }: Asked) =>
-  form.status === 'ISSUED' &&
+const isTooLate = ({ policy: { status, endDate, graceDays }, input, today }: Asked) =>
+  input.status === 'ISSUED' &&
   (status === 'APPROVED' || status === 'REQUIRES_POLICY_REISSUANCE') &&
   addDays(endDate, graceDays + 1) <= today
 
@@ -106,7 +106,7 @@ function decided<T>(work: () => T, inputs: unknown): T | string {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ProblemError)) throw error
     return error.code
   } finally {
     assert.equal(JSON.stringify(inputs), before, 'what went in is as it was')
@@ -151,18 +151,18 @@ const steps = fc.oneof(
 
 /** A step asked of a policy, and the last issue as it was kept: of the same content, or of another. */
 const asked = fc
-  .record({ step: steps, policy: policies, form: forms, today: day, isSame: fc.boolean() })
-  .map(({ step, policy: any, form: sent, today, isSame }) => {
+  .record({ step: steps, policy: policies, input: forms, today: day, isSame: fc.boolean() })
+  .map(({ step, policy: any, input: sent, today, isSame }) => {
     const policy = { ...any, status: step.from }
     const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
-    return { policy, form: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot: last }
+    return { policy, input: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot: last }
   })
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 
-const decide = ({ policy, form, who, today, lastSnapshot }: Asked) =>
+const decide = ({ policy, input, who, today, lastSnapshot }: Asked) =>
   decided(
-    () => decidePolicyTransition(policy, form, { who, at: AT, today, lastSnapshot }),
-    [policy, form, lastSnapshot],
+    () => decidePolicyTransition(policy, input, { who, at: AT, today, lastSnapshot }),
+    [policy, input, lastSnapshot],
   )
 
 /** Holds every transition that is made to a promise. */
@@ -179,22 +179,22 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   it('makes exactly the transitions of the table that the caller may make, with a reason where one is needed', () => {
     fc.assert(
       fc.property(asked, (one) => {
-        const { policy, form, who } = one
-        const found = POLICY_MACHINE.table.find(({ from, to }) => from === policy.status && to === form.status)
+        const { policy, input, who } = one
+        const found = POLICY_MACHINE.table.find(({ from, to }) => from === policy.status && to === input.status)
         const result = decide(one)
         if (!found?.who.includes(who)) {
           assert.ok(result === 'invalid_state' || (found && result === 'forbidden'))
-        } else if (found.needsReason && form.reason === undefined) assert.equal(result, 'validation_failed')
+        } else if (found.needsReason && input.reason === undefined) assert.equal(result, 'validation_failed')
         else if (isTooLate(one)) assert.equal(result, 'conflict')
-        else assert.ok(typeof result === 'object' && result.policy.status === form.status)
+        else assert.ok(typeof result === 'object' && result.policy.status === input.status)
       }),
       { numRuns: 400 },
     )
   })
 
   it('moves the dates by whole terms without a gap, and only where the next term starts', () => {
-    assertOfEach(({ policy, form, today }, result) => {
-      const isNext = startsNextTerm({ from: policy.status, to: form.status }, { endDate: policy.endDate, today })
+    assertOfEach(({ policy, input, today }, result) => {
+      const isNext = startsNextTerm({ from: policy.status, to: input.status }, { endDate: policy.endDate, today })
       let earlier = 0
       while (termOf(policy, earlier).startDate < policy.startDate) earlier++
       const { startDate, endDate } = isNext ? termOf(policy, earlier + 1) : policy
@@ -204,11 +204,11 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   })
 
   it('counts the issues up exactly when it is issued anew, and keeps whom each covers', () => {
-    assertOfEach(({ policy, form, today, isSame }, result) => {
+    assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
-      const isUnchanged = (form.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
+      const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
       const saysTheSame = isPayment && policy.issue > 0 && isSame && isUnchanged
-      const isNew = form.status === 'ISSUED' && !saysTheSame
+      const isNew = input.status === 'ISSUED' && !saysTheSame
       const { issue, issuedDependantIds } = result.policy
       assert.deepEqual([result.isIssued, issue], [isNew, policy.issue + Number(isNew)])
       assert.deepEqual(issuedDependantIds, isNew ? policy.dependantIds : policy.issuedDependantIds)
@@ -216,12 +216,12 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   })
 
   it('leaves one row of history, one event of ids and states, and the next revision', () => {
-    assertOfEach(({ policy, form }, result) => {
+    assertOfEach(({ policy, input }, result) => {
       const { revision, lastModifiedAt } = result.policy
       assert.deepEqual([revision, lastModifiedAt], [policy.revision + 1, NOW])
       assert.deepEqual(constant(result.policy), constant(policy))
-      const step = { from: policy.status, to: form.status }
-      const reason = { text: form.reason, key: KEY }
+      const step = { from: policy.status, to: input.status }
+      const reason = { text: input.reason, key: KEY }
       assert.deepEqual(result.history, [{ userId: USER, entityId: 'pol_1', ...step, reason }])
       const ids = { user_id: USER, insurance_policy_id: 'pol_1', benefit_provider_id: 'bpr_1' }
       const [event, ...more] = result.events
@@ -231,9 +231,9 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   })
 
   it('keeps what the provider sends along, and what it said before where it says nothing', () => {
-    assertOfEach(({ policy, form }, result) => {
-      assert.equal(result.policy.externalPolicyId, form.external_policy_id ?? policy.externalPolicyId)
-      assert.deepEqual(result.policy.private.provider_metadata, form.provider_metadata)
+    assertOfEach(({ policy, input }, result) => {
+      assert.equal(result.policy.externalPolicyId, input.external_policy_id ?? policy.externalPolicyId)
+      assert.deepEqual(result.policy.private.provider_metadata, input.provider_metadata)
     })
   })
 
@@ -249,7 +249,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
 
 describe('decidePolicyTransition: a life', () => {
   const wishes = fc.array(
-    fc.record({ form: forms, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
+    fc.record({ input: forms, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
     {
       minLength: 20,
       maxLength: 60,
@@ -262,10 +262,10 @@ describe('decidePolicyTransition: a life', () => {
         const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
         let policy: Policy = { ...first, coveredFrom: first.startDate }
         let today = addDays(policy.startDate, -30)
-        for (const { form, days: passed, who } of path) {
+        for (const { input, days: passed, who } of path) {
           today = addDays(today, passed)
           const due = dueTransition(policy, today)
-          const [step, mover] = due ? [{ status: due }, 'system' as const] : [form, who]
+          const [step, mover] = due ? [{ status: due }, 'system' as const] : [input, who]
           const result = decided(() => decidePolicyTransition(policy, step, { who: mover, at: AT, today }), policy)
           assert.ok(!due || typeof result === 'object', `the calendar could not go to ${due}`)
           if (typeof result === 'string') continue

@@ -10,7 +10,7 @@ import { setPolicyStatus } from '../../src/domains/policies/set-policy-status.ts
 import { updating } from '../../src/domains/users/store.ts'
 import { updateUser } from '../../src/domains/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { type By, commit, type Decision } from '../../src/record/index.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
 
@@ -30,14 +30,14 @@ async function scene() {
   const benefit = await t.benefit(platform, provider)
   const user = await t.onboardedUser(platform)
   const [ravi = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi'])
-  const form = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [ravi] }
+  const input = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [ravi] }
   const owned = { userId: user.id }
   const patch = { first_name: 'Corrected' }
   return {
     benefit,
     user,
     ravi,
-    enrolling: (by: By, db: Database = t.db) => enrol({ ...t.deps, db }, { ...owned, form }, by),
+    enrolling: (by: By, db: Database = t.db) => enrol({ ...t.deps, db }, { ...owned, input }, by),
     correction: (by: By, db: Database = t.db) =>
       correctDependant(
         { ...t.deps, db, ...corrections },
@@ -50,7 +50,7 @@ async function scene() {
     transition:
       (policyId: string, status: 'ISSUED' | 'EXPIRED') =>
       (by: By, db: Database = t.db) =>
-        setPolicyStatus({ ...t.deps, db }, { ...owned, policyId, form: { status }, ifMatch: undefined }, by),
+        setPolicyStatus({ ...t.deps, db }, { ...owned, policyId, input: { status }, ifMatch: undefined }, by),
     correct: () =>
       t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, {
         token: platform.token,
@@ -72,7 +72,7 @@ async function overtaken<Result>(decide: (by: By) => Promise<Decision<Result>>, 
     return decision
   })
   const ended = await result.catch((error: unknown) => {
-    if (error instanceof Refusal) return error
+    if (error instanceof ProblemError) return error
     throw error
   })
   assert.equal(decisions, 2, 'it was decided anew')
@@ -89,7 +89,7 @@ const policiesOf = (user: { id: string }) =>
 async function countsOf(user: { id: string }) {
   const [row] = await t.sql(
     `select (select count(*)::int from insurance_policies where user_id = $1) as policies,
-            (select count(*)::int from policy_facts where user_id = $1) as snapshots,
+            (select count(*)::int from policy_snapshots where user_id = $1) as snapshots,
             (select count(*)::int from user_status_changes where user_id = $1 and entity_id like 'pol%') as history,
             (select count(*)::int from events
               where type = 'policy.status_changed' and data ->> 'user_id' = $1) as events,
@@ -106,9 +106,9 @@ describe('an enrolment that is overtaken', () => {
   it('by a correction of a dependant it names: 422, for there is a newer version', async () => {
     const at = await scene()
     const refused = await overtaken(at.enrolling, at.correct)
-    assert.ok(refused instanceof Refusal)
+    assert.ok(refused instanceof ProblemError)
     assert.deepEqual(
-      refused.faults?.map(({ pointer }) => pointer),
+      refused.errors?.map(({ pointer }) => pointer),
       ['/dependant_ids/0'],
     )
     assert.deepEqual(await countsOf(at.user), { ...NOTHING, versions: 2 })
@@ -117,7 +117,7 @@ describe('an enrolment that is overtaken', () => {
   it('by the same enrolment: 409, and there is one policy', async () => {
     const at = await scene()
     const refused = await overtaken(at.enrolling, at.enrol)
-    assert.ok(refused instanceof Refusal && refused.code === 'conflict')
+    assert.ok(refused instanceof ProblemError && refused.code === 'conflict')
     assert.deepEqual(await countsOf(at.user), {
       policies: 1,
       snapshots: 1,
@@ -135,7 +135,7 @@ describe('an enrolment that is overtaken', () => {
     it(`by ${what}: 409, and nothing of it is there`, async () => {
       const at = await scene()
       const refused = await overtaken(at.enrolling, () => first(at))
-      assert.ok(refused instanceof Refusal && refused.code === 'conflict')
+      assert.ok(refused instanceof ProblemError && refused.code === 'conflict')
       assert.deepEqual(await countsOf(at.user), { ...NOTHING, versions: 1 })
     })
   }
@@ -152,7 +152,7 @@ describe('a correction that is overtaken', () => {
   it('by an enrolment that names the dependant: the new policy follows too', async () => {
     const at = await scene()
     const next = await overtaken(at.correction, at.enrol)
-    assert.ok(!(next instanceof Refusal))
+    assert.ok(!(next instanceof ProblemError))
     const [policy] = await policiesOf(at.user)
     assert.deepEqual([policy?.status, policy?.dependant_ids], ['PENDING', [next.id]])
   })
@@ -162,7 +162,7 @@ describe('a correction that is overtaken', () => {
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
     const next = await overtaken(at.correction, () => at.put(id, 'ISSUED'))
-    assert.ok(!(next instanceof Refusal))
+    assert.ok(!(next instanceof ProblemError))
     const [policy] = await policiesOf(at.user)
     assert.deepEqual([policy?.status, policy?.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [next.id]])
   })
@@ -171,7 +171,7 @@ describe('a correction that is overtaken', () => {
     const at = await scene()
     await at.enrol()
     const refused = await overtaken(at.correction, at.correct)
-    assert.ok(refused instanceof Refusal && refused.code === 'conflict')
+    assert.ok(refused instanceof ProblemError && refused.code === 'conflict')
     assert.equal((await countsOf(at.user))?.['versions'], 2)
   })
 })
@@ -226,7 +226,7 @@ describe('a new name of the user', () => {
 async function namesIssued(policyId: string): Promise<(string | null)[]> {
   const rows = await t.sql<{ user_id: string; data_key: string; issue: number; sealed: string }>(
     `select u.user_id, u.data_key, f.issue, f.sealed
-       from policy_facts f join users u using (user_id)
+       from policy_snapshots f join users u using (user_id)
       where f.policy_id = $1 order by f.issue`,
     [policyId],
   )

@@ -31,8 +31,8 @@ const isNull = ({ type }: Shape) => type === 'null'
 const isLiteral = (shape: Shape) => typeof shape.const === 'string'
 
 /** What is wrong with a member of a payload, by its name and schema. */
-function faultsOf(name: string, shape: Shape): string[] {
-  if (shape.anyOf) return shape.anyOf.flatMap((one) => (isNull(one) || isLiteral(one) ? [] : faultsOf(name, one)))
+function errorsOf(name: string, shape: Shape): string[] {
+  if (shape.anyOf) return shape.anyOf.flatMap((one) => (isNull(one) || isLiteral(one) ? [] : errorsOf(name, one)))
   if (isWord(shape)) return []
   if (name.endsWith('_ids') && shape.type === 'array' && shape.items && isId(shape.items)) return []
   if (/_(id|type)$/.test(name) && isId(shape)) return []
@@ -48,8 +48,8 @@ describe('the catalogue of events', () => {
       assert.deepEqual([shape.type, additionalProperties], ['object', false], type)
       assert.deepEqual(required.toSorted(), Object.keys(properties).toSorted(), type)
       assert(required.includes(subject), type)
-      const faults = Object.entries(properties).flatMap(([name, member]) => faultsOf(name, member))
-      assert.deepEqual(faults, [], type)
+      const errors = Object.entries(properties).flatMap(([name, member]) => errorsOf(name, member))
+      assert.deepEqual(errors, [], type)
     }
   })
 
@@ -117,9 +117,9 @@ describe('after everything has happened that can happen', async () => {
     `select entity_id, from_status, to_status from user_status_changes
       union all select entity_id, from_status, to_status from catalogue_status_changes`,
   )
-  const none = (faults: { type: EventType; says: string }[]) =>
+  const none = (errors: { type: EventType; says: string }[]) =>
     assert.deepEqual(
-      faults.map(({ type, says }) => `${type} ${says}`),
+      errors.map(({ type, says }) => `${type} ${says}`),
       [],
     )
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
-import { forgetOldIdempotencyKeys } from '../../src/record/idempotency.ts'
+import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type Answer, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseWay } from '../support/database-way.ts'
 import { within } from '../support/deadline.ts'
-import { faultsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/refusals.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -34,8 +34,8 @@ function assertReplayed(again: Answer, first: Answer): void {
   assert.equal(again.headers['idempotent-replayed'], 'true')
 }
 
-function assertFirst(answer: Answer, status: number): void {
-  assert.deepEqual([answer.status, answer.headers['idempotent-replayed']], [status, undefined], answer.text)
+function assertFirst(response: Answer, status: number): void {
+  assert.deepEqual([response.status, response.headers['idempotent-replayed']], [status, undefined], response.text)
 }
 
 const somePhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(1e9, 1e10)) })
@@ -110,13 +110,13 @@ describe('a POST with an Idempotency-Key', () => {
     it(`${AT_ONCE} equal calls at once on two nodes have one effect and one response, to the byte: ${name}`, async () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) => send(request, key, index % 2 ? t.call : otherNode.call)),
       )
-      const [first, ...others] = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+      const [first, ...others] = responses.filter((response) => response.headers['idempotent-replayed'] === undefined)
       assert(first && others.length === 0, `${others.length + 1} calls were the first`)
       assertFirst(first, status)
-      for (const answer of answers.filter((one) => one !== first)) assertReplayed(answer, first)
+      for (const response of responses.filter((one) => one !== first)) assertReplayed(response, first)
       assert.equal(await count(), 1)
     })
 
@@ -209,12 +209,12 @@ describe('a POST with an Idempotency-Key', () => {
     assertReplayed(await later(0.999, form), first)
     assertFirst(await later(1.001, otherForm), 201)
     assert.equal(await count(), 2)
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => later(2.002, form)))
-    const firsts = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => later(2.002, form)))
+    const firsts = responses.filter((response) => response.headers['idempotent-replayed'] === undefined)
     assert.deepEqual([firsts.length, await count()], [1, 3])
 
     t.clock.at = new Date(start + 3.1 * DAY_MS)
-    await forgetOldIdempotencyKeys(t.db, t.clock)
+    await deleteOldIdempotencyKeys(t.db, t.clock)
     assert.equal(await keptCount(), 0)
     assertFirst(await later(3.1, form), 201)
   })
@@ -222,7 +222,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('422 for what is no key, and nothing is done', async () => {
     const { request, count } = await opening()
     for (const key of ['', 'two words', 'naïve', 'k'.repeat(256), 'tab\there']) {
-      assert.deepEqual(faultsOf(await send(request, key)), ['header:idempotency-key format'], key)
+      assert.deepEqual(errorsOf(await send(request, key)), ['header:idempotency-key format'], key)
     }
     assert.equal(await count(), 0)
     for (const key of ['k', '"quoted"', 'k'.repeat(255)]) assertFirst(await send(request, key), 201)
@@ -285,7 +285,7 @@ describe('a connection that is lost after the work and before the response', () 
 
       const again = await send(request, key)
       assert.deepEqual([again.status, again.headers['idempotent-replayed']], [status, 'true'], again.text)
-      way.mend()
+      way.remedy()
       assertReplayed(await send(request, key, node.call), again)
       assert.equal(await count(), 1)
     })

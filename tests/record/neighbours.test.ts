@@ -65,8 +65,8 @@ async function holding(text: string, values: unknown[]) {
   return letGo
 }
 
-function assertAll(answers: Answer[], status: number): void {
-  for (const answer of answers) assert.equal(answer.status, status, answer.text)
+function assertAll(responses: Answer[], status: number): void {
+  for (const response of responses) assert.equal(response.status, status, response.text)
 }
 
 const profileOf = async ({ id }: { id: string }) =>
@@ -77,7 +77,7 @@ describe('neighbours in one statement', () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const letGo = await holding('select from users where user_id = any ($1) for update', [held.map(({ id }) => id)])
     const told: Answer[] = []
-    const waiting = held.map((one) => letIn(one.phone, { first_name: 'Held' }).then((answer) => told.push(answer)))
+    const waiting = held.map((one) => letIn(one.phone, { first_name: 'Held' }).then((response) => told.push(response)))
     assertAll(await Promise.all(free.map(({ phone }) => letIn(phone, { first_name: 'Free' }))), 200)
     assert.equal(told.length, 0, 'the others still wait')
     await letGo()
@@ -98,7 +98,7 @@ describe('neighbours in one statement', () => {
     const ids = held.map(({ id }) => id)
     const letGo = await holding('select from refresh_families where user_id = any ($1) for update', [ids])
     const told: Answer[] = []
-    const waiting = theirs.map((token) => refresh(token).then((answer) => told.push(answer)))
+    const waiting = theirs.map((token) => refresh(token).then((response) => told.push(response)))
     assertAll(await Promise.all(ours.map((token) => refresh(token))), 200)
     assert.equal(told.length, 0, 'the others still wait')
     await letGo()
@@ -117,10 +117,10 @@ describe('neighbours in one statement', () => {
       about: hash,
       first: async () => void winners.push(await letIn(taken, {}, other)),
     }
-    const [answer, ...others] = await Promise.all([taken, ...free.slice(OPENERS)].map((phone) => letIn(phone)))
-    assertAll([...(await Promise.all(inserting)), ...winners, ...others, answer as Answer], 200)
+    const [response, ...others] = await Promise.all([taken, ...free.slice(OPENERS)].map((phone) => letIn(phone)))
+    assertAll([...(await Promise.all(inserting)), ...winners, ...others, response as Answer], 200)
     assert.equal(winners.length, 1)
-    assert.equal(answer?.body.user_id, winners[0]?.body.user_id)
+    assert.equal(response?.body.user_id, winners[0]?.body.user_id)
     const rows = await t.sql(`select u.user_id from users u left join user_phones p using (user_id) where p is null`)
     assert.deepEqual(rows, [], 'nobody is there without a phone')
   })

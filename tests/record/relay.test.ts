@@ -279,7 +279,7 @@ describe('relays', () => {
     await isNoted()
     await other.stop()
 
-    way.mend()
+    way.remedy()
     await leader.gets(await emitted())
     assert.deepEqual(theirs.map(leader.timesOf), [0, 0, 0])
     await leader.stop()

@@ -5,7 +5,7 @@ import { readText } from '../support/sources.ts'
 import { writtenOperations } from './written-operations.ts'
 
 /** Not of the operation: the wake-up of the relay goes beside it, revocations are read by a clock. */
-const BESIDE = ['events_notify', 'access_changes_read']
+const BESIDE = ['events_notify', 'revocations_read']
 
 const TABLE = 'docs/decisions/0016-round-trips.md'
 const ROW = /^\| `((?:POST|PUT|PATCH|DELETE) [^`]+)` \| (?:\d+|–) \| (\d+) \|/gm

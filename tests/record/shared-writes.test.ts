@@ -7,7 +7,7 @@ import { openWorlds, type World, world } from './worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
-/** Of the scenes, which are not the matter here; a slow machine may answer 503 to more. */
+/** Of the scenes, which are not the matter here; a slow machine may returns 503 to more. */
 const BEGUN_AT_ONCE = 10
 const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
@@ -48,7 +48,7 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
   const told = await Promise.all(
     calls.map(async ({ asked, place }, index) => {
       const { call } = together[index % together.length] ?? alone
-      return { place, asked, answer: await ask(call, place, asked) }
+      return { place, asked, response: await ask(call, place, asked) }
     }),
   )
   return Promise.all(
@@ -75,7 +75,7 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 async function outcomeOneByOne(one: World): Promise<string> {
   const place = await begin(one)
   const told = []
-  for (const asked of one.calls) told.push({ asked, answer: await ask(alone.call, place, asked) })
+  for (const asked of one.calls) told.push({ asked, response: await ask(alone.call, place, asked) })
   return outcomeOf(place, told)
 }
 
@@ -94,7 +94,7 @@ describe('calls that share statements', () => {
         assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
       }
     })
-    // Code that runs for the first time is slow, and what waits long is answered 503: so not the first of it is looked at.
+    // Code that runs for the first time is slow, and what waits long is returned 503: so not the first of it is looked at.
     await outcomesTogether(fc.sample(world, { numRuns: WARM_UP, seed: SEED }))
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })

@@ -8,7 +8,7 @@ import { CONSULTATION_MACHINE } from '../../src/domains/consultations/states.ts'
 import { PLATFORM_MACHINE } from '../../src/domains/platforms/states.ts'
 import { POLICY_MACHINE } from '../../src/domains/policies/states.ts'
 import { SPONSOR_MACHINE } from '../../src/domains/sponsors/states.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { EVENTS, type EventType } from '../../src/record/catalogue.ts'
 import { type Machine, transition, type Transition } from '../../src/record/transition.ts'
 import { readSources } from '../support/sources.ts'
@@ -90,7 +90,7 @@ describe('every transition of every machine', () => {
       assert.throws(
         () => transition(one, thing(from), { to, who }),
         (error) => {
-          assert(error instanceof Refusal, step)
+          assert(error instanceof ProblemError, step)
           const isForOthers = row?.who.some((other) => other !== 'system') ?? false
           assert.equal(error.code, isForOthers ? 'forbidden' : 'invalid_state', step)
           if (isForOthers) return true

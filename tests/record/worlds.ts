@@ -102,11 +102,11 @@ const USERS = statement(
            where w.user_id = u.user_id) as wallets,
          (select array_agg(concat_ws(' ', f.generation, f.ended_at is not null,
                    (select count(*) from refresh_tokens r where r.family_id = f.family_id),
-                   (select count(*) from access_changes c where c.subject = 'session:' || f.family_id)))
+                   (select count(*) from revocations c where c.subject = 'session:' || f.family_id)))
             from refresh_families f where f.user_id = u.user_id) as families,
          (select count(*)::int from dependants d where d.user_id = u.user_id) as dependants,
          (select array_agg(concat_ws(' ', p.start_date, p.status, p.revision, cardinality(p.dependant_ids),
-                   (select count(*) from policy_facts f where f.user_id = p.user_id and f.policy_id = p.policy_id)))
+                   (select count(*) from policy_snapshots f where f.user_id = p.user_id and f.policy_id = p.policy_id)))
             from insurance_policies p where p.user_id = u.user_id) as policies,
          (select array_agg(concat_ws(' ', c.status, c.revision,
                    (select count(*) from consultation_messages m where m.user_id = c.user_id)))
@@ -123,7 +123,7 @@ const USERS = statement(
 )
 
 /** Calls that were made, with what they were told. */
-export type Told = { asked: Asking; answer: Answer }[]
+export type Told = { asked: Asking; response: Answer }[]
 
 /** Makes worlds, calls in them, and says what has become of them. */
 export async function openWorlds(t: TestApp) {
@@ -218,7 +218,7 @@ export async function openWorlds(t: TestApp) {
       proofs: place.proofs.map((proof) => vault.blindIndex('id_proof', `${platform.id}\0${proof}`)),
     }
     const nameOf = (known: Buffer[], hash: Buffer | null) => hash && known.findIndex((one) => one.equals(hash))
-    const ids = told.map(({ answer }) => answer.body.user_id).filter((id) => typeof id === 'string')
+    const ids = told.map(({ response }) => response.body.user_id).filter((id) => typeof id === 'string')
     type Row = {
       phones: Buffer[] | null
       proofs: Buffer[] | null
@@ -252,11 +252,11 @@ export async function openWorlds(t: TestApp) {
       return { id: String(id), text: JSON.stringify(record) }
     })
     const texts = users.map(({ text }) => text).toSorted()
-    const answers = told.map(({ asked, answer }) => {
-      const { user_id, access_token, refresh_token, code, created, data } = answer.body
+    const responses = told.map(({ asked, response }) => {
+      const { user_id, access_token, refresh_token, code, created, data } = response.body
       const record = {
         asked,
-        status: answer.status,
+        status: response.status,
         code,
         created,
         user: texts.indexOf(users.find(({ id }) => id === user_id)?.text ?? ''),
@@ -266,9 +266,9 @@ export async function openWorlds(t: TestApp) {
       }
       return JSON.stringify(record)
     })
-    const pairs = new Set(told.flatMap(({ answer }) => answer.body.refresh_token ?? []))
+    const pairs = new Set(told.flatMap(({ response }) => response.body.refresh_token ?? []))
     const later = await Promise.all([...pairs].map((token) => refreshed(t.call, token)))
-    return [...texts, ...answers.toSorted(), `refreshed: ${later.join()}`].join('\n')
+    return [...texts, ...responses.toSorted(), `refreshed: ${later.join()}`].join('\n')
   }
 
   return { begin, ask, outcomeOf }

@@ -165,17 +165,17 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
     {
       name: 'POST /wallet/v1/auth/otp/verify',
       call: async () => {
-        const answer = await verifyOtp(challenge, code)
-        pair = answer.body
-        return answer
+        const response = await verifyOtp(challenge, code)
+        pair = response.body
+        return response
       },
     },
     {
       name: 'POST /wallet/v1/auth/token/refresh',
       call: async () => {
-        const answer = await refresh(pair.refresh_token)
-        pair = answer.body
-        return answer
+        const response = await refresh(pair.refresh_token)
+        pair = response.body
+        return response
       },
     },
     { name: 'POST /wallet/v1/auth/logout', call: () => logOut(pair.refresh_token) },

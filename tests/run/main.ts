@@ -56,7 +56,7 @@ function readOptions(): Options | undefined {
 async function runTests({ parts, seed, processes, verbose, times }: Options): Promise<void> {
   const files = findFiles({ parts, seed })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  const [results, faults]: [FileResult[], string[]] = [[], []]
+  const [results, errors]: [FileResult[], string[]] = [[], []]
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
   await withDatabase((environment) =>
@@ -72,7 +72,7 @@ async function runTests({ parts, seed, processes, verbose, times }: Options): Pr
         results.push(result)
         console.log(lineOf(result))
       },
-      onFault: (fault, ran) => faults.push(`${fault}\n  in the process of ${ran.join(', ')}`),
+      onError: (error, ran) => errors.push(`${error}\n  in the process of ${ran.join(', ')}`),
     }),
   )
   if (interruption.signal.aborted) return void (process.exitCode = EXIT_INTERRUPTED)
@@ -80,7 +80,7 @@ async function runTests({ parts, seed, processes, verbose, times }: Options): Pr
     cpuSeconds(),
     results.reduce((sum, result) => sum + result.cpu_s, 0),
   )
-  const outcome = { results, faults, wall_s: performance.now() / 1_000, cpu_s, seed }
+  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s, seed }
   if (times) console.log(`\n${dearestOf(outcome)}`)
   console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
   process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED

@@ -11,14 +11,14 @@ export type Report =
   | { ready: true }
   | { begun: string }
   | { ended: TestResult }
-  | { done: { took_ms: number; cpu_s: number; faults: string[] } }
-  | { fault: string }
+  | { done: { took_ms: number; cpu_s: number; errors: string[] } }
+  | { error: string }
 
 export type FileResult = {
   file: string
   tests: TestResult[]
   /** What is wrong beside the tests: it cannot be loaded, has no tests, left something changed, hung or ended its process. */
-  faults: string[]
+  errors: string[]
   took_ms: number
   cpu_s: number
 }

@@ -31,9 +31,9 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
     changed = watchSharedState()
     await import(pathToFileURL(resolve(file)).href)
   })
-  const [faults] = await over
+  const [errors] = await over
   const left = changed().map((name) => `leaves ${name} changed, which other files share`)
-  tell({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, faults: [...faults, ...left] } })
+  tell({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
 }
 
 /** Closes what the files shared, after which nothing keeps a process whose files have closed what they opened. */
@@ -41,6 +41,6 @@ async function end(): Promise<void> {
   await endProcess()
   process.channel?.unref()
   setTimeout(() => {
-    tell({ fault: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
+    tell({ error: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
   }, END_MS).unref()
 }

@@ -19,7 +19,7 @@ const PATIENT_MS = 60_000
 /** Runs files of these texts one after another in one process, as long as that is fit for another file. */
 async function ran(texts: Record<string, string>, silence_ms = PATIENT_MS) {
   const results: FileResult[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   const files = Object.keys(texts).map((name) => join(folder, `${name}.test.mjs`))
   for (const [index, text] of Object.values(texts).entries()) await writeFile(files[index] ?? '', HEAD + text)
   await runFiles({
@@ -31,10 +31,10 @@ async function ran(texts: Record<string, string>, silence_ms = PATIENT_MS) {
     signal: new AbortController().signal,
     onTest: () => {},
     onFile: (result) => void results.push(result),
-    onFault: (fault) => void faults.push(fault),
+    onError: (error) => void errors.push(error),
   })
   const outcomes = results.map(({ tests }) => tests.map(({ name, outcome }) => `${outcome} ${name}`))
-  return { results, outcomes, faults, ownFaults: results.map((result) => result.faults) }
+  return { results, outcomes, errors, ownErrors: results.map((result) => result.errors) }
 }
 
 const GOOD = `it('works', () => {})`
@@ -51,7 +51,7 @@ describe('files in one process', () => {
     const { error = '' } = results[0]?.tests[1] ?? {}
     assert.match(error, /^AssertionError.*: one and one[^]*mixed\.test\.mjs:5/)
     assert.doesNotMatch(error, /node:internal/)
-    assert.deepEqual(results[0]?.faults, [])
+    assert.deepEqual(results[0]?.errors, [])
   })
 
   it('share no hooks: each is for the tests of its own file, and is closed before the next begins', async () => {
@@ -78,37 +78,37 @@ describe('files in one process', () => {
 })
 
 describe('a file at fault is named, and the next one runs', () => {
-  const faultOf = async (text: string, silence_ms?: number) => {
-    const { ownFaults, outcomes } = await ran({ bad: text, good: GOOD }, silence_ms)
-    assert.deepEqual([ownFaults[1], outcomes[1]], [[], ['passed works']])
-    assert.equal(ownFaults[0]?.length, 1, ownFaults[0]?.join('\n'))
-    return ownFaults[0]?.[0] ?? ''
+  const errorOf = async (text: string, silence_ms?: number) => {
+    const { ownErrors, outcomes } = await ran({ bad: text, good: GOOD }, silence_ms)
+    assert.deepEqual([ownErrors[1], outcomes[1]], [[], ['passed works']])
+    assert.equal(ownErrors[0]?.length, 1, ownErrors[0]?.join('\n'))
+    return ownErrors[0]?.[0] ?? ''
   }
 
   it('when it cannot be loaded, though it has said tests before', async () => {
-    assert.match(await faultOf(`${GOOD}\nthrow new Error('not today')`), /^Error: not today/)
+    assert.match(await errorOf(`${GOOD}\nthrow new Error('not today')`), /^Error: not today/)
   })
 
   it('when a hook of it fails', async () => {
-    assert.match(await faultOf(`${GOOD}\nafter(() => { throw new Error('cannot close') })`), /^Error: cannot close/)
+    assert.match(await errorOf(`${GOOD}\nafter(() => { throw new Error('cannot close') })`), /^Error: cannot close/)
   })
 
   it('when it has no tests', async () => {
-    assert.equal(await faultOf(''), 'has no tests')
+    assert.equal(await errorOf(''), 'has no tests')
   })
 
   it('when it ends the process, with the test that had begun', async () => {
     const leaving = `it('leaves', async () => { await new Promise(setImmediate); process.exit(3) })`
-    assert.match(await faultOf(leaving), /^its process ended with exit code 3; .* begun: leaves$/)
+    assert.match(await errorOf(leaving), /^its process ended with exit code 3; .* begun: leaves$/)
   })
 
   it('when it leaves changed what files share', async () => {
     assert.equal(
-      await faultOf(`it('moves', () => { process.env.TZ = 'Asia/Kolkata' })`),
+      await errorOf(`it('moves', () => { process.env.TZ = 'Asia/Kolkata' })`),
       'leaves process.env.TZ changed, which other files share',
     )
     const listener = `process.on('SIGTERM', () => {})\n${GOOD}`
-    assert.equal(await faultOf(listener), 'leaves the listeners for SIGTERM changed, which other files share')
+    assert.equal(await errorOf(listener), 'leaves the listeners for SIGTERM changed, which other files share')
   })
 })
 
@@ -116,17 +116,17 @@ describe('a file that hangs', () => {
   const SILENCE_MS = 3_000
 
   it('is ended, with the test that had begun', async () => {
-    const { ownFaults, outcomes } = await ran(
+    const { ownErrors, outcomes } = await ran(
       { waits: `${GOOD}\nit('waits', () => new Promise(() => {}))` },
       SILENCE_MS,
     )
     assert.deepEqual(outcomes, [['passed works']])
-    assert.match(String(ownFaults), /^nothing was heard for 3 s; .* begun: waits$/)
+    assert.match(String(ownErrors), /^nothing was heard for 3 s; .* begun: waits$/)
   })
 
   it('is ended also when it lets nothing else run', async () => {
-    const { ownFaults } = await ran({ spins: `it('spins', () => { for (;;); })` }, SILENCE_MS)
-    assert.match(String(ownFaults), /^nothing was heard for 3 s/)
+    const { ownErrors } = await ran({ spins: `it('spins', () => { for (;;); })` }, SILENCE_MS)
+    assert.match(String(ownErrors), /^nothing was heard for 3 s/)
   })
 })
 
@@ -134,16 +134,16 @@ describe('when the last file is done', () => {
   it('an error that came after its test is told with the name of the test', async () => {
     const late = `it('is early', () => void setTimeout(() => { throw new Error('late') }, 20))
       it('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))`
-    const { outcomes, faults } = await ran({ late })
+    const { outcomes, errors } = await ran({ late })
     assert.deepEqual(outcomes, [['passed is early', 'passed waits']])
-    assert.equal(faults.length, 1)
-    assert.match(faults[0] ?? '', /"is early".*Error: late/)
+    assert.equal(errors.length, 1)
+    assert.match(errors[0] ?? '', /"is early".*Error: late/)
   })
 
   it('what a file has left open is told, and does not keep the process', async () => {
-    const { faults } = await ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` })
-    assert.equal(faults.length, 1)
-    assert.match(faults[0] ?? '', /^something stays open: .*Timeout/)
+    const { errors } = await ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` })
+    assert.equal(errors.length, 1)
+    assert.match(errors[0] ?? '', /^something stays open: .*Timeout/)
   })
 })
 

@@ -21,7 +21,7 @@ type Run = {
   onTest: (file: string, result: TestResult) => void
   onFile: (result: FileResult) => void
   /** Told what went wrong outside of all tests, and in a process that ran these files. */
-  onFault: (fault: string, files: string[]) => void
+  onError: (error: string, files: string[]) => void
 }
 
 type TestProcess = ReturnType<typeof startProcess>
@@ -39,7 +39,7 @@ export async function runFiles(run: Run): Promise<void> {
       const result = await current.runFile(file)
       if (!run.signal.aborted) run.onFile(result)
       // What has gone wrong in a file must not be felt in the next one.
-      if (result.faults.length === 0) continue
+      if (result.errors.length === 0) continue
       current.kill()
       current = undefined
     }
@@ -48,7 +48,7 @@ export async function runFiles(run: Run): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(run.processes, waiting.length) }, lane))
 }
 
-function startProcess({ preloaded, silence_ms, environment, signal, onTest, onFault }: Run) {
+function startProcess({ preloaded, silence_ms, environment, signal, onTest, onError }: Run) {
   const child = launch(preloaded)
   signal.addEventListener('abort', () => child.kill('SIGKILL'))
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
@@ -62,9 +62,9 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onFa
     const [found] = await Promise.all([environment, Promise.race([ready, ended])])
     files.push(file)
     const tests: TestResult[] = []
-    const { promise, resolve } = Promise.withResolvers<Pick<FileResult, 'faults' | 'took_ms' | 'cpu_s'>>()
+    const { promise, resolve } = Promise.withResolvers<Pick<FileResult, 'errors' | 'took_ms' | 'cpu_s'>>()
     const from = performance.now()
-    const lost = (fault: string) => resolve({ faults: [fault], took_ms: performance.now() - from, cpu_s: 0 })
+    const lost = (error: string) => resolve({ errors: [error], took_ms: performance.now() - from, cpu_s: 0 })
     let last = 'none'
     const hung = () => lost(`nothing was heard for ${silence_ms / 1_000} s; the last test that had begun: ${last}`)
     const limit = setTimeout(hung, silence_ms)
@@ -75,17 +75,17 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onFa
         tests.push(report.ended)
         onTest(file, report.ended)
       }
-      if ('fault' in report) onFault(report.fault, files)
+      if ('error' in report) onError(report.error, files)
       if ('done' in report) resolve(report.done)
     }
     child.on('message', listen)
     void ended.then((how) => lost(`its process ended with ${how}; the last test that had begun: ${last}`))
     order({ run: file, environment: found })
-    const { faults, ...cost } = await promise
+    const { errors, ...cost } = await promise
     clearTimeout(limit)
     child.off('message', listen)
-    const isEmpty = tests.length === 0 && faults.length === 0
-    return { file, tests, faults: isEmpty ? ['has no tests'] : faults, ...cost }
+    const isEmpty = tests.length === 0 && errors.length === 0
+    return { file, tests, errors: isEmpty ? ['has no tests'] : errors, ...cost }
   }
 
   return {
@@ -93,7 +93,7 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onFa
     kill: () => void child.kill('SIGKILL'),
     /** Ends it in order; what keeps it is told, and it ends all the same. */
     async end(): Promise<void> {
-      child.on('message', (report: Report) => 'fault' in report && onFault(report.fault, files))
+      child.on('message', (report: Report) => 'error' in report && onError(report.error, files))
       order({ end: true })
       const limit = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
       await ended

@@ -5,13 +5,13 @@ const LINES_MAX = 60
 const TAIL = 10 // where it was thrown
 const INDENT = '    '
 
-export type Outcome = { results: FileResult[]; faults: string[]; wall_s: number; cpu_s: number; seed: string }
+export type Outcome = { results: FileResult[]; errors: string[]; wall_s: number; cpu_s: number; seed: string }
 
-export const isGreen = ({ results, faults }: Outcome): boolean =>
-  results.length > 0 && faults.length === 0 && !results.some(hasFailed)
+export const isGreen = ({ results, errors }: Outcome): boolean =>
+  results.length > 0 && errors.length === 0 && !results.some(hasFailed)
 
-const hasFailed = ({ tests, faults }: FileResult) =>
-  faults.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
+const hasFailed = ({ tests, errors }: FileResult) =>
+  errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
 
 /** The line of a file that is done. */
 export function lineOf(result: FileResult): string {
@@ -20,16 +20,16 @@ export function lineOf(result: FileResult): string {
 }
 
 /** All that failed, by file, each with its error. */
-export function failuresOf({ results, faults }: Outcome): string {
+export function failuresOf({ results, errors }: Outcome): string {
   const ofFiles = results
     .filter(hasFailed)
-    .flatMap(({ file, tests, faults: own }) => [
-      ...own.map((fault) => `${file}\n${indented(fault)}`),
+    .flatMap(({ file, tests, errors: own }) => [
+      ...own.map((error) => `${file}\n${indented(error)}`),
       ...tests
         .filter(({ outcome }) => outcome === 'failed')
         .map(({ name, error = '' }) => `${file}\n  ${name}\n${indented(error)}`),
     ])
-  return [...ofFiles, ...faults].map((text) => `\n${text}\n`).join('')
+  return [...ofFiles, ...errors].map((text) => `\n${text}\n`).join('')
 }
 
 /** The files that took the most CPU time, with that of the programs that they started. */
@@ -39,16 +39,16 @@ export function dearestOf({ results }: Outcome): string {
   return ['      CPU      wall  file', ...rows].join('\n')
 }
 
-export function summaryOf({ results, faults, wall_s, cpu_s, seed }: Outcome): string {
+export function summaryOf({ results, errors, wall_s, cpu_s, seed }: Outcome): string {
   const tests = results.flatMap((result) => result.tests)
   const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
-  const wrong = faults.length + results.reduce((sum, result) => sum + result.faults.length, 0)
+  const wrong = errors.length + results.reduce((sum, result) => sum + result.errors.length, 0)
   return [
     `${tests.length} tests`,
     `${count('passed')} passed`,
     `${count('failed')} failed`,
     ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
-    ...(wrong > 0 ? [`${wrong} faults beside them`] : []),
+    ...(wrong > 0 ? [`${wrong} errors beside them`] : []),
     `wall ${wall_s.toFixed(1)} s`,
     `CPU ${cpu_s.toFixed(1)} s`,
     `seed ${seed}`,

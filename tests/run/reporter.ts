@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import type { Report } from './messages.ts'
 
 /** Says `file` when the last result of a file was told, with what is wrong with the file itself. */
-export const reporting = new EventEmitter<{ file: [faults: string[]] }>()
+export const reporting = new EventEmitter<{ file: [errors: string[]] }>()
 
 export const tell = (report: Report, then = (): void => {}): void => void process.send?.(report, then)
 
@@ -14,7 +14,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const { type, data } of events) {
     if (type === 'test:dequeue') tell({ begun: data.name })
     if (type === 'test:start') names.splice(data.nesting, Infinity, data.name)
-    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) tell({ fault: data.message })
+    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) tell({ error: data.message })
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const error = type === 'test:fail' ? errorOf(data.details.error) : undefined
     if (data.nesting === 0) {

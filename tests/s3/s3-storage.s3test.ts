@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openStorage } from '../../src/kernel/storage/open-storage.ts'
 import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
@@ -62,18 +62,18 @@ describe('a bucket', () => {
 
   describe('503, never "missing", and nothing is changed', () => {
     const { accessKeyId, secretAccessKey } = access.credentials
-    const WAYS = {
+    const METHODS = {
       'with a wrong secret': { credentials: { accessKeyId, secretAccessKey: `${secretAccessKey}x` } },
       'as somebody unknown': { credentials: { accessKeyId: 'test:nobody', secretAccessKey } },
       'in a bucket that is not there': { bucket: 'files-elsewhere' },
       'in another region': { region: 'eu-west-1' },
       'where nobody answers': { endpoint: 'http://127.0.0.1:1' },
     }
-    for (const [way, other] of Object.entries(WAYS)) {
+    for (const [way, other] of Object.entries(METHODS)) {
       it(way, async () => {
         await storage.put('kept', inPieces(Buffer.from('kept')))
         const earlier = await keysIn()
-        const refused = await openS3Storage({ ...settings, bucket, ...other }, { patience_ms: 2_000 })
+        const refused = await openS3Storage({ ...settings, bucket, ...other }, { timeout_ms: 2_000 })
         for (const call of [
           () => refused.get('kept'),
           () => refused.get('missing'),
@@ -81,7 +81,7 @@ describe('a bucket', () => {
           () => refused.put('new', inPieces(Buffer.from('new'))),
           () => refused.delete('kept'),
         ]) {
-          await assert.rejects(call, (error) => error instanceof Refusal && error.code === 'unavailable')
+          await assert.rejects(call, (error) => error instanceof ProblemError && error.code === 'unavailable')
         }
         assert.deepEqual(await keysIn(), earlier)
         assert.equal(String(await read(storage, 'kept')), 'kept')

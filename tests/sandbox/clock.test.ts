@@ -25,12 +25,12 @@ beforeEach(() => calendar.moveTo(undefined))
 type Reply = { status: number; body: { now?: string; error?: string } }
 
 async function clock(method: string, body?: unknown): Promise<Reply> {
-  const answer = await fetch(`http://127.0.0.1:${port}/clock`, {
+  const response = await fetch(`http://127.0.0.1:${port}/clock`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(PATIENCE_MS),
   })
-  return { status: answer.status, body: (await answer.json()) as Reply['body'] }
+  return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
 
 /** The calendar shows this time or one a moment later, and the sandbox says so. */

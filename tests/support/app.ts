@@ -22,7 +22,7 @@ export { DEFAULT_LIMITS, LIMITS, OPERATOR_SECRET, ORIGIN } from './installation.
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
-/** `body` is there when the answer is JSON, `bytes` always. */
+/** `body` is there when the response is JSON, `bytes` always. */
 export type Answer = {
   status: number
   body: Body
@@ -335,7 +335,7 @@ function walletScenes({ call, deps, walletTokens }: WalletKit) {
     const operator = {
       createWallet: async () => ({ outcome: 'held' as const, wallet: { status, sequence: 1 } }),
       findWallet: async () => undefined,
-      isResting: () => false,
+      isCircuitOpen: () => false,
     }
     await provisionWallet({ ...deps, operator, callbackUrl: 'http://operator.test' }, holder.id)
     return { id: made.body.partner_wallet_id, userId: holder.id, token }

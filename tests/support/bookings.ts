@@ -26,9 +26,9 @@ export function openBookings(t: TestApp) {
   const debit = book('debits')
 
   async function credited(holder: Holder, amount: number): Promise<Answer['body']> {
-    const answer = await credit(holder, { amount, reference: `credit-${randomUUID()}` })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await credit(holder, { amount, reference: `credit-${randomUUID()}` })
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
 
   /** The balance everywhere it can be seen: in the wallet, in the last transaction and as the sum of the entries. */

@@ -59,5 +59,5 @@ export async function openDatabaseWay(url: string, { onRequest, onAnswer }: Watc
 
   const near = new URL(url)
   near.searchParams.set('host', folder)
-  return { url: near.href, cut, mend: () => void (isCut = false) }
+  return { url: near.href, cut, remedy: () => void (isCut = false) }
 }

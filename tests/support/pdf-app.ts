@@ -4,11 +4,11 @@ import { after } from 'node:test'
 import { Type } from 'typebox'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { installOpenApi } from '../../src/kernel/http/openapi.ts'
-import { installPdfBody, PdfBody, pdfAnswer, readPdf } from '../../src/kernel/http/pdf-body.ts'
+import { installPdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
 import { type App, createServer } from '../../src/kernel/http/server.ts'
 import { openLog } from '../../src/kernel/log.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
-import { notFound } from '../../src/kernel/refusal.ts'
+import { notFound } from '../../src/kernel/problem-error.ts'
 
 const MIB = 1024 * 1024
 const PATIENCE_MS = 10_000
@@ -40,7 +40,7 @@ export async function openPdfApp() {
       callers: 'everybody',
       codes: ['not_found'],
       takesKeys: false,
-      extensions: { 'x-answers': config.answers ?? ['application/json'] },
+      extensions: { 'x-answers': config.produces ?? ['application/json'] },
     }),
   })
   await app.register(async (scope) => documentRoutes(scope as App, watch))
@@ -86,7 +86,7 @@ function documentRoutes(app: App, watch: Watch): void {
         response: { 200: Type.Object({ bytes: Type.Integer() }) },
       },
       config: {
-        reach: async (request) => {
+        loadTarget: async (request) => {
           if ((request.params as { id: string }).id === 'foreign') throw notFound()
         },
       },
@@ -120,9 +120,9 @@ function documentRoutes(app: App, watch: Watch): void {
         summary: 'Download a document',
         description: 'A PDF.',
         params: Type.Object({ id: Type.String() }),
-        response: { 200: pdfAnswer('The document') },
+        response: { 200: pdfResponse('The document') },
       },
-      config: { answers: ['application/pdf'], versioned: false },
+      config: { produces: ['application/pdf'], versioned: false },
     },
     async (request, reply) => {
       const bytes = kept.get(request.params.id)

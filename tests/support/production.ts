@@ -4,8 +4,8 @@ import { newPlace, runCommand } from './server.ts'
 
 /** Settings that production asks for, with nobody behind them. */
 export const COMPANIES = {
-  BANK_URL: 'http://127.0.0.1:9',
-  BANK_API_KEY: 'key',
+  ACCOUNT_PROVIDER_URL: 'http://127.0.0.1:9',
+  ACCOUNT_PROVIDER_API_KEY: 'key',
   OPERATOR_URL: 'http://127.0.0.1:9',
   OPERATOR_API_KEY: 'key',
   OPERATOR_SECRET: 'sixteen characters',

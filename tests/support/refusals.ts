@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './app.ts'
 
-/** The faults of a 422 as `pointer code`, sorted. */
-export function faultsOf(answer: Answer): string[] {
-  assert.equal(answer.status, 422, answer.text)
-  assert.equal(answer.body.code, 'validation_failed')
-  return answer.body.errors
+/** The errors of a 422 as `pointer code`, sorted. */
+export function errorsOf(response: Answer): string[] {
+  assert.equal(response.status, 422, response.text)
+  assert.equal(response.body.code, 'validation_failed')
+  return response.body.errors
     .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
     .toSorted()
 }

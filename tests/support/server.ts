@@ -107,7 +107,7 @@ export async function startServer(place: Place, more: Environment = {}, command 
 
 const isReady = (origin: string) =>
   fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   )
 
@@ -147,7 +147,7 @@ type Sending = { token?: string; headers?: Record<string, string>; body?: object
 export const clientOf =
   (origin: string) =>
   async (method: string, path: string, { token, headers = {}, body }: Sending = {}): Promise<Reply> => {
-    const answer = await fetch(`${origin}${path}`, {
+    const response = await fetch(`${origin}${path}`, {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -157,14 +157,14 @@ export const clientOf =
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    const text = await answer.text()
-    const isJson = /json/.test(answer.headers.get('content-type') ?? '')
-    return { status: answer.status, body: isJson ? JSON.parse(text) : undefined, text, headers: answer.headers }
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, body: isJson ? JSON.parse(text) : undefined, text, headers: response.headers }
   }
 
 export type Client = ReturnType<typeof clientOf>
 
-/** Asks again until the answer satisfies; fails after the deadline. */
+/** Asks again until the response satisfies; fails after the deadline. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + START_DEADLINE_MS
   for (;;) {

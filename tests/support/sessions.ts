@@ -69,7 +69,7 @@ export function openSessions(t: TestApp) {
   return { askOtp, verifyOtp, refresh, refreshed, logOut, forgetLimits, codeOf, challengeFor, signIn }
 }
 
-function pairFrom(answer: Answer): Pair {
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+function pairFrom(response: Answer): Pair {
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import type { Operator, OperatorAnswer, OperatorWallet } from '../../src/domains/wallets/operator.ts'
+import type { Operator, OperatorResponse, OperatorWallet } from '../../src/domains/wallets/operator.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
 import type { TestApp } from './app.ts'
 
-export const HELD: OperatorAnswer = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }
-export const REFUSED: OperatorAnswer = { outcome: 'refused', reason: 'not this customer' }
+export const HELD: OperatorResponse = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }
+export const REFUSED: OperatorResponse = { outcome: 'refused', reason: 'not this customer' }
 
 type Answers = {
-  create?: (reference: string) => Promise<OperatorAnswer>
+  create?: (reference: string) => Promise<OperatorResponse>
   find?: (reference: string) => Promise<OperatorWallet | undefined>
 }
 
-/** An operator that answers as it is told and writes down what it was asked, in order. */
+/** An operator that responses as it is told and writes down what it was asked, in order. */
 export function operatorDouble({ create = async () => HELD, find = async () => undefined }: Answers = {}) {
   const calls: string[] = []
   const operator: Operator = {
@@ -20,7 +20,7 @@ export function operatorDouble({ create = async () => HELD, find = async () => u
       calls.push('create')
       return create(reference)
     },
-    isResting: () => false,
+    isCircuitOpen: () => false,
     findWallet: (reference) => {
       calls.push('find')
       return find(reference)

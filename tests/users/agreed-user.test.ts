@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { agreedUser } from '../../src/domains/users/identify-user.ts'
 import type { Candidates, KnownUser } from '../../src/domains/users/store.ts'
 import type { UserId } from '../../src/kernel/db/decode.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const hash = (text: string) => Buffer.from(text)
 
@@ -45,7 +45,7 @@ describe('whom id proof and phone lead to', () => {
         const areTwo =
           (byProof !== -1 && byPhone !== -1 && byProof !== byPhone) ||
           (byProof === -1 && call.proof !== null && byPhone !== -1 && users[byPhone]?.proof !== null)
-        if (areTwo) assert.throws(() => agreedUser(identity, candidates), Refusal)
+        if (areTwo) assert.throws(() => agreedUser(identity, candidates), ProblemError)
         else assert.equal(agreedUser(identity, candidates)?.id, found === -1 ? undefined : `00000000000${found}`)
       }),
       { numRuns: 2_000 },

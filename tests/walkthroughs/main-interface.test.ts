@@ -22,15 +22,15 @@ type Sending = Parameters<typeof send>[2]
 
 /** Sends under `/v1` and holds the answer to the OpenAPI document that this server gives out. */
 async function call(method: string, path: string, sending?: Sending) {
-  const answer = await send(method, `/v1${path}`, sending)
-  checkContract(method, `/v1${path}`, { ...answer, headers: Object.fromEntries(answer.headers) })
-  return answer
+  const response = await send(method, `/v1${path}`, sending)
+  checkContract(method, `/v1${path}`, { ...response, headers: Object.fromEntries(response.headers) })
+  return response
 }
 
 async function made(method: string, path: string, sending?: Sending): Promise<Body> {
-  const answer = await call(method, path, sending)
-  assert(answer.status < 300, `${method} ${path} answered ${answer.status}: ${answer.text}`)
-  return answer.body
+  const response = await call(method, path, sending)
+  assert(response.status < 300, `${method} ${path} answered ${response.status}: ${response.text}`)
+  return response.body
 }
 
 async function tokenOf(basicToken: string): Promise<string> {
@@ -38,9 +38,9 @@ async function tokenOf(basicToken: string): Promise<string> {
     authorization: `Basic ${basicToken}`,
     'content-type': 'application/x-www-form-urlencoded',
   }
-  const answer = await made('POST', '/oauth/token', { headers, body: 'grant_type=client_credentials' })
-  assert.deepEqual([answer.token_type, answer.expires_in], ['Bearer', 3600])
-  return answer.access_token
+  const response = await made('POST', '/oauth/token', { headers, body: 'grant_type=client_credentials' })
+  assert.deepEqual([response.token_type, response.expires_in], ['Bearer', 3600])
+  return response.access_token
 }
 
 const command = await runCommand(['token', '--role', 'owner'], place.environment)

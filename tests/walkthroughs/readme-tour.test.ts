@@ -52,46 +52,48 @@ describe('README', () => {
     })
     assert.deepEqual([code, stderr], [0, ''], stdout)
 
-    const answers: Body[] = stdout
+    const responses: Body[] = stdout
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line))
-    const statuses = answers.map(({ status }) => status).filter(Boolean)
+    const statuses = responses.map(({ status }) => status).filter(Boolean)
     const ofPolicy = ['VERIFICATION', 'APPROVED', 'ISSUED', 'ISSUED']
     const ofBank = ['active', 'inactive', 'active']
     assert.deepEqual(statuses, ['ACTIVE', ...ofPolicy, 'ACTIVE', 'ACTIVE', ...ofBank, 'ISSUED'])
-    assert(answers.some(({ email }) => email === 'asha.new@example.com'))
-    const users = answers.filter(({ data }) => data?.[0]?.phone_number !== undefined).map(({ data }) => data[0].user_id)
+    assert(responses.some(({ email }) => email === 'asha.new@example.com'))
+    const users = responses
+      .filter(({ data }) => data?.[0]?.phone_number !== undefined)
+      .map(({ data }) => data[0].user_id)
     assert.deepEqual([users.length, new Set(users).size], [2, 1], 'listed and found')
-    const timeline = answers.find(({ data }) => data?.[0]?.actor_kind !== undefined)
+    const timeline = responses.find(({ data }) => data?.[0]?.actor_kind !== undefined)
     assert.deepEqual([timeline.data.length, timeline.data[0].kind], [5, 'ISSUED'])
-    const policies = answers.find(({ data }) => data?.[0]?.plan_code !== undefined)
+    const policies = responses.find(({ data }) => data?.[0]?.plan_code !== undefined)
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
-    const renewed = answers.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
+    const renewed = responses.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
     assert.deepEqual([renewed.data[0].start_date, renewed.data[0].end_date], ['2027-04-01', '2028-03-31'])
     const papers = await papersBelow(place.folder)
     assert.match(papers['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
     assert.match(papers['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
     assert.match(papers['card.pdf'] ?? '', /Asha Example/)
     assert.match(papers['card-of-child.pdf'] ?? '', /Ravi Example/)
-    assert(answers.some(({ document_type }) => document_type === 'customer_information_sheet'))
+    assert(responses.some(({ document_type }) => document_type === 'customer_information_sheet'))
     assert.match(stdout, /"external_account_id":"EXT-\d+"/)
-    const talk = answers.find(({ data }) => data?.messages !== undefined)
+    const talk = responses.find(({ data }) => data?.messages !== undefined)
     const senders = talk.data.messages.map((message: Body) => message.sender_display_name)
     assert.deepEqual(senders, ['Asha Example', 'My insurer'])
-    const listed = answers
+    const listed = responses
       .filter(({ credentials }) => credentials !== undefined)
       .map(({ credentials }) => credentials.length)
     assert.deepEqual(listed, [2, 1], 'of the insurer before the revocation, and of the platform')
-    assert.equal(answers.filter(({ revoked }) => revoked === true).length, 2)
-    const limited = answers.find(({ ip_allow_list }) => ip_allow_list !== undefined)
+    assert.equal(responses.filter(({ revoked }) => revoked === true).length, 2)
+    const limited = responses.find(({ ip_allow_list }) => ip_allow_list !== undefined)
     assert.deepEqual([limited.expires_at, limited.ip_allow_list], ['2099-12-31T00:00:00', ['192.0.2.0/24']])
     assert(
-      answers.some(({ id }) => String(id).startsWith('bnf_')),
+      responses.some(({ id }) => String(id).startsWith('bnf_')),
       'the deleted benefit',
     )
-    assert(answers.some(({ name }) => name === 'My bank of India'))
-    const [credited, debited, seen, latest, wallet, list] = answers.slice(-6)
+    assert(responses.some(({ name }) => name === 'My bank of India'))
+    const [credited, debited, seen, latest, wallet, list] = responses.slice(-6)
     assert.deepEqual([credited.balance_after, debited.balance_after], [50_000, 30_000])
     assert.deepEqual(
       [wallet.balance, wallet.wallet_status, wallet.wallet_status_partner],
@@ -100,7 +102,7 @@ describe('README', () => {
     const references = ({ data }: Body) => data.map(({ reference }: Body) => reference)
     assert.deepEqual(references(list), ['spectacles', 'allowance'])
     assert.deepEqual([seen, references(latest)], [wallet, ['spectacles']])
-    const provisioning = answers.filter(({ wallet_id }) => wallet_id).map(({ wallet_status }) => wallet_status)
+    const provisioning = responses.filter(({ wallet_id }) => wallet_id).map(({ wallet_status }) => wallet_status)
     assert.deepEqual(provisioning, ['FAILED', 'COMPLETED'])
   })
 

@@ -35,7 +35,7 @@ const refusalOf = (environment: Record<string, string>) => {
 }
 
 describe('start refuses settings that make no sense', () => {
-  it('exit 2 with a sentence for each fault, all at once', async () => {
+  it('exit 2 with a sentence for each error, all at once', async () => {
     const { code, stdout, stderr } = await start({
       NODE_ENV: 'staging',
       PORT: 'eighty',
@@ -46,7 +46,7 @@ describe('start refuses settings that make no sense', () => {
       SHARE_STATEMENTS: 'yes',
       LOG_LEVEL: 'loud',
       TRUSTED_PROXIES: 'all',
-      BANK_URL: 'bank.example.com',
+      ACCOUNT_PROVIDER_URL: 'bank.example.com',
       OPERATOR_SECRET: 'short',
       SMS_GATEWAY: 'pigeon',
       DOCUMENT_STORAGE: 'drawer',
@@ -63,7 +63,7 @@ describe('start refuses settings that make no sense', () => {
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
-      'BANK_URL must be an address that starts with http:// or https://.',
+      'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
@@ -79,12 +79,12 @@ describe('start refuses settings that make no sense', () => {
     assert(!refusalOf(inProduction).some((sentence) => sentence.includes('differ')), 'no sandbox runs there')
 
     const noKeys = { SIGNING_KEYS: '{}', MASTER_KEYS: 'm1:c2hvcnQ=', HASH_KEY: 'x', ADMIN_API_KEYS: 'short' }
-    const refusal = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
+    const problem = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
     assert.deepEqual(
-      refusal.map((sentence) => sentence.split(' ', 1)[0]),
+      problem.map((sentence) => sentence.split(' ', 1)[0]),
       Object.keys(noKeys),
     )
-    assert(!refusal.join().includes('c2hvcnQ='))
+    assert(!problem.join().includes('c2hvcnQ='))
   })
 })
 
@@ -125,8 +125,8 @@ describe('documents are kept', () => {
       'S3_REGION must be set when DOCUMENT_STORAGE is s3.',
     ])
     const nonsense = { S3_BUCKET: 's3://our-files', S3_ENDPOINT: 'files.example.com', S3_FORCE_PATH_STYLE: 'yes' }
-    const refusal = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
-    assert.deepEqual(refusal, [
+    const problem = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
+    assert.deepEqual(problem, [
       'S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.',
       'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
       'S3_ENDPOINT must be an address that starts with http:// or https://.',

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
-import type { Bank } from '../../src/domains/accounts/index.ts'
+import type { AccountProviderClient } from '../../src/domains/accounts/index.ts'
 import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
 import type { Operator } from '../../src/domains/wallets/operator.ts'
@@ -20,12 +20,12 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
   after(stop)
   const url = `http://127.0.0.1:${port}/operator`
   const put = async (path: string, body: object) => {
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}`)
+    if (!response.ok) throw new Error(`PUT ${path} answered ${response.status}`)
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)
@@ -45,7 +45,7 @@ export async function listenForCallbacks({ app }: Pick<TestApp, 'app'>): Promise
   return `${origin}/wallet/v1/operator/events`
 }
 
-type Outside = { operator: Operator; operatorCallbackUrl: string; bank?: Bank; sms?: Sms }
+type Outside = { operator: Operator; operatorCallbackUrl: string; accountProvider?: AccountProviderClient; sms?: Sms }
 
 const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
@@ -54,7 +54,11 @@ export async function openWorker(t: TestApp, outside: Outside, settings: { monit
   const queue = await t.openQueue(settings)
   return startWorker(
     { ...t.deps, queue },
-    { url: t.appUrl, outside: { bank: { openAccount: nobody }, sms: { send: nobody }, ...outside }, log: t.log },
+    {
+      url: t.appUrl,
+      outside: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...outside },
+      log: t.log,
+    },
   )
 }
 

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
-import { OperatorRests } from '../../src/domains/wallets/errors.ts'
+import { CircuitOpenError } from '../../src/domains/wallets/errors.ts'
 
 const API_KEY = 'key-of-the-operator'
 const FAILURES_IN_A_ROW = 5
-const REST_MS = 5_000
+const OPEN_MS = 5_000
 const TIMEOUT_MS = 3_000
 const ASKED = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
 
@@ -21,10 +21,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A company that answers as it is told and counts who called. */
-async function company(answer: Answer) {
+/** A company that responses as it is told and counts who called. */
+async function company(response: Answer) {
   const seen: Seen[] = []
-  const state = { answer }
+  const state = { response }
   const server = createServer((request, reply) => {
     const chunks: Buffer[] = []
     request
@@ -38,7 +38,7 @@ async function company(answer: Answer) {
           authorization: headers.authorization,
           body: text === '' ? undefined : JSON.parse(text),
         })
-        state.answer(request, reply)
+        state.response(request, reply)
       })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -78,7 +78,7 @@ describe('the operator over HTTP', () => {
     ])
   })
 
-  it('has the wallet already: the same answer with 200', async () => {
+  it('has the wallet already: the same returns 200', async () => {
     const { operator } = await company(json(200, { ...held, status: 'BLOCKED', sequence: 7 }))
     const wallet = { status: 'BLOCKED', sequence: 7 }
     assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
@@ -105,14 +105,14 @@ describe('the operator over HTTP', () => {
       (_request, reply) => void reply.writeHead(201).end('<html>hello</html>'),
       (_request, reply) => void reply.writeHead(201).end('x'.repeat(70_000)),
     ]
-    for (const answer of unclear) {
-      const { operator, seen } = await company(answer)
-      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof OperatorRests))
+    for (const response of unclear) {
+      const { operator, seen } = await company(response)
+      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof CircuitOpenError))
       assert.equal(seen.length, 1)
     }
   })
 
-  it('gives no answer when it speaks of another wallet, or counts further than can be kept', async () => {
+  it('gives no response when it speaks of another wallet, or counts further than can be kept', async () => {
     const { operator, state } = await company(json(201, { ...held, reference: ASKED.reference }))
     assert.equal((await operator.createWallet(ASKED)).outcome, 'held')
 
@@ -123,25 +123,25 @@ describe('the operator over HTTP', () => {
       [inDigits('9007199254740993'), UNAGREED],
       [inDigits('1e300'), UNAGREED],
     ]
-    for (const [answer, message] of unclear) {
-      state.answer = answer
+    for (const [response, message] of unclear) {
+      state.response = response
       await assert.rejects(operator.createWallet(ASKED), (error) => String(error) === message)
     }
-    state.answer = json(200, { ...held, reference: 'wal_2' })
+    state.response = json(200, { ...held, reference: 'wal_2' })
     await assert.rejects(operator.findWallet('wal_1'), (error) => String(error) === ANOTHER_WALLET)
-    state.answer = inDigits('9007199254740991')
+    state.response = inDigits('9007199254740991')
     const { wallet } = (await operator.createWallet(ASKED)) as { wallet: { sequence: number } }
     assert.equal(wallet.sequence, Number.MAX_SAFE_INTEGER)
   })
 
-  it('is asked by reference: what it holds, undefined when it holds none, no clear answer for the rest', async () => {
+  it('is asked by reference: what it holds, undefined when it holds none, no clear response for the rest', async () => {
     const { operator, seen, state } = await company(json(200, held))
     assert.deepEqual(await operator.findWallet('wal/1 ?'), { status: 'ACTIVE', sequence: 1 })
     assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/operator/wallets/wal%2F1%20%3F'])
-    state.answer = json(404, { error: 'none' })
+    state.response = json(404, { error: 'none' })
     assert.equal(await operator.findWallet('wal_1'), undefined)
-    for (const answer of [broken, json(403, {}), json(200, {}), hungUp]) {
-      state.answer = answer
+    for (const response of [broken, json(403, {}), json(200, {}), hungUp]) {
+      state.response = response
       await assert.rejects(operator.findWallet('wal_1'))
     }
   })
@@ -163,7 +163,7 @@ describe('the operator over HTTP', () => {
 describe('the breaker of the operator', () => {
   const fail = async ({ operator }: Awaited<ReturnType<typeof company>>, times: number) => {
     for (let call = 0; call < times; call++) {
-      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof OperatorRests))
+      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof CircuitOpenError))
     }
   }
 
@@ -172,19 +172,19 @@ describe('the breaker of the operator', () => {
     await fail(dead, FAILURES_IN_A_ROW)
     const from = performance.now()
     for (let call = 0; call < 50; call++) {
-      await assert.rejects(dead.operator.createWallet(ASKED), OperatorRests)
-      await assert.rejects(dead.operator.findWallet('wal_1'), OperatorRests)
+      await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
+      await assert.rejects(dead.operator.findWallet('wal_1'), CircuitOpenError)
     }
     assert.equal(dead.seen.length, FAILURES_IN_A_ROW)
     assert(performance.now() - from < 500, 'a refusal of the breaker costs nothing')
   })
 
-  it('four failures and an answer are no row; a refusal is an answer', async () => {
+  it('four failures and a response are no row; a refusal is a response', async () => {
     const shaky = await company(broken)
-    for (const answer of [ok, json(422, { error: 'no' }), ok]) {
-      shaky.state.answer = broken
+    for (const response of [ok, json(422, { error: 'no' }), ok]) {
+      shaky.state.response = broken
       await fail(shaky, FAILURES_IN_A_ROW - 1)
-      shaky.state.answer = answer
+      shaky.state.response = response
       await shaky.operator.createWallet(ASKED)
     }
     assert.equal(shaky.seen.length, 3 * FAILURES_IN_A_ROW)
@@ -195,9 +195,9 @@ describe('the breaker of the operator', () => {
     await fail(dead, FAILURES_IN_A_ROW)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     for (let rest = 1; rest <= 3; rest++) {
-      mock.timers.tick(REST_MS)
+      mock.timers.tick(OPEN_MS)
       const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
-      const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof OperatorRests)
+      const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
       assert.deepEqual([rested.length, dead.seen.length], [9, FAILURES_IN_A_ROW + rest])
     }
   })
@@ -205,10 +205,10 @@ describe('the breaker of the operator', () => {
   it('once it answers again everybody is served', async () => {
     const dead = await company(broken)
     await fail(dead, FAILURES_IN_A_ROW)
-    dead.state.answer = ok
-    await assert.rejects(dead.operator.createWallet(ASKED), OperatorRests)
+    dead.state.response = ok
+    await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    mock.timers.tick(REST_MS)
+    mock.timers.tick(OPEN_MS)
     const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
     assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
     assert.equal(dead.seen.length, FAILURES_IN_A_ROW + 10)
@@ -219,21 +219,21 @@ describe('the breaker of the operator', () => {
     const dead = await company(broken)
     const { operator, state } = dead
     await fail(dead, FAILURES_IN_A_ROW - 1)
-    assert.equal(operator.isResting(), false)
+    assert.equal(operator.isCircuitOpen(), false)
     await fail(dead, 1)
     for (let rest = 1; rest <= 2; rest++) {
-      assert.equal(operator.isResting(), true)
-      mock.timers.tick(REST_MS - 1)
-      assert.equal(operator.isResting(), true)
+      assert.equal(operator.isCircuitOpen(), true)
+      mock.timers.tick(OPEN_MS - 1)
+      assert.equal(operator.isCircuitOpen(), true)
       mock.timers.tick(1)
-      assert.equal(operator.isResting(), false, 'after the rest somebody may try, without having tried before')
+      assert.equal(operator.isCircuitOpen(), false, 'after the rest somebody may try, without having tried before')
       await fail(dead, 1)
     }
-    assert.equal(operator.isResting(), true)
-    mock.timers.tick(REST_MS)
-    state.answer = ok
+    assert.equal(operator.isCircuitOpen(), true)
+    mock.timers.tick(OPEN_MS)
+    state.response = ok
     await operator.createWallet(ASKED)
-    assert.equal(operator.isResting(), false)
+    assert.equal(operator.isCircuitOpen(), false)
   })
 
   it('one company that is dead does not rest another', async () => {

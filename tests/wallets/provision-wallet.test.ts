@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OperatorRests } from '../../src/domains/wallets/errors.ts'
-import { forgetOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/wallets/index.ts'
+import { CircuitOpenError } from '../../src/domains/wallets/errors.ts'
+import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/wallets/index.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
@@ -54,21 +54,21 @@ async function assertTold({ id, userId }: Scene): Promise<void> {
 }
 
 const silence = async () => {
-  throw new Error('no answer came')
+  throw new Error('no response came')
 }
 
 /** An operator that holds what it was asked for, and answers nothing until told to. */
 function deafOperator() {
   const held = new Set<string>()
-  let answers = false
+  let responses = false
   const double = operatorDouble({
     create: async (reference) => {
       held.add(reference)
-      return answers ? HELD : silence()
+      return responses ? HELD : silence()
     },
     find: async (reference) => (held.has(reference) ? { status: 'ACTIVE', sequence: 1 } : undefined),
   })
-  return { ...double, held, answer: () => (answers = true) }
+  return { ...double, held, response: () => (responses = true) }
 }
 
 describe('provisioning a wallet', () => {
@@ -85,7 +85,7 @@ describe('provisioning a wallet', () => {
         return HELD
       },
       findWallet: () => assert.fail('nothing was asked for before'),
-      isResting: () => false,
+      isCircuitOpen: () => false,
     }
     await provision(t, operator, wallet.userId)
 
@@ -142,7 +142,7 @@ describe('provisioning a wallet', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('creates nothing while the question has no answer', async () => {
+  it('creates nothing while the question has no response', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence, find: silence })
     for (let run = 0; run < 3; run++) await assert.rejects(provision(t, operator, wallet.userId))
@@ -150,15 +150,15 @@ describe('provisioning a wallet', () => {
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
   })
 
-  it('asks first when it is created again after tries without an answer', async () => {
+  it('asks first when it is created again after tries without a response', async () => {
     const wallet = await scene()
-    const { operator, calls, held, answer } = deafOperator()
+    const { operator, calls, held, response } = deafOperator()
     const broken = { ...operator, findWallet: silence }
     for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, broken, wallet.userId))
     await provision(t, broken, wallet.userId)
     assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
 
-    answer()
+    response()
     calls.length = 0
     await wallet.create()
     await provision(t, operator, wallet.userId)
@@ -222,9 +222,9 @@ describe('giving up', () => {
 
   it('writes nothing while the operator rests, however often it is tried', async () => {
     const wallet = await scene()
-    const resting = { ...operatorDouble().operator, isResting: () => true }
+    const resting = { ...operatorDouble().operator, isCircuitOpen: () => true }
     for (let run = 0; run < TRIES * 2; run++)
-      await assert.rejects(provision(t, resting, wallet.userId), (error) => error instanceof OperatorRests)
+      await assert.rejects(provision(t, resting, wallet.userId), (error) => error instanceof CircuitOpenError)
     assert.equal(await statusesOf(wallet), 'PENDING UNKNOWN')
     assert.equal(await pathOf(wallet), 'CREATED PENDING')
     await assertTold(wallet)
@@ -235,7 +235,7 @@ describe('giving up', () => {
   it('does not count the times it found the operator resting', async () => {
     const wallet = await scene()
     const rests = async () => {
-      throw new OperatorRests()
+      throw new CircuitOpenError()
     }
     const resting = operatorDouble({ create: rests, find: rests })
     for (let run = 0; run < TRIES * 2; run++) await assert.rejects(provision(t, resting.operator, wallet.userId))
@@ -289,7 +289,7 @@ describe('a worker that died', () => {
     await assertTold(wallet)
   })
 
-  it('after an answer did not come: RETRYING goes on with the question', async () => {
+  it('after a response did not come: RETRYING goes on with the question', async () => {
     const wallet = await scene()
     const { operator, calls } = deafOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
@@ -339,7 +339,7 @@ describe('what the schedule does', () => {
   it('forgets the ids of callbacks after a week, long after their signature is too old', async () => {
     await t.sql(`insert into operator_events (event_id, received_at)
                  values ('old', now() - interval '7 days 1 minute'), ('young', now() - interval '6 days 23 hours')`)
-    await forgetOldOperatorEvents(t.deps)
+    await deleteOldOperatorEvents(t.deps)
     assert.deepEqual(await t.sql('select event_id from operator_events'), [{ event_id: 'young' }])
   })
 })
@@ -347,8 +347,8 @@ describe('what the schedule does', () => {
 describe('what else can come between', () => {
   it('our database fails after the operator has answered: the next try finds the wallet', async () => {
     const wallet = await scene()
-    const { operator, calls, held, answer } = deafOperator()
-    answer()
+    const { operator, calls, held, response } = deafOperator()
+    response()
     let writes = 0
     const db: Database = {
       ...t.deps.db,
@@ -357,10 +357,10 @@ describe('what else can come between', () => {
         return fails ? Promise.reject(new Error('the database went away')) : t.deps.db.query(step, values)
       },
     }
-    const kit = { ...t.deps, db, operator, callbackUrl: 'http://banyan.test/events' }
-    await assert.rejects(provisionWallet(kit, wallet.userId), /the database went away/)
+    const context = { ...t.deps, db, operator, callbackUrl: 'http://banyan.test/events' }
+    await assert.rejects(provisionWallet(context, wallet.userId), /the database went away/)
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
-    await provisionWallet(kit, wallet.userId)
+    await provisionWallet(context, wallet.userId)
     assert.deepEqual(calls, ['create', 'find'])
     assert.deepEqual([...held], [wallet.id])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
@@ -369,8 +369,8 @@ describe('what else can come between', () => {
 
   it('five workers run one job at once: one reference, one end, no arrow that is not in the table', async () => {
     const wallet = await scene()
-    const { operator, held, answer } = deafOperator()
-    answer()
+    const { operator, held, response } = deafOperator()
+    response()
     await Promise.all(Array.from({ length: 5 }, () => provision(t, operator, wallet.userId)))
     assert.deepEqual([...held], [wallet.id])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')

@@ -10,7 +10,7 @@ const DEADLINE_MS = 20_000
 const DEAD_WALLETS = 15
 /** What a worker takes from one queue at once. */
 const CALLS_AT_ONCE = 10
-const REST_MS = 5_000
+const OPEN_MS = 5_000
 
 const t = await openTestApp({ own: true })
 const platform = await t.platform()
@@ -33,7 +33,7 @@ const operator: Operator = {
     place.asked.push('create')
     return place.company.operator.createWallet(request)
   },
-  isResting: () => false, // one stands for many here; each company rests by itself when it is called
+  isCircuitOpen: () => false, // one stands for many here; each company rests by itself when it is called
   findWallet: (reference) => {
     const place = placeOf(reference)
     place.asked.push('find')
@@ -43,9 +43,9 @@ const operator: Operator = {
 
 const opened = { outcome: 'opened', external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' } as const
 const sent: string[] = []
-const bank = { openAccount: async () => opened }
+const accountProvider = { openAccount: async () => opened }
 const sms = { send: async ({ to }: { to: string }) => void sent.push(to) }
-const open = () => openWorker(t, { operator, operatorCallbackUrl, bank, sms })
+const open = () => openWorker(t, { operator, operatorCallbackUrl, accountProvider, sms })
 
 let stopWorker: () => Promise<void>
 before(async () => {
@@ -202,10 +202,10 @@ describe('a dead operator', () => {
   it('holds up no other work, and is left alone', async () => {
     const company = await openCompany({ mode: 'timeout' })
     const gate = Promise.withResolvers<void>()
-    const { createWallet, findWallet, isResting } = company.operator
+    const { createWallet, findWallet, isCircuitOpen } = company.operator
     const stuck = {
       findWallet,
-      isResting,
+      isCircuitOpen,
       createWallet: (request: OperatorRequest) => gate.promise.then(() => createWallet(request)),
     }
     const place: Place = { company: { ...company, operator: stuck }, asked: [] }
@@ -228,7 +228,7 @@ describe('a dead operator', () => {
     gate.resolve()
     await Promise.all(wallets.map((wallet) => follow(wallet, 'RETRYING UNKNOWN')))
     const { calls } = await company.known()
-    const rests = Math.ceil((performance.now() - from) / REST_MS)
+    const rests = Math.ceil((performance.now() - from) / OPEN_MS)
     assert(calls <= CALLS_AT_ONCE + rests, `${calls} calls: those that hung, then one a rest`)
   })
 })

@@ -74,7 +74,7 @@ describe('a job whose worker died', () => {
       phone: '+919800000001',
       callback_url: operatorCallbackUrl,
     })
-    const failing = operatorDouble({ create: () => Promise.reject(new Error('no answer came')) })
+    const failing = operatorDouble({ create: () => Promise.reject(new Error('no response came')) })
     await assert.rejects(provision(t, failing.operator, retrying.userId))
     const all = [pending, inProgress, heard, retrying]
     await openOutbox(t.db).handOver(startJobs(await t.openQueue()))

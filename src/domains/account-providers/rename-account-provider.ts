@@ -5,12 +5,12 @@ import { type By, type Decision, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { type AccountProvider, findAccountProvider, RENAME_ACCOUNT_PROVIDER } from './store.ts'
 
-type NameForm = { providerId: string; name: string; ifMatch: string | undefined }
+type NameInput = { providerId: string; name: string; ifMatch: string | undefined }
 
 /** Gives an account provider another name (contract 4.17). Throws 404, 412. */
 export async function renameAccountProvider(
   db: Queryable,
-  { providerId, name, ifMatch }: NameForm,
+  { providerId, name, ifMatch }: NameInput,
   by: By,
 ): Promise<Decision<AccountProvider>> {
   const provider = await findAccountProvider(db, providerId)

@@ -1,6 +1,6 @@
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -15,11 +15,11 @@ import { findAccountProvider, listAccountProviders } from './store.ts'
 export function accountProviderRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.AccountProvider)
   const { db } = deps
-  const reach = (request: { params: unknown }) => findAccountProvider(db, param(request, 'account_provider_id'))
+  const loadTarget = (request: { params: unknown }) => findAccountProvider(db, param(request, 'account_provider_id'))
 
   app.post(
     '/account_providers',
-    { schema: schemas.createAccountProviderSchema, config: { may: matrix.createAccountProvider } },
+    { schema: schemas.createAccountProviderSchema, config: { access: matrix.createAccountProvider } },
     (request, reply) =>
       perform(deps, {
         request,
@@ -31,7 +31,7 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/account_providers',
-    { schema: schemas.listAccountProvidersSchema, config: { may: matrix.listAccountProviders } },
+    { schema: schemas.listAccountProvidersSchema, config: { access: matrix.listAccountProviders } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listAccountProviders(db, page)
@@ -43,25 +43,25 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
     '/account_providers/:account_provider_id',
     {
       schema: schemas.readAccountProviderSchema,
-      config: { may: matrix.readAccountProvider, reach, refuses: ['not_found'] },
+      config: { access: matrix.readAccountProvider, loadTarget, refuses: ['not_found'] },
     },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.patch(
     '/account_providers/:account_provider_id',
     {
       schema: schemas.updateAccountProviderSchema,
-      config: { may: matrix.updateAccountProvider, reach, refuses: ['not_found', 'precondition_failed'] },
+      config: { access: matrix.updateAccountProvider, loadTarget, refuses: ['not_found', 'precondition_failed'] },
     },
     (request, reply) => {
       const { account_provider_id: providerId } = request.params
-      const form = { providerId, name: request.body.name, ifMatch: request.headers['if-match'] }
+      const input = { providerId, name: request.body.name, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: providerId,
-        decide: (by) => renameAccountProvider(db, form, by),
+        decide: (by) => renameAccountProvider(db, input, by),
         present: (provider) => changed(versionOf(provider)),
       })
     },
@@ -71,16 +71,16 @@ export function accountProviderRoutes(app: App, deps: Deps): void {
     '/account_providers/:account_provider_id/status',
     {
       schema: schemas.setAccountProviderStatusSchema,
-      config: { may: matrix.setAccountProviderStatus, reach, refuses: ['not_found', 'precondition_failed'] },
+      config: { access: matrix.setAccountProviderStatus, loadTarget, refuses: ['not_found', 'precondition_failed'] },
     },
     (request, reply) => {
       const { account_provider_id: providerId } = request.params
-      const form = { providerId, ...request.body, ifMatch: request.headers['if-match'] }
+      const input = { providerId, ...request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: providerId,
-        decide: (by) => setAccountProviderStatus(db, form, by),
+        decide: (by) => setAccountProviderStatus(db, input, by),
         present: (provider) => changed(versionOf(provider)),
       })
     },

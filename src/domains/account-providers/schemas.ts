@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
-import { Name, OneOf, PathId, record, ref, StatusForm, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, OneOf, PathId, record, ref, StatusInput, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
 export const AccountProvider = record(
@@ -26,7 +26,7 @@ export const AccountProvider = record(
 )
 
 const AccountProviderPath = Type.Object({ account_provider_id: PathId('The account provider') })
-const AccountProviderForm = Type.Object({ name: Name() }, { examples: [{ name: 'Example Bank' }] })
+const AccountProviderInput = Type.Object({ name: Name() }, { examples: [{ name: 'Example Bank' }] })
 
 const tags = ['Account providers']
 
@@ -34,7 +34,7 @@ export const createAccountProviderSchema = {
   tags,
   summary: 'Create an account provider',
   description: 'It starts `active`.',
-  body: AccountProviderForm,
+  body: AccountProviderInput,
   response: { 201: ref(AccountProvider) },
 }
 
@@ -60,7 +60,7 @@ export const updateAccountProviderSchema = {
   description: 'Takes the administrator key, not a bearer token.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: AccountProviderPath,
-  body: AccountProviderForm,
+  body: AccountProviderInput,
   response: { 200: ref(AccountProvider) },
 }
 
@@ -70,6 +70,6 @@ export const setAccountProviderStatusSchema = {
   description:
     '`active` and `inactive` go to each other. New accounts go to the first that is active; those that are there stay where they are.',
   params: AccountProviderPath,
-  body: StatusForm(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
+  body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
   response: { 200: ref(AccountProvider) },
 }

@@ -6,7 +6,7 @@ import { versionOf } from './present.ts'
 import { ACCOUNT_PROVIDER_MACHINE, type AccountProviderStatus, subjectOf } from './states.ts'
 import { type AccountProvider, findAccountProvider, SET_ACCOUNT_PROVIDER_STATUS } from './store.ts'
 
-type StatusForm = {
+type StatusInput = {
   providerId: string
   status: AccountProviderStatus
   reason?: string | undefined
@@ -16,7 +16,7 @@ type StatusForm = {
 /** Changes the status of an account provider; one that is inactive gets no new accounts. Throws 404, 412. */
 export async function setAccountProviderStatus(
   db: Queryable,
-  { providerId, status, reason, ifMatch }: StatusForm,
+  { providerId, status, reason, ifMatch }: StatusInput,
   by: By,
 ): Promise<Decision<AccountProvider>> {
   const provider = await findAccountProvider(db, providerId)

@@ -1,5 +1,5 @@
-export { openBank } from './adapters/http-bank.ts'
-export type { Bank } from './bank.ts'
+export { openAccountProviderClient } from './adapters/http-account-provider.ts'
+export type { AccountProviderClient } from './account-provider-client.ts'
 export { accountJobs, OPEN_ACCOUNT, requeuePendingAccounts } from './jobs.ts'
 export { newAccount } from './open-account.ts'
 export { ACCOUNT_PART, rowOfAccount } from './store.ts'

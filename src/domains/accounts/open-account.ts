@@ -3,21 +3,21 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change, type Recorded } from '../../record/index.ts'
 import type { AccountType } from '../platforms/index.ts'
 import type { User } from '../users/index.ts'
 import { ACCOUNT_MACHINE } from './states.ts'
 import { type Account, findOpening, INSERT_ACCOUNT, oneOfAType } from './store.ts'
 
-type Form = { userId: string; accountType: AccountType }
+type Input = { userId: string; accountType: AccountType }
 
 /**
  * Asks for a further account of an onboarded user. Throws 404, 409 when there is one of this type or nobody to open it.
  */
 export async function openAccount(
   { db, vault }: { db: Database; vault: Vault },
-  { userId, accountType }: Form,
+  { userId, accountType }: Input,
   by: By,
 ): Promise<Change<Account>> {
   const { user, isClosed } = await findOpening({ db, vault }, scopeOnUser(by.caller, userId))

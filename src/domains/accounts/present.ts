@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { CallerKind } from '../../access/caller.ts'
 import type { Account as AccountSchema } from './schemas.ts'
 import { allowedNow } from './states.ts'
-import type { Account, Standing } from './store.ts'
+import type { Account, AccountStanding } from './store.ts'
 
 export const presentAccount = (account: Account): Static<typeof AccountSchema> => ({
   id: account.id,
@@ -15,7 +15,7 @@ export const presentAccount = (account: Account): Static<typeof AccountSchema> =
 
 export const versionOf = (account: Account) => ({ record: presentAccount(account), revision: account.revision })
 
-export const presentStatus = ({ account, since }: Standing, who: CallerKind) => ({
+export const presentStatus = ({ account, since }: AccountStanding, who: CallerKind) => ({
   id: account.id,
   status: account.status,
   since,

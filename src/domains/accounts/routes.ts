@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerPart, answerRecord } from '../../kernel/http/conditional.ts'
+import { responsePart, sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changedPart, created, perform } from '../../record/index.ts'
-import { reachUser } from '../users/index.ts'
+import { ensureUserInScope } from '../users/index.ts'
 import { openAccount } from './open-account.ts'
 import { presentAccount, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
@@ -17,21 +17,22 @@ import { findAccount, listAccounts } from './store.ts'
 export function accountRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
-  const reachOwner = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
-  const reach = (request: FastifyRequest) => findAccount(deps, userScopeFrom(request), param(request, 'account_id'))
+  const ensureOwnerInScope = (request: FastifyRequest) => ensureUserInScope(db, userScopeFrom(request))
+  const loadTarget = (request: FastifyRequest) =>
+    findAccount(deps, userScopeFrom(request), param(request, 'account_id'))
 
   app.post(
     '/users/:user_id/accounts',
     {
       schema: schemas.createAccountSchema,
-      config: { may: matrix.createAccount, reach: reachOwner, refuses: ['conflict'] },
+      config: { access: matrix.createAccount, loadTarget: ensureOwnerInScope, refuses: ['conflict'] },
     },
     (request, reply) => {
-      const form = { userId: request.params.user_id, accountType: request.body.account_type }
+      const input = { userId: request.params.user_id, accountType: request.body.account_type }
       return perform(deps, {
         request,
         reply,
-        decide: (by) => openAccount(deps, form, by),
+        decide: (by) => openAccount(deps, input, by),
         present: (account) => created(locationOf(request, account.id), versionOf(account)),
       })
     },
@@ -39,7 +40,7 @@ export function accountRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:user_id/accounts',
-    { schema: schemas.listAccountsSchema, config: { may: matrix.listAccounts, reach: reachOwner } },
+    { schema: schemas.listAccountsSchema, config: { access: matrix.listAccounts, loadTarget: ensureOwnerInScope } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const filter = { statuses: request.query.status, types: request.query.account_type, page }
@@ -50,17 +51,17 @@ export function accountRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:user_id/accounts/:account_id',
-    { schema: schemas.readAccountSchema, config: { may: matrix.readAccount, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf((await reach(request)).account)),
+    { schema: schemas.readAccountSchema, config: { access: matrix.readAccount, loadTarget } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf((await loadTarget(request)).account)),
   )
 
   app.get(
     '/users/:user_id/accounts/:account_id/status',
-    { schema: schemas.readAccountStatusSchema, config: { may: matrix.readAccountStatus, reach } },
+    { schema: schemas.readAccountStatusSchema, config: { access: matrix.readAccountStatus, loadTarget } },
     async (request, reply) => {
-      const standing = await reach(request)
+      const standing = await loadTarget(request)
       const status = presentStatus(standing, request.caller.kind)
-      return answerPart({ request, reply }, versionOf(standing.account), status)
+      return responsePart({ request, reply }, versionOf(standing.account), status)
     },
   )
 
@@ -69,19 +70,19 @@ export function accountRoutes(app: App, deps: Deps): void {
     {
       schema: schemas.setAccountStatusSchema,
       config: {
-        may: matrix.setAccountStatus,
-        reach,
+        access: matrix.setAccountStatus,
+        loadTarget,
         refuses: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
       },
     },
     (request, reply) => {
       const { user_id: userId, account_id: accountId } = request.params
-      const form = { userId, accountId, ...request.body, ifMatch: request.headers['if-match'] }
+      const input = { userId, accountId, ...request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: accountId,
-        decide: (by) => setAccountStatus(deps, form, by),
+        decide: (by) => setAccountStatus(deps, input, by),
         present: (standing) => changedPart(versionOf(standing.account), presentStatus(standing, request.caller.kind)),
       })
     },

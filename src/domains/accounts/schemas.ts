@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import { anyOf, pageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, PathId, record, ref, StatusForm, statusRecord, Timestamp } from '../../kernel/http/schemas.ts'
+import {
+  Nullable,
+  OneOf,
+  PathId,
+  record,
+  ref,
+  StatusInput,
+  statusRecord,
+  Timestamp,
+} from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
 import { UserPath } from '../users/index.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
@@ -95,6 +104,6 @@ export const setAccountStatusSchema = {
   summary: 'Set the status of an account',
   description: 'ACTIVE and INACTIVE go to each other; PENDING becomes ACTIVE only by the account provider’s answer.',
   params: AccountPath,
-  body: StatusForm(ACCOUNT_STATUSES, 'INACTIVE'),
+  body: StatusInput(ACCOUNT_STATUSES, 'INACTIVE'),
   response: { 200: ref(AccountStatusRecord) },
 }

@@ -4,15 +4,22 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { invalidState } from '../../kernel/refusal.ts'
+import { invalidState } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
-import { findAccount, oneOfAType, type OwnedAccount, type Standing, UPDATE_ACCOUNT, updateValues } from './store.ts'
+import {
+  findAccount,
+  oneOfAType,
+  type OwnedAccount,
+  type AccountStanding,
+  UPDATE_ACCOUNT,
+  updateValues,
+} from './store.ts'
 
-type Kit = { db: Queryable; vault: Vault }
+type Context = { db: Queryable; vault: Vault }
 
-type StatusForm = {
+type StatusInput = {
   userId: string
   accountId: string
   status: AccountStatus
@@ -22,16 +29,16 @@ type StatusForm = {
 
 /** Changes the status of an account. Throws 404, 409 `invalid_state`, 409 `conflict`, 412. */
 export async function setAccountStatus(
-  kit: Kit,
-  { userId, accountId, status, reason, ifMatch }: StatusForm,
+  context: Context,
+  { userId, accountId, status, reason, ifMatch }: StatusInput,
   by: By,
-): Promise<Decision<Standing>> {
-  const standing = await findAccount(kit, scopeOnUser(by.caller, userId), accountId)
+): Promise<Decision<AccountStanding>> {
+  const standing = await findAccount(context, scopeOnUser(by.caller, userId), accountId)
   const { account } = standing
   checkFresh(ifMatch, () => versionOf(account))
   if (account.status === status) return unchanged(standing)
   const change = changeAccount(account, { to: status, reason }, by)
-  return { ...change, conflicts: oneOfAType(kit.db, account) }
+  return { ...change, conflicts: oneOfAType(context.db, account) }
 }
 
 type Target = {
@@ -42,7 +49,7 @@ type Target = {
 }
 
 /** Decides a transition of an account. Pure; throws 409 `invalid_state`, 403. */
-export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<Standing> {
+export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountStanding> {
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
   // One that was given up before the provider opened it has no number and nothing to activate.
@@ -59,7 +66,7 @@ export const keepNumber = (
 ): Change<unknown> =>
   saved({ ...account, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code }, by)
 
-function saved(changed: OwnedAccount, by: By): Change<Standing> {
+function saved(changed: OwnedAccount, by: By): Change<AccountStanding> {
   const account = nextVersion(changed, by.at)
   return {
     result: { account, since: wireTime(by.at) },

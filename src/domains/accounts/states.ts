@@ -19,13 +19,13 @@ export const ACCOUNT_MACHINE = machine({
   ids: (account: { userId: string; id: string }) => ({ user_id: account.userId, account_id: account.id }),
 })
 
-type Standing = { status: AccountStatus; externalAccountId: string | null }
+type AccountState = { status: AccountStatus; externalAccountId: string | null }
 
 /**
  * The states to which a caller can lead an account; one that was given up before it was opened has no number to be
  * active with.
  */
-export const allowedNow = ({ status, externalAccountId }: Standing, who: CallerKind): AccountStatus[] =>
+export const allowedNow = ({ status, externalAccountId }: AccountState, who: CallerKind): AccountStatus[] =>
   allowedTransitions(ACCOUNT_MACHINE.table, { from: status, who }).filter(
     (to) => to !== 'ACTIVE' || externalAccountId !== null,
   )

@@ -7,7 +7,7 @@ import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound } from '../../kernel/refusal.ts'
+import { conflict, notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import { CHOSEN_PROVIDER, NO_PROVIDER_IS_ACTIVE } from '../account-providers/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
@@ -32,7 +32,7 @@ export type Account = RecordOf<typeof ACCOUNT>
 export type OwnedAccount = Account & { platformId: string; key: DataKey }
 
 /** An account, and when it came into its status. */
-export type Standing = { account: OwnedAccount; since: WireTime }
+export type AccountStanding = { account: OwnedAccount; since: WireTime }
 
 const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
 
@@ -175,7 +175,7 @@ export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
   id: string,
-): Promise<Standing> {
+): Promise<AccountStanding> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
   const [row] = await db.query<Row>(FIND, [...scopeValues(scope), id])
   if (!row) throw notFound()

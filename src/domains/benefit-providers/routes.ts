@@ -1,6 +1,6 @@
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -13,13 +13,13 @@ import { findBenefitProvider, listBenefitProviders } from './store.ts'
 export function benefitProviderRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.BenefitProvider)
   const { db } = deps
-  const reach = (request: { params: unknown }) => findBenefitProvider(db, param(request, 'benefit_provider_id'))
+  const loadTarget = (request: { params: unknown }) => findBenefitProvider(db, param(request, 'benefit_provider_id'))
 
   app.post(
     '/benefit_providers',
     {
       schema: schemas.createBenefitProviderSchema,
-      config: { may: matrix.createBenefitProvider, refuses: ['conflict'] },
+      config: { access: matrix.createBenefitProvider, refuses: ['conflict'] },
     },
     (request, reply) =>
       perform(deps, {
@@ -32,7 +32,7 @@ export function benefitProviderRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/benefit_providers',
-    { schema: schemas.listBenefitProvidersSchema, config: { may: matrix.listBenefitProviders } },
+    { schema: schemas.listBenefitProvidersSchema, config: { access: matrix.listBenefitProviders } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listBenefitProviders(db, page)
@@ -44,8 +44,8 @@ export function benefitProviderRoutes(app: App, deps: Deps): void {
     '/benefit_providers/:benefit_provider_id',
     {
       schema: schemas.readBenefitProviderSchema,
-      config: { may: matrix.readBenefitProvider, reach, refuses: ['not_found'] },
+      config: { access: matrix.readBenefitProvider, loadTarget, refuses: ['not_found'] },
     },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 }

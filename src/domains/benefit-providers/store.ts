@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 
 const PROVIDER = table('benefit_providers b', {

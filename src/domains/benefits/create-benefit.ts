@@ -1,22 +1,22 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
+import { type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type BenefitForm, withDefaults } from './schemas.ts'
+import { type BenefitInput, withDefaults } from './schemas.ts'
 import { type Benefit, findParties, INSERT_BENEFIT } from './store.ts'
 
 /** Creates a benefit of a sponsor and a benefit provider; it starts ACTIVE. Throws 422, naming each of them that is not there. */
-export async function createBenefit(db: Queryable, form: BenefitForm, by: By): Promise<Change<Benefit>> {
-  const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = form
+export async function createBenefit(db: Queryable, input: BenefitInput, by: By): Promise<Change<Benefit>> {
+  const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = input
   const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
-  const faults: Fault[] = []
-  if (!hasProvider) faults.push(unknownReference('/benefit_provider_id', 'There is no such benefit provider.'))
-  if (platformId === null) faults.push(unknownReference('/sponsor_id', 'There is no such sponsor.'))
-  if (platformId === null || faults.length > 0) throw invalid(faults)
+  const errors: FieldError[] = []
+  if (!hasProvider) errors.push(unknownReference('/benefit_provider_id', 'There is no such benefit provider.'))
+  if (platformId === null) errors.push(unknownReference('/sponsor_id', 'There is no such sponsor.'))
+  if (platformId === null || errors.length > 0) throw invalid(errors)
 
   const id = newId('bnf')
-  const plans = form.plans.map(withDefaults)
+  const plans = input.plans.map(withDefaults)
   const status = 'ACTIVE'
   const benefit: Benefit = {
     id,

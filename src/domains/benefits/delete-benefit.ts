@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kernel/db/database.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { aboutBenefit } from './create-benefit.ts'
 import { type Archive, findBenefitWithUse } from './store.ts'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -18,11 +18,11 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
   app.addSchema(schemas.Benefit)
   const { db } = deps
   const archive = archiveOf(isInUse)
-  const reach = (request: FastifyRequest) => findBenefit(db, scopeOf(request.caller), param(request, 'benefit_id'))
+  const loadTarget = (request: FastifyRequest) => findBenefit(db, scopeOf(request.caller), param(request, 'benefit_id'))
 
   app.post(
     '/benefits',
-    { schema: schemas.createBenefitSchema, config: { may: matrix.createBenefit, faults: schemas.windowFaults } },
+    { schema: schemas.createBenefitSchema, config: { access: matrix.createBenefit, errors: schemas.windowErrors } },
     (request, reply) =>
       perform(deps, {
         request,
@@ -34,7 +34,7 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
 
   app.get(
     '/benefits',
-    { schema: schemas.listBenefitsSchema, config: { may: matrix.listBenefits } },
+    { schema: schemas.listBenefitsSchema, config: { access: matrix.listBenefits } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const filter = { scope: scopeOf(request.caller), statuses: request.query.status ?? ['ACTIVE' as const], page }
@@ -45,8 +45,8 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
 
   app.get(
     '/benefits/:benefit_id',
-    { schema: schemas.readBenefitSchema, config: { may: matrix.readBenefit, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readBenefitSchema, config: { access: matrix.readBenefit, loadTarget } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.patch(
@@ -54,20 +54,20 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     {
       schema: schemas.updateBenefitSchema,
       config: {
-        may: matrix.updateBenefit,
-        reach,
-        faults: schemas.windowFaults,
+        access: matrix.updateBenefit,
+        loadTarget,
+        errors: schemas.windowErrors,
         refuses: ['not_found', 'conflict', 'precondition_failed'],
       },
     },
     (request, reply) => {
       const { benefit_id: benefitId } = request.params
-      const form = { benefitId, patch: request.body, ifMatch: request.headers['if-match'] }
+      const input = { benefitId, patch: request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: benefitId,
-        decide: (by) => updateBenefit(db, form, by),
+        decide: (by) => updateBenefit(db, input, by),
         present: (benefit) => changed(versionOf(benefit)),
       })
     },
@@ -77,7 +77,7 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     '/benefits/:benefit_id',
     {
       schema: schemas.deleteBenefitSchema,
-      config: { may: matrix.deleteBenefit, reach, refuses: ['not_found', 'conflict'] },
+      config: { access: matrix.deleteBenefit, loadTarget, refuses: ['not_found', 'conflict'] },
     },
     (request, reply) => {
       const { benefit_id: benefitId } = request.params

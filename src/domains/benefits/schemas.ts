@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import { Name, OneOf, PathId, record, ref, Text, TIMES } from '../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../kernel/money.ts'
-import type { Fault } from '../../kernel/refusal.ts'
+import type { FieldError } from '../../kernel/problem-error.ts'
 import { BENEFIT_STATUSES } from './states.ts'
 
 const PLANS_MAX = 50
@@ -64,7 +64,7 @@ const Plan = Type.Object(
 )
 export type Plan = Static<typeof Plan>
 
-const PlanForm = Type.Object(
+const PlanInput = Type.Object(
   {
     ...planFields,
     renewal_window_days: Type.Optional(windowDays),
@@ -73,20 +73,20 @@ const PlanForm = Type.Object(
   { title: 'PlanForm', description: 'A plan as it is sent', examples: [planExample] },
 )
 
-const Plans = Type.Array(PlanForm, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
-export type PlanForm = Static<typeof PlanForm>
+const Plans = Type.Array(PlanInput, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
+export type PlanInput = Static<typeof PlanInput>
 
 const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
 
 /** Returns the plan with what it leaves open. */
-export const withDefaults = (plan: PlanForm): Plan => ({
+export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,
   ...plan,
 })
 
 /** A window that is open when its term begins would let the same renewal, sent twice, buy two terms. */
-export function windowFaults({ body }: { body: unknown }): Fault[] {
+export function windowErrors({ body }: { body: unknown }): FieldError[] {
   const plans: unknown = (body as { plans?: unknown } | undefined)?.plans
   return (Array.isArray(plans) ? plans : []).flatMap((plan: Partial<Record<string, unknown>> | null, index) => {
     const { term_months: months, renewal_window_days: days } = plan ?? {}
@@ -128,7 +128,7 @@ export const Benefit = record(
 
 const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
 
-const BenefitForm = Type.Object(
+const BenefitInput = Type.Object(
   { name: Name(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
   {
     examples: [
@@ -141,7 +141,7 @@ const BenefitForm = Type.Object(
     ],
   },
 )
-export type BenefitForm = Static<typeof BenefitForm>
+export type BenefitInput = Static<typeof BenefitInput>
 
 const BenefitPatch = Type.Object(
   { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
@@ -155,7 +155,7 @@ export const createBenefitSchema = {
   tags,
   summary: 'Create a benefit',
   description: 'What a sponsor pays for and a benefit provider gives, in one or more plans.',
-  body: BenefitForm,
+  body: BenefitInput,
   response: { 201: ref(Benefit) },
 }
 

@@ -3,19 +3,19 @@ import { scopeOf } from '../../access/scope.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { aboutBenefit } from './create-benefit.ts'
 import { presentBenefit, versionOf } from './present.ts'
 import { type BenefitPatch, withDefaults } from './schemas.ts'
 import { type Benefit, findBenefit, UPDATE_BENEFIT } from './store.ts'
 
-type PatchForm = { benefitId: string; patch: BenefitPatch; ifMatch: string | undefined }
+type PatchInput = { benefitId: string; patch: BenefitPatch; ifMatch: string | undefined }
 
 /** Changes name or plans; policies keep the plan they have. Throws 404, 409 when it is archived, 412. */
 export async function updateBenefit(
   db: Queryable,
-  { benefitId, patch, ifMatch }: PatchForm,
+  { benefitId, patch, ifMatch }: PatchInput,
   by: By,
 ): Promise<Decision<Benefit>> {
   const benefit = await findBenefit(db, scopeOf(by.caller), benefitId)

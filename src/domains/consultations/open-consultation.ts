@@ -4,24 +4,24 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { invalid, limitReached, unknownReference } from '../../kernel/refusal.ts'
+import { invalid, limitReached, unknownReference } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
 import { type Consultation, findParties, INSERT_CONSULTATION } from './store.ts'
 
-type Form = { userId: string; benefitProviderId: string }
+type Input = { userId: string; benefitProviderId: string }
 
 /**
  * Opens a consultation with a benefit provider. Throws 404, 422 when there is no such provider or it is not the caller, 409
  * `conflict` when the user has as many open as one may.
  */
 export async function openConsultation(
-  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
-  { userId, benefitProviderId }: Form,
+  { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
+  { userId, benefitProviderId }: Input,
   by: By,
 ): Promise<Change<Consultation>> {
   const scope = scopeOnUser(by.caller, userId)
-  const { provider, slots, ...owner } = await findParties(kit, scope, benefitProviderId)
+  const { provider, slots, ...owner } = await findParties(context, scope, benefitProviderId)
   if (provider === undefined)
     throw invalid([unknownReference('/benefit_provider_id', 'There is no such benefit provider.')])
   const slot = freeSlot(slots, limits.openConsultations)

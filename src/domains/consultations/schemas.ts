@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
-import { Lines, OneOf, PathId, record, ref, StatusForm, Text, Timestamp } from '../../kernel/http/schemas.ts'
+import { Lines, OneOf, PathId, record, ref, StatusInput, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
@@ -109,7 +109,7 @@ export const setConsultationStatusSchema = {
   summary: 'Close a consultation',
   description: 'From OPEN to CLOSED; a closed one takes no more messages.',
   params: ConsultationPath,
-  body: StatusForm(CONSULTATION_STATUSES, 'CLOSED'),
+  body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
   response: { 200: ref(Consultation) },
 }
 

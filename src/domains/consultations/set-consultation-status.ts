@@ -8,7 +8,7 @@ import { versionOf } from './present.ts'
 import { CONSULTATION_MACHINE, type ConsultationStatus } from './states.ts'
 import { type Consultation, findConsultation, UPDATE_STATUS } from './store.ts'
 
-type Form = {
+type Input = {
   userId: string
   consultationId: string
   status: ConsultationStatus
@@ -18,11 +18,11 @@ type Form = {
 
 /** Closes a consultation. Throws 404, 409 `invalid_state`, 412. */
 export async function setConsultationStatus(
-  kit: { db: Database; vault: Vault },
-  { userId, consultationId, status, reason, ifMatch }: Form,
+  context: { db: Database; vault: Vault },
+  { userId, consultationId, status, reason, ifMatch }: Input,
   by: By,
 ): Promise<Decision<Consultation>> {
-  const consultation = await findConsultation(kit, scopeOnUser(by.caller, userId), consultationId)
+  const consultation = await findConsultation(context, scopeOnUser(by.caller, userId), consultationId)
   checkFresh(ifMatch, () => versionOf(consultation))
   if (consultation.status === status) return unchanged(consultation)
   const { history, events } = transition(CONSULTATION_MACHINE, consultation, {

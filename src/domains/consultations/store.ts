@@ -8,7 +8,7 @@ import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Day } from '../../kernel/date.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { PROVIDERS_PART } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
@@ -62,7 +62,7 @@ const FIND_TO_WRITE = sharedRead<OwnerRow & WritingRow>({
       [user, platform, provider, consultation],
       `, u.sealed as profile, b.name as provider_name,
           (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
-          (select w.written from messages_written w where w.user_id = ${user} and ${countsDay(day)}) as written_today`,
+          (select w.written from message_counts w where w.user_id = ${user} and ${countsDay(day)}) as written_today`,
     ),
 })
 
@@ -117,7 +117,7 @@ export const UPDATE_STATUS = recordedWrite({
 
 /** SQL: counts a message of each user in `of`, as far as `most` lets it. Those without a day are not counted. */
 const countedText = (of: string, most: string) => `counted as (
-       insert into messages_written as w (user_id, day, written)
+       insert into message_counts as w (user_id, day, written)
        select user_id, day, 1 from ${of} where day is not null order by user_id
            on conflict (user_id) do update
               set day = case when ${countsDay('excluded.day')} then w.day else excluded.day end,
@@ -171,7 +171,7 @@ const LIST_MESSAGES = statement(
   }),
 )
 
-type Kit = { db: Database; vault: Vault }
+type Context = { db: Database; vault: Vault }
 type OwnerRow = { platform_id: string; data_key: string }
 type WritingRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
 
@@ -184,7 +184,11 @@ const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
 })
 
 /** Throws 404 `not_found` when the consultation is not in the caller's scope. */
-export async function findConsultation({ db, vault }: Kit, scope: UserScope, id: string): Promise<OwnedConsultation> {
+export async function findConsultation(
+  { db, vault }: Context,
+  scope: UserScope,
+  id: string,
+): Promise<OwnedConsultation> {
   const [row] = await FIND(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return decodeOwned(row, vault)
@@ -200,7 +204,7 @@ type Correspondence = { consultation: OwnedConsultation; names: Names; writtenTo
  * is not in the caller's scope.
  */
 export async function findToWrite(
-  { db, vault }: Kit,
+  { db, vault }: Context,
   scope: UserScope,
   { id, day }: { id: string; day: Day },
 ): Promise<Correspondence> {
@@ -217,7 +221,11 @@ export async function findToWrite(
 export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[] }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function findParties({ db, vault }: Kit, scope: UserScope, benefitProviderId: string): Promise<Parties> {
+export async function findParties(
+  { db, vault }: Context,
+  scope: UserScope,
+  benefitProviderId: string,
+): Promise<Parties> {
   type Row = OwnerRow & { code: string | null; slots: number[] }
   const [row] = await db.query<Row>(FIND_PARTIES, [...scopeValues(scope), benefitProviderId])
   if (!row) throw notFound()

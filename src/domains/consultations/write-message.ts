@@ -6,7 +6,7 @@ import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { invalidState, limitReached } from '../../kernel/refusal.ts'
+import { invalidState, limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
@@ -20,7 +20,7 @@ import {
   type SealedMessage,
 } from './store.ts'
 
-type Form = { userId: string; consultationId: string; body: MessageBody }
+type Input = { userId: string; consultationId: string; body: MessageBody }
 
 /** Shown for a user who has not given a name yet. */
 const NAMELESS = 'Member'
@@ -30,13 +30,13 @@ const NAMELESS = 'Member'
  * written as many today as one may.
  */
 export async function writeMessage(
-  { limits, ...kit }: { db: Database; vault: Vault; limits: Limits },
-  { userId, consultationId, body }: Form,
+  { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
+  { userId, consultationId, body }: Input,
   by: By,
 ): Promise<Change<Message>> {
   const day = todayIn({ now: () => by.at })
   const scope = scopeOnUser(by.caller, userId)
-  const { consultation, names, writtenToday } = await findToWrite(kit, scope, { id: consultationId, day })
+  const { consultation, names, writtenToday } = await findToWrite(context, scope, { id: consultationId, day })
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] })
   const isCounted = by.caller.kind === 'user' // a user who writes without end keeps nobody from answering
   if (isCounted && writtenToday >= limits.messagesADay) {

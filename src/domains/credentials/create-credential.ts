@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type CredentialOwner, findSlots, INSERT_CREDENTIAL } from './store.ts'
 
@@ -12,7 +12,7 @@ const CREDENTIALS_MAX = 20
 export const SECRET_PREFIX = 'byn_sec'
 
 /** Until when, and from which networks, it is to be good; null for ever, and from everywhere. */
-export type CredentialForm = { expiresAt: Date | null; ipAllowList: string[] | null }
+export type CredentialInput = { expiresAt: Date | null; ipAllowList: string[] | null }
 
 type Created = { basic_token: string; credential_id: string }
 
@@ -22,7 +22,7 @@ type Created = { basic_token: string; credential_id: string }
  */
 export async function createCredential(
   db: Queryable,
-  { owner, form }: { owner: CredentialOwner; form: CredentialForm },
+  { owner, input }: { owner: CredentialOwner; input: CredentialInput },
   by: By,
 ): Promise<Change<Created>> {
   const taken = new Set((await findSlots(db, owner)).values())
@@ -37,7 +37,7 @@ export async function createCredential(
   return {
     result: { basic_token: Buffer.from(`${id}:${secret}`).toString('base64'), credential_id: id },
     write: INSERT_CREDENTIAL,
-    values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, form.expiresAt, form.ipAllowList],
+    values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, input.expiresAt, input.ipAllowList],
     events: [newEvent('credential.created', aboutCredential(owner, id))],
   }
 }

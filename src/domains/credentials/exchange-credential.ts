@@ -6,35 +6,41 @@ import type { IssuedToken } from '../../access/tokens.ts'
 import type { Deps } from '../../deps.ts'
 import { unixSecondsOf } from '../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../kernel/crypto/secrets.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { SECRET_PREFIX } from './create-credential.ts'
 import { findCredential, type StoredCredential } from './store.ts'
 
-type Kit = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
-type Shown = { authorization: string | undefined; address: string }
+type Context = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
+type PresentedCredential = { authorization: string | undefined; address: string }
 type Exchanged = IssuedToken & { headers: Record<string, string> }
 
 /**
  * A `basic_token` for an access token of its owner (completion 3). Refuses with 401, always in the same words, and with 429 when
  * too many were refused to the address, or the credential gets too many.
  */
-export async function exchangeCredential(kit: Kit, { authorization, address }: Shown): Promise<Exchanged> {
-  const addressKey = kit.vault.blindIndex('token_address', networkOf(address)).toString('base64')
-  const check = () => checkCredential(kit, { authorization, address })
-  const { kind, ownerId, epoch, ...of } = await kit.rates.trying(addressKey, check, isRefused)
-  const { headers } = kit.rates.countToken(of.credentialId)
-  kit.uses.note(of.credentialId)
+export async function exchangeCredential(
+  context: Context,
+  { authorization, address }: PresentedCredential,
+): Promise<Exchanged> {
+  const addressKey = context.vault.blindIndex('token_address', networkOf(address)).toString('base64')
+  const check = () => checkCredential(context, { authorization, address })
+  const { kind, ownerId, epoch, ...of } = await context.rates.trying(addressKey, check, isRefused)
+  const { headers } = context.rates.countToken(of.credentialId)
+  context.uses.note(of.credentialId)
   const issued =
     kind === 'platform'
-      ? kit.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
-      : kit.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
+      ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...of })
+      : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...of })
   return { ...issued, headers }
 }
 
 type Checked = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfCredential
 
 /** A credential is good while it has not expired, and from the networks that it was made for. */
-async function checkCredential({ db, clock }: Kit, { authorization, address }: Shown): Promise<Checked> {
+async function checkCredential(
+  { db, clock }: Context,
+  { authorization, address }: PresentedCredential,
+): Promise<Checked> {
   const { id, secret } = basicOf(authorization)
   const stored = await findCredential(db, id)
   if (!stored?.enabled || !timingSafeEqual(stored.secretHash, hashSecret(secret))) throw invalidClient()
@@ -58,11 +64,11 @@ function basicOf(authorization: string | undefined): { id: string; secret: strin
   return { id, secret }
 }
 
-const isRefused = (error: unknown) => error instanceof Refusal && error.code === 'unauthenticated'
+const isRefused = (error: unknown) => error instanceof ProblemError && error.code === 'unauthenticated'
 
 /** `error` is the member that OAuth clients look at (RFC 6749, 5.2). */
 const invalidClient = () =>
-  new Refusal('unauthenticated', 'The credential is missing or not valid.', {
+  new ProblemError('unauthenticated', 'The credential is missing or not valid.', {
     headers: { 'www-authenticate': 'Basic realm="banyan"' },
     members: { error: 'invalid_client' },
   })

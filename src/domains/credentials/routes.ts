@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { matrix, type Row } from '../../access/matrix.ts'
+import { matrix, type AccessRow } from '../../access/matrix.ts'
 import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -14,7 +14,7 @@ import { invalidTokenRequest, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
-import { faultsOfForm, formOf } from './form-of.ts'
+import { errorsOfLimits, limitsOf } from './limits-of.ts'
 import { versionOf } from './present.ts'
 import { type CredentialOwner, listCredentialIds, readCredential } from './store.ts'
 
@@ -41,22 +41,22 @@ export function credentialRoutes(app: App, deps: Deps): void {
   void app.register(async (scope) => exchangeRoute(scope as App, deps))
 }
 
-type OwnerKit = {
+type OwnerContext = {
   path: string
   schema: typeof schemas.PLATFORM
-  list: Row
-  read: Row
-  create: Row
-  revoke: Row
+  list: AccessRow
+  read: AccessRow
+  create: AccessRow
+  revoke: AccessRow
   ownerOf: (params: Record<string, string>) => CredentialOwner
 }
 
 /** The same four operations for platforms and for benefit providers (contract 4.10 to 4.13). */
-function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, revoke, ownerOf }: OwnerKit): void {
+function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, revoke, ownerOf }: OwnerContext): void {
   const { db, clock } = deps
   const ownerFrom = (request: FastifyRequest) => ownerOf(request.params as Record<string, string>)
 
-  async function reach(request: FastifyRequest): Promise<CredentialOwner> {
+  async function loadTarget(request: FastifyRequest): Promise<CredentialOwner> {
     const owner = ownerFrom(request)
     checkIsOwn(request.caller, owner.kind === 'platform' ? { platformId: owner.id } : { benefitProviderId: owner.id })
     await (owner.kind === 'platform' ? findPlatform(db, owner.id) : findBenefitProvider(db, owner.id))
@@ -67,10 +67,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
     path,
     {
       schema: schemas.listCredentialsSchema(schema),
-      config: { may: list, reach, refuses: ['not_found'], versioned: false },
+      config: { access: list, loadTarget, refuses: ['not_found'], versioned: false },
     },
     async (request) => {
-      const ids = await listCredentialIds(db, (await reach(request)).id)
+      const ids = await listCredentialIds(db, (await loadTarget(request)).id)
       return { credentials: ids.map((credential_id) => ({ credential_id })) }
     },
   )
@@ -80,10 +80,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
     {
       schema: schemas.createCredentialSchema(schema),
       config: {
-        may: create,
-        reach,
+        access: create,
+        loadTarget,
         refuses: ['not_found', 'conflict'],
-        faults: (request) => faultsOfForm(request, clock),
+        errors: (request) => errorsOfLimits(request, clock),
       },
     },
     (request, reply) => {
@@ -92,7 +92,7 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
         request,
         reply,
         turn: owner.id,
-        decide: (by) => createCredential(db, { owner, form: formOf(request.body) }, by),
+        decide: (by) => createCredential(db, { owner, input: limitsOf(request.body) }, by),
         present: (credential) => ({
           ...responding(credential, 201),
           headers: { location: locationOf(request, credential.credential_id) },
@@ -102,16 +102,19 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
   )
 
   const find = async (request: FastifyRequest) =>
-    readCredential(db, await reach(request), param(request, 'credential_id'))
+    readCredential(db, await loadTarget(request), param(request, 'credential_id'))
   app.get(
     `${path}/:credential_id`,
-    { schema: schemas.readCredentialSchema(schema), config: { may: read, reach: find, refuses: ['not_found'] } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
+    {
+      schema: schemas.readCredentialSchema(schema),
+      config: { access: read, loadTarget: find, refuses: ['not_found'] },
+    },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await find(request))),
   )
 
   app.delete(
     `${path}/:credential_id`,
-    { schema: schemas.revokeCredentialSchema(schema), config: { may: revoke, reach, refuses: ['not_found'] } },
+    { schema: schemas.revokeCredentialSchema(schema), config: { access: revoke, loadTarget, refuses: ['not_found'] } },
     (request, reply) => {
       const { keep_user_tokens } = request.query as { keep_user_tokens?: string }
       const revocation = {
@@ -137,12 +140,12 @@ function exchangeRoute(app: App, deps: Deps): void {
     { parseAs: 'string', bodyLimit: JSON_BODY_BYTES_MAX },
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
-      const form = new URLSearchParams(String(body))
-      if (new Set(form.keys()).size !== form.size) throw repeatedField()
-      return Object.fromEntries(form)
+      const input = new URLSearchParams(String(body))
+      if (new Set(input.keys()).size !== input.size) throw repeatedField()
+      return Object.fromEntries(input)
     },
   )
-  // Also run before the faults of a form are told: who the caller is comes first.
+  // Also run before the errors of a form are told: who the caller is comes first.
   const exchange = ({ headers, ip }: FastifyRequest) =>
     exchangeCredential(deps, { authorization: headers.authorization, address: ip })
   app.post(
@@ -150,10 +153,10 @@ function exchangeRoute(app: App, deps: Deps): void {
     {
       schema: schemas.exchangeCredentialSchema,
       config: {
-        may: matrix.exchangeCredential,
-        reach: exchange,
+        access: matrix.exchangeCredential,
+        loadTarget: exchange,
         refuses: ['rate_limited'],
-        refuseFaults: invalidTokenRequest,
+        toProblem: invalidTokenRequest,
       },
     },
     async (request, reply) => {

@@ -51,7 +51,7 @@ const NETWORKS_MAX = 50
 const NETWORK_LENGTH_MAX = 50
 
 /** What a new credential is limited to; the rest is checked by `faultsOfForm`. */
-const CredentialForm = Type.Object(
+const CredentialInput = Type.Object(
   {
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
@@ -128,9 +128,9 @@ export const createCredentialSchema = ({ words, path }: Owner) => ({
   tags,
   summary: `Create a credential for a ${words}`,
   description:
-    'The `basic_token` is in this answer only. At most 20 credentials can be there at a time, an expired one until it is revoked. A body is needed for what limits it only.',
+    'The `basic_token` is in this response only. At most 20 credentials can be there at a time, an expired one until it is revoked. A body is needed for what limits it only.',
   params: Type.Object(path),
-  body: CredentialForm,
+  body: CredentialInput,
   response: { 201: ref(NewCredential) },
 })
 

@@ -13,7 +13,7 @@ import {
   time,
 } from '../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 
 export const OWNER_KINDS = ['platform', 'provider'] as const

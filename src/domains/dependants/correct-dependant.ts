@@ -9,7 +9,7 @@ import { identityOf, newVersion } from './create-dependants.ts'
 import { versionOf } from './present.ts'
 import type { DependantPatch } from './schemas.ts'
 import {
-  type Correcting,
+  type CorrectionStatements,
   type Dependant,
   findToCorrect,
   known,
@@ -18,7 +18,7 @@ import {
   rowOfDependant,
 } from './store.ts'
 
-type Kit = { db: Queryable; vault: Vault } & Correcting & Pick<Followers, 'follow'>
+type Context = { db: Queryable; vault: Vault } & CorrectionStatements & Pick<Followers, 'follow'>
 
 type Correction = { userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
 
@@ -27,20 +27,20 @@ type Correction = { userId: string; dependantId: string; ifMatch: string | undef
  * 404, 409 `conflict` when there is a newer version or an equal dependant, 412.
  */
 export async function correctDependant(
-  { write, follow, ...kit }: Kit,
+  { write, follow, ...context }: Context,
   { userId, dependantId, ifMatch, patch }: Correction,
   by: By,
 ): Promise<Decision<Dependant>> {
-  const { dependant: previous, followers } = await findToCorrect(kit, scopeOnUser(by.caller, userId), dependantId)
+  const { dependant: previous, followers } = await findToCorrect(context, scopeOnUser(by.caller, userId), dependantId)
   checkFresh(ifMatch, () => versionOf(previous))
-  if (previous.supersededAt !== null) throw await newerVersion(kit.db, previous)
+  if (previous.supersededAt !== null) throw await newerVersion(context.db, previous)
   const profile = known({ ...previous.profile, ...patch })
   if (isDeepStrictEqual(profile, known(previous.profile))) return unchanged(previous)
 
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by)
   const { seen, rows, history, events } = follow(followers, { previous, id: next.id }, by)
-  const identity = identityOf(kit.vault, next)
+  const identity = identityOf(context.vault, next)
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {
     result: next,
@@ -53,6 +53,6 @@ export async function correctDependant(
     },
     history,
     events: [newEvent('dependant.updated', { platformId, data }), ...events],
-    conflicts: registeredAlready(kit.db, next.userId, [identity]),
+    conflicts: registeredAlready(context.db, next.userId, [identity]),
   }
 }

@@ -4,9 +4,9 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { limitReached } from '../../kernel/refusal.ts'
+import { limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type DependantForm, IDENTITY } from './schemas.ts'
+import { type DependantInput, IDENTITY } from './schemas.ts'
 import { type Dependant, findFamily, INSERT_DEPENDANTS, known, registeredAlready, rowOfDependant } from './store.ts'
 
 /**
@@ -15,7 +15,7 @@ import { type Dependant, findFamily, INSERT_DEPENDANTS, known, registeredAlready
  */
 export async function createDependants(
   { db, vault, limits }: { db: Database; vault: Vault; limits: Limits },
-  { userId, forms }: { userId: string; forms: DependantForm[] },
+  { userId, forms }: { userId: string; forms: DependantInput[] },
   by: By,
 ): Promise<Change<Dependant[]>> {
   const scope = scopeOnUser(by.caller, userId)
@@ -23,8 +23,8 @@ export async function createDependants(
   if (family.dependants + forms.length > limits.dependants) {
     throw limitReached(`A user has at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
   }
-  const dependants = forms.map((form) =>
-    newVersion({ userId: scope.userId, previousVersionId: null, profile: form }, by),
+  const dependants = forms.map((input) =>
+    newVersion({ userId: scope.userId, previousVersionId: null, profile: input }, by),
   )
   const identities = dependants.map((dependant) => identityOf(vault, dependant))
   const rows = dependants.map((dependant, index) =>

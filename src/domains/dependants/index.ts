@@ -1,3 +1,3 @@
 export { dependantRoutes } from './routes.ts'
-export type { DependantForm } from './schemas.ts'
+export type { DependantInput } from './schemas.ts'
 export { openDependant } from './store.ts'

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { type Dependant as DependantSchema, type DependantForm, FIELD_NAMES } from './schemas.ts'
+import { type Dependant as DependantSchema, type DependantInput, FIELD_NAMES } from './schemas.ts'
 import type { Dependant } from './store.ts'
 
-type Shown = Static<typeof DependantSchema>
+type DependantRecord = Static<typeof DependantSchema>
 
-export const presentDependant = ({ id, profile, ...dependant }: Dependant): Shown => ({
+export const presentDependant = ({ id, profile, ...dependant }: Dependant): DependantRecord => ({
   id,
   ...presentProfile(profile),
   primary_user_id: dependant.userId,
@@ -13,8 +13,11 @@ export const presentDependant = ({ id, profile, ...dependant }: Dependant): Show
   last_modified_at: dependant.lastModifiedAt,
 })
 
-const presentProfile = (profile: DependantForm) =>
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, profile[name] ?? null])) as Pick<Shown, keyof DependantForm>
+const presentProfile = (profile: DependantInput) =>
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, profile[name] ?? null])) as Pick<
+    DependantRecord,
+    keyof DependantInput
+  >
 
 export const versionOf = (dependant: Dependant) => ({
   record: presentDependant(dependant),

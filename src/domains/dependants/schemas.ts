@@ -40,12 +40,12 @@ export const Dependant = record(
   },
 )
 
-const DependantForm = Type.Object(fields, {
+const DependantInput = Type.Object(fields, {
   title: 'DependantForm',
   description: 'A person covered through a user, as it is sent',
   examples: [example],
 })
-export type DependantForm = Static<typeof DependantForm>
+export type DependantInput = Static<typeof DependantInput>
 
 const DependantPath = Type.Object({ ...UserPath.properties, dependant_id: PathId('The dependant, any version') })
 
@@ -55,11 +55,11 @@ export const createDependantsSchema = {
   tags,
   summary: 'Create dependants in bulk',
   description:
-    'All or none, answered in the order sent. Two equal ones (names and birth) are a fault; one that is registered already is a conflict. So is more than a user may have in all: 50, unless the installation says otherwise.',
+    'All or none, answered in the order sent. Two equal ones (names and birth) are an error; one that is registered already is a conflict. So is more than a user may have in all: 50, unless the installation says otherwise.',
   params: UserPath,
   body: Type.Object(
     {
-      dependants: Type.Array(DependantForm, {
+      dependants: Type.Array(DependantInput, {
         minItems: 1,
         maxItems: DEPENDANTS_MAX,
         uniqueBy: IDENTITY,

@@ -8,10 +8,10 @@ import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound, type Refusal } from '../../kernel/refusal.ts'
+import { conflict, notFound, type ProblemError } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
-import { type DependantForm, FIELD_NAMES } from './schemas.ts'
+import { type DependantInput, FIELD_NAMES } from './schemas.ts'
 
 const STORED = columns('d', {
   id: text('dependant_id'),
@@ -23,7 +23,7 @@ const STORED = columns('d', {
 })
 
 /** One version of a dependant; the current one is not superseded. */
-export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantForm }
+export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantInput }
 
 /** A version with what its correction needs of the user. */
 export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
@@ -131,9 +131,9 @@ const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: 
  * How a dependant is read for a correction, and written, together with what follows it. Made when the routes are
  * mounted.
  */
-export type Correcting = { find: Statement; write: RecordedWrite }
+export type CorrectionStatements = { find: Statement; write: RecordedWrite }
 
-export const correcting = ({ read, guard, parts }: Followers): Correcting => ({
+export const correcting = ({ read, guard, parts }: Followers): CorrectionStatements => ({
   find: statement(
     'dependants_find_to_correct',
     `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${read.columns}
@@ -162,7 +162,10 @@ export const registeredAlready = (db: Queryable, userId: string, identities: rea
 })
 
 /** 409: a version that was superseded is not corrected. */
-export async function newerVersion(db: Queryable, { userId, id }: Pick<Dependant, 'userId' | 'id'>): Promise<Refusal> {
+export async function newerVersion(
+  db: Queryable,
+  { userId, id }: Pick<Dependant, 'userId' | 'id'>,
+): Promise<ProblemError> {
   const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, id]))
   return conflict('There is a newer version of this dependant.', { reason: 'already_exists', existing_ids })
 }
@@ -178,12 +181,12 @@ export const rowOfDependant = (dependant: Dependant, { key, identity, at }: New)
 }
 
 /** Of a form only what has a field of its own, in the order of the fields. */
-export function known(form: DependantForm): DependantForm {
-  const names = FIELD_NAMES.filter((name) => form[name] !== undefined)
-  return Object.fromEntries(names.map((name) => [name, form[name]])) as DependantForm
+export function known(input: DependantInput): DependantInput {
+  const names = FIELD_NAMES.filter((name) => input[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, input[name]])) as DependantInput
 }
 
-type Kit = { db: Queryable; vault: Vault }
+type Context = { db: Queryable; vault: Vault }
 
 /** A user with how many dependants there are. */
 export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
@@ -203,7 +206,7 @@ const ownerOf = (row: OwnerRow, vault: Vault) => ({
 })
 
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
-export async function findDependant({ db, vault }: Kit, scope: UserScope, id: string): Promise<Dependant> {
+export async function findDependant({ db, vault }: Context, scope: UserScope, id: string): Promise<Dependant> {
   const [row] = await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return decode(row, vault.open(row.data_key))
@@ -211,7 +214,7 @@ export async function findDependant({ db, vault }: Kit, scope: UserScope, id: st
 
 /** Returns a version with what follows its correction, a row each. Throws 404 `not_found` as `findDependant` does. */
 export async function findToCorrect(
-  { db, vault, find }: Kit & Pick<Correcting, 'find'>,
+  { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
   id: string,
 ): Promise<{ dependant: OwnedDependant; followers: object[] }> {
@@ -222,15 +225,15 @@ export async function findToCorrect(
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function listDependants({ db, vault }: Kit, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
+export async function listDependants({ db, vault }: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
   type Row = { total: number; data_key: string }
   const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
   return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 
 /** Opens what is sealed of a dependant, for those who read it with something else. */
-export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantForm =>
-  unseal<DependantForm>(key, rowOf(row.userId, row.id), row.sealed)
+export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
+  unseal<DependantInput>(key, rowOf(row.userId, row.id), row.sealed)
 
 const rowOf = (userId: string, id: string) => `dependants:${userId}:${id}`
 

@@ -49,7 +49,7 @@ export const CARD_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The answer of a card check for people, as a whole page. A card that is not valid has nothing but these words. */
+/** The response of a card check for people, as a whole page. A card that is not valid has nothing but these words. */
 export function cardPage(check: CardCheck): string {
   const { word, drawing } = STATES[check.result]
   return `<!doctype html>

@@ -7,12 +7,12 @@ import { findCardHolder } from './store.ts'
 
 const LAST = 4
 
-type Kit = Pick<Deps, 'db' | 'calendar' | 'cards'> & { findCover: FindCover }
+type Context = Pick<Deps, 'db' | 'calendar' | 'cards'> & { findCover: FindCover }
 
 const NOT_VALID: CardCheck = { result: 'not_valid' }
 
 /** What anybody may know of a health card: how its cover stands today. A card that is not ours is only `not_valid`. */
-export async function checkCard({ db, calendar, cards, findCover }: Kit, token: string): Promise<CardCheck> {
+export async function checkCard({ db, calendar, cards, findCover }: Context, token: string): Promise<CardCheck> {
   const id = cards.read(token)
   const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
   if (!holder) return NOT_VALID

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { encodeQR } from 'qr'
 import type { Deps } from '../../deps.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
 import { notYetAvailable } from './errors.ts'
@@ -17,34 +17,38 @@ export type Document = { etag: string } & (
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
 )
 
-export type Kit = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
+export type Context = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
 
 /**
  * Returns the document as it can be had now (contract 4.7): the file uploaded in its place, else made from what was kept of
  * the issue. Nothing is typeset here. Throws 404 when the policy does not cover whom the card is asked for, 404 with a detail
  * when the policy was not issued yet.
  */
-export async function findDocument(kit: Kit, policy: DocumentedPolicy, document: RequestedDocument): Promise<Document> {
+export async function findDocument(
+  context: Context,
+  policy: DocumentedPolicy,
+  document: RequestedDocument,
+): Promise<Document> {
   const issued = issueOf(document.kind, policy)
   if (!issued) throw notYetAvailable('The policy has not been issued yet.')
   checkCovers(issued, document)
-  const { file, snapshot } = await findSources(kit.db, policy, { documentType: document.type, issue: issued.issue })
+  const { file, snapshot } = await findSources(context.db, policy, { documentType: document.type, issue: issued.issue })
   if (file) return { etag: etagOfFile(file), file }
   if (!snapshot) throw notYetAvailable('The policy was enrolled before this document was kept.')
-  return made(kit, { policy, document, snapshot })
+  return made(context, { policy, document, snapshot })
 }
 
 /** The strong validator of an uploaded document. */
 export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
-type Making = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
+type DocumentCommand = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
 
-function made(kit: Kit, { policy, document, snapshot }: Making): Document {
-  const { typesetter } = kit
+function made(context: Context, { policy, document, snapshot }: DocumentCommand): Document {
+  const { typesetter } = context
   const { template } = document.kind
-  const common = templateData(snapshot, { policy, ...kit })
+  const common = templateData(snapshot, { policy, ...context })
   const { memberId } = document
-  const card = memberId === undefined ? undefined : cardData(kit, { policy, common, memberId })
+  const card = memberId === undefined ? undefined : cardData(context, { policy, common, memberId })
   const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
@@ -62,7 +66,7 @@ const QR = { ecc: 'medium', border: 4 } as const
 
 type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
 
-function cardData({ vault, cards, origin }: Kit, { policy, common, memberId }: Card) {
+function cardData({ vault, cards, origin }: Context, { policy, common, memberId }: Card) {
   const holder = cardHolderData(common, memberId)
   if (!holder) throw notFound()
   const { id } = cardOfMember(vault, { userId: policy.userId, policyId: policy.id, memberId })

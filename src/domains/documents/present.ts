@@ -9,19 +9,21 @@ import { issueOf } from './requested-document.ts'
 import { DOCUMENT_KINDS, type DocumentAddresses, type DocumentKind, fieldOf } from './schemas.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
-type Place = { userId: string; id: string }
+type PolicyPath = { userId: string; id: string }
 
-const addressOf = ({ userId, id }: Place, type: string) =>
+const addressOf = ({ userId, id }: PolicyPath, type: string) =>
   `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
 
 /** Where each document that can be had is; `null` for those that cannot. */
-export function documentAddresses(policy: Place & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentAddresses> {
+export function documentAddresses(
+  policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>,
+): Static<typeof DocumentAddresses> {
   const addresses: Static<typeof DocumentAddresses> = {}
   for (const kind of DOCUMENT_KINDS) addresses[fieldOf(kind)] = addressesOf(policy, kind)
   return addresses
 }
 
-function addressesOf(policy: Place & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
+function addressesOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
   const issue = issueOf(kind, policy)
   if (!kind.perMember) return issue && addressOf(policy, kind.type)
   const members = issue ? ['self', ...issue.dependantIds] : []
@@ -47,7 +49,7 @@ const decodeCurrency = decoderOf(CURRENCIES, 'currency')
 /** Returns what the templates print (templates/README.md): every figure and day as the text that is shown. */
 export function templateData(
   snapshot: PolicySnapshot,
-  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: Place; origin: string },
+  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyPath; origin: string },
 ) {
   const { premium, member, application } = snapshot
   const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot

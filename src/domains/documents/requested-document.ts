@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { conflict, notFound } from '../../kernel/refusal.ts'
+import { conflict, notFound } from '../../kernel/problem-error.ts'
 import type { DocumentedPolicy, Issue } from './documented-policy.ts'
 import { DOCUMENT_KINDS, type DocumentKind } from './schemas.ts'
 

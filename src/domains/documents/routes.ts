@@ -20,7 +20,7 @@ import { type RequestedDocument, requestedDocument } from './requested-document.
 import * as schemas from './schemas.ts'
 import { uploadDocument } from './upload-document.ts'
 
-type Kit = Deps & PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy }
+type Context = Deps & PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const PDF = 'application/pdf'
@@ -30,52 +30,52 @@ const named = (request: FastifyRequest) => requestedDocument(param(request, 'doc
 const card = (request: FastifyRequest) => requestedDocument(`health_card/${param(request, 'member_id')}`)
 
 const reachIn =
-  ({ findPolicy }: Kit) =>
+  ({ findPolicy }: Context) =>
   (request: FastifyRequest) =>
     findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
 
-export async function documentRoutes(app: App, kit: Kit): Promise<void> {
+export async function documentRoutes(app: App, context: Context): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
-  await app.register(async (scope) => fileRoutes(scope as App, kit))
-  const reach = reachIn(kit)
+  await app.register(async (scope) => fileRoutes(scope as App, context))
+  const loadTarget = reachIn(context)
 
   const erase = ({ request, reply }: Exchange, document: RequestedDocument) =>
-    perform(kit, {
+    perform(context, {
       request,
       reply,
       turn: param(request, 'insurance_policy_id'),
       decide: async (by) => {
         const ifMatch = request.headers['if-match']
-        return deleteUpload(kit.db, { policy: await reach(request), document, ifMatch }, by)
+        return deleteUpload(context.db, { policy: await loadTarget(request), document, ifMatch }, by)
       },
       present: ({ policy, file }) => responding(presentFile(policy, file)),
     })
 
-  const deleting = { reach, refuses: ['not_found', 'conflict', 'precondition_failed'] }
+  const deleting = { loadTarget, refuses: ['not_found', 'conflict', 'precondition_failed'] }
   app.delete(
     `${HERE}/:document_type`,
-    { schema: schemas.deleteUploadSchema, config: { may: matrix.deleteDocumentUpload, ...deleting } },
+    { schema: schemas.deleteUploadSchema, config: { access: matrix.deleteDocumentUpload, ...deleting } },
     (request, reply) => erase({ request, reply }, named(request)),
   )
   app.delete(
     `${HERE}/health_card/:member_id`,
-    { schema: schemas.deleteHealthCardUploadSchema, config: { may: matrix.deleteHealthCardUpload, ...deleting } },
+    { schema: schemas.deleteHealthCardUploadSchema, config: { access: matrix.deleteHealthCardUpload, ...deleting } },
     (request, reply) => erase({ request, reply }, card(request)),
   )
 }
 
 /** A scope of its own, because its bodies are files and not JSON. */
-function fileRoutes(app: App, kit: Kit): void {
+function fileRoutes(app: App, context: Context): void {
   installPdfBody(app)
-  const reach = reachIn(kit)
+  const loadTarget = reachIn(context)
 
   async function download({ request, reply }: Exchange, requested: RequestedDocument) {
-    const policy = await reach(request)
-    const document = await findDocument(kit, policy, requested)
+    const policy = await loadTarget(request)
+    const document = await findDocument(context, policy, requested)
     if (knows(request, document.etag)) return reply.code(304).headers(headersOf(document.etag)).send()
     const isFile = 'file' in document
     // A refusal must not look like a file, so nothing is said of one before it is there.
-    const payload = isFile ? await openFile(kit, policy, document.file) : await document.make(whenLeft(reply))
+    const payload = isFile ? await openFile(context, policy, document.file) : await document.make(whenLeft(reply))
     return reply
       .headers(headersOf(document.etag))
       .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)
@@ -86,34 +86,34 @@ function fileRoutes(app: App, kit: Kit): void {
 
   // Not with an idempotency key: the same file again has the same effect, and a key would have to stand for its bytes.
   async function upload({ request, reply }: Exchange, document: RequestedDocument, body: AsyncIterable<Uint8Array>) {
-    const policy = await reach(request)
+    const policy = await loadTarget(request)
     const sent = { policy, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
-    const file = await uploadDocument(kit, sent, actorFrom(request))
+    const file = await uploadDocument(context, sent, actorFrom(request))
     reply.header('etag', etagOfFile(file))
     return presentFile(policy, file)
   }
 
-  const downloading = { reach, answers: [PDF] }
-  const uploading = { reach, refuses: ['conflict', 'precondition_failed'], versioned: true }
+  const downloading = { loadTarget, produces: [PDF] }
+  const uploading = { loadTarget, refuses: ['conflict', 'precondition_failed'], versioned: true }
 
   app.get(
     `${HERE}/:document_type`,
-    { schema: schemas.downloadDocumentSchema, config: { may: matrix.downloadDocument, ...downloading } },
+    { schema: schemas.downloadDocumentSchema, config: { access: matrix.downloadDocument, ...downloading } },
     (request, reply) => download({ request, reply }, named(request)),
   )
   app.get(
     `${HERE}/health_card/:member_id`,
-    { schema: schemas.downloadHealthCardSchema, config: { may: matrix.downloadHealthCard, ...downloading } },
+    { schema: schemas.downloadHealthCardSchema, config: { access: matrix.downloadHealthCard, ...downloading } },
     (request, reply) => download({ request, reply }, card(request)),
   )
   app.put(
     `${HERE}/:document_type`,
-    { schema: schemas.uploadDocumentSchema, config: { may: matrix.uploadDocument, ...uploading } },
+    { schema: schemas.uploadDocumentSchema, config: { access: matrix.uploadDocument, ...uploading } },
     (request, reply) => upload({ request, reply }, named(request), request.body),
   )
   app.put(
     `${HERE}/health_card/:member_id`,
-    { schema: schemas.uploadHealthCardSchema, config: { may: matrix.uploadHealthCard, ...uploading } },
+    { schema: schemas.uploadHealthCardSchema, config: { access: matrix.uploadHealthCard, ...uploading } },
     (request, reply) => upload({ request, reply }, card(request), request.body),
   )
 }
@@ -133,10 +133,10 @@ const fileName = ({ id }: DocumentedPolicy, { type }: RequestedDocument) =>
 const CARD_TYPES = ['application/json', 'text/html'] as const
 
 /** Outside both interfaces and open to anybody: what the code on a health card leads to. */
-export function cardCheckRoutes(app: App, kit: Deps & { findCover: FindCover }): void {
-  const config = { may: 'anyone' as const, answers: [...CARD_TYPES], versioned: false }
+export function cardCheckRoutes(app: App, context: Deps & { findCover: FindCover }): void {
+  const config = { access: 'anyone' as const, produces: [...CARD_TYPES], versioned: false }
   const showCheck = async ({ request, reply }: Exchange, token: string) => {
-    const check = await checkCard(kit, token)
+    const check = await checkCard(context, token)
     reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply

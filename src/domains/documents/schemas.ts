@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { PdfBody, pdfAnswer } from '../../kernel/http/pdf-body.ts'
+import { PdfBody, pdfResponse } from '../../kernel/http/pdf-body.ts'
 import { Nullable, OneOf, PathId, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 
@@ -118,7 +118,7 @@ export const downloadDocumentSchema = {
   summary: 'Download a document of an insurance policy',
   description: downloading,
   params: DocumentPath,
-  response: { 200: pdfAnswer('The document') },
+  response: { 200: pdfResponse('The document') },
 }
 
 export const downloadHealthCardSchema = {
@@ -126,7 +126,7 @@ export const downloadHealthCardSchema = {
   summary: 'Download the health card of a member',
   description: `${downloading} The code on a card leads to a public page that says whether it is valid.`,
   params: CardPath,
-  response: { 200: pdfAnswer('The health card') },
+  response: { 200: pdfResponse('The health card') },
 }
 
 export const uploadDocumentSchema = {

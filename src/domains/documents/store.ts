@@ -11,7 +11,7 @@ export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
 /** Carried along by the write that enrols or issues a policy. A card lasts from issue to issue. */
 export const SNAPSHOT_PARTS = [
-  insertPart('policy_facts', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
+  insertPart('policy_snapshots', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
   insertPart('health_cards', 'card_hash bytea, user_id text, policy_id text, member_id text', 'on conflict do nothing'),
 ]
 
@@ -31,7 +31,7 @@ const FIND_SOURCES = statement(
   'policy_files_and_facts_find',
   `select a.sealed, ${FILE.list}
      from (select 1) one
-     left join policy_facts a on a.user_id = $1 and a.policy_id = $2 and a.issue = $4
+     left join policy_snapshots a on a.user_id = $1 and a.policy_id = $2 and a.issue = $4
      left join policy_files f on f.user_id = $1 and f.policy_id = $2 and f.document_type = $3 and f.issue = $4
       and f.replaced_at is null`,
 )
@@ -112,7 +112,7 @@ const LIST_DUE_FILES = statement(
 type SnapshotKey = { userId: string; id: string; issue: number }
 
 /** What a sealed snapshot is bound to. */
-export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_facts:${userId}:${id}:${issue}`
+export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_snapshots:${userId}:${id}:${issue}`
 
 /** Opens the snapshot of an issue, for those who read it with something else. */
 export const openSnapshot = ({ key, ...at }: SnapshotKey & { key: DataKey }, sealed: string): PolicySnapshot =>

@@ -6,11 +6,11 @@ import { wireTime } from '../../kernel/clock.ts'
 import { sealStream } from '../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../kernel/http/conditional.ts'
 import { newId } from '../../kernel/id.ts'
-import { pdfFault } from '../../kernel/pdf-inspection/pdf-faults.ts'
-import { foundOrUndefined, invalid } from '../../kernel/refusal.ts'
+import { pdfDefect } from '../../kernel/pdf-inspection/pdf-defects.ts'
+import { foundOrUndefined, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, commit, newEvent } from '../../record/index.ts'
 import type { DocumentedPolicy } from './documented-policy.ts'
-import { etagOfFile, findDocument, type Kit } from './find-document.ts'
+import { etagOfFile, findDocument, type Context } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
 import { type DocumentFile, findSources, queueForDeletion, rowOfFile, SAVE_FILE, storageKeyOf } from './store.ts'
@@ -23,7 +23,7 @@ type Upload = {
   ifMatch: string | undefined
 }
 
-type UploadKit = Kit & Pick<Deps, 'clock' | 'storage' | 'inspector'>
+type UploadContext = Context & Pick<Deps, 'clock' | 'storage' | 'inspector'>
 
 /**
  * Puts a file in the place of a document that would be made, sealed while it streams into the storage (completion 6). What is
@@ -32,15 +32,15 @@ type UploadKit = Kit & Pick<Deps, 'clock' | 'storage' | 'inspector'>
  * for what no PDF may be.
  */
 export async function uploadDocument(
-  kit: UploadKit,
+  context: UploadContext,
   { policy, document, pdf, ifMatch }: Upload,
   actor: Actor,
 ): Promise<DocumentFile> {
-  const { db, clock, storage } = kit
+  const { db, clock, storage } = context
   const { issue } = uploadIssueOf(document, policy)
   const readCurrent = async () => {
     const { file } = await findSources(db, policy, { documentType: document.type, issue })
-    if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(kit, { policy, document, file }))
+    if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(context, { policy, document, file }))
     return file
   }
   const before = await readCurrent()
@@ -49,36 +49,36 @@ export async function uploadDocument(
   await queueForDeletion(db, fileId, clock.now())
   const measured = measure(pdf)
   await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
-  await checkStored(kit, policy, { fileId })
+  await checkStored(context, policy, { fileId })
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
   const decide = async (by: By) => placeFile(policy, { stored, before: tries++ ? await readCurrent() : before }, by)
-  return commit(kit, actor, decide, { turn: policy.id })
+  return commit(context, actor, decide, { turn: policy.id })
 }
 
 /**
  * Looks at a file as it was stored, so that uploads under way are not in memory, and what is checked is what will be handed
  * out. One that is refused goes at once; if that fails, the queue knows it.
  */
-async function checkStored(kit: UploadKit, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
-  const faults = await kit.inspector.inspect(async () => buffer(await openFile(kit, policy, file)))
-  if (faults.length === 0) return
-  await kit.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
-  throw invalid(faults.map(pdfFault))
+async function checkStored(context: UploadContext, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
+  const errors = await context.inspector.inspect(async () => buffer(await openFile(context, policy, file)))
+  if (errors.length === 0) return
+  await context.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
+  throw invalid(errors.map(pdfDefect))
 }
 
 type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
 
 /** Of the upload that is in this place already, else of the document as it is handed out now; undefined for neither. */
-async function currentTag(kit: Kit, { policy, document, file }: Current): Promise<string | undefined> {
-  return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(kit, policy, document)))?.etag
+async function currentTag(context: Context, { policy, document, file }: Current): Promise<string | undefined> {
+  return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(context, policy, document)))?.etag
 }
 
-type Placing = { stored: Omit<DocumentFile, 'createdAt'>; before: DocumentFile | undefined }
+type UploadCommand = { stored: Omit<DocumentFile, 'createdAt'>; before: DocumentFile | undefined }
 
 /** Decides that a stored file takes its place, and that the one before it leaves. */
-function placeFile(policy: DocumentedPolicy, { stored, before }: Placing, by: By): Change<DocumentFile> {
+function placeFile(policy: DocumentedPolicy, { stored, before }: UploadCommand, by: By): Change<DocumentFile> {
   const { fileId, documentType, issue, byteLength, sha256 } = stored
   const place = [policy.id, documentType, issue]
   const origin = [actorOf(by.caller), by.requestId, by.at]

@@ -4,13 +4,13 @@ import { wireTime } from '../../kernel/clock.ts'
 import { type DataKey, seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict, invalidState } from '../../kernel/refusal.ts'
+import { conflict, invalidState } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
-import type { BookingForm } from './schemas.ts'
+import type { BookingInput } from './schemas.ts'
 import { BOOK, findHolder, rowOfDescription, type TransactionType, type WalletTransaction } from './store.ts'
 
-type Booking = { type: TransactionType; form: BookingForm }
+type Booking = { type: TransactionType; input: BookingInput }
 
 /**
  * Books a credit or a debit with its two entries and the new balance. Throws 404 when there is no wallet in the caller's scope;
@@ -18,22 +18,22 @@ type Booking = { type: TransactionType; form: BookingForm }
  * leave what can be kept, or the reference is booked already.
  */
 export async function book(
-  kit: { db: Database; vault: Vault },
+  context: { db: Database; vault: Vault },
   { userId, ...booking }: Booking & { userId: string },
   by: By,
 ): Promise<Change<WalletTransaction>> {
-  const { wallet, key } = await findHolder(kit, scopeOnUser(by.caller, userId))
+  const { wallet, key } = await findHolder(context, scopeOnUser(by.caller, userId))
   return decideBooking({ wallet, key }, booking, by)
 }
 
 /** The same for a wallet as it was read. Pure, but for the id and the sealing of a description. */
 export function decideBooking(
   { wallet, key }: { wallet: Wallet; key: DataKey },
-  { type, form }: Booking,
+  { type, input }: Booking,
   by: By,
 ): Change<WalletTransaction> {
-  const balanceAfterPaise = balanceAfter(wallet, { type, form })
-  const { amount: amountPaise, reference, description } = form
+  const balanceAfterPaise = balanceAfter(wallet, { type, input })
+  const { amount: amountPaise, reference, description } = input
   const { id: walletId, userId, platformId, revision } = wallet
   const id = newId('txn')
   const position = wallet.lastPosition + 1
@@ -80,7 +80,7 @@ export function decideBooking(
   }
 }
 
-function balanceAfter(wallet: Wallet, { type, form: { amount } }: Booking): number {
+function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): number {
   if (wallet.status !== 'COMPLETED') throw invalidState({ current: wallet.status, allowed: [] })
   if (type === 'DEBIT' && wallet.partnerStatus === 'BLOCKED') {
     throw invalidState({ current: wallet.partnerStatus, allowed: ['ACTIVE'] })

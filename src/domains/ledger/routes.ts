@@ -8,7 +8,7 @@ import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { reachUser } from '../users/index.ts'
+import { ensureUserInScope } from '../users/index.ts'
 import { book } from './book.ts'
 import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
@@ -20,10 +20,10 @@ const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempo
 export function bookingRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
-  const reach = (request: FastifyRequest) => reachUser(db, userScopeFrom(request))
+  const loadTarget = (request: FastifyRequest) => ensureUserInScope(db, userScopeFrom(request))
 
   const bookOnce = (type: TransactionType) => (request: FastifyRequest, reply: FastifyReply) => {
-    const booking = { userId: param(request, 'user_id'), type, form: request.body as schemas.BookingForm }
+    const booking = { userId: param(request, 'user_id'), type, input: request.body as schemas.BookingInput }
     return perform(deps, {
       request,
       reply,
@@ -35,19 +35,19 @@ export function bookingRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/users/:user_id/wallet/credits',
-    { schema: schemas.creditSchema, config: { may: matrix.creditWallet, reach, refuses } },
+    { schema: schemas.creditSchema, config: { access: matrix.creditWallet, loadTarget, refuses } },
     bookOnce('CREDIT'),
   )
 
   app.post(
     '/users/:user_id/wallet/debits',
-    { schema: schemas.debitSchema, config: { may: matrix.debitWallet, reach, refuses } },
+    { schema: schemas.debitSchema, config: { access: matrix.debitWallet, loadTarget, refuses } },
     bookOnce('DEBIT'),
   )
 
   app.get(
     '/users/:user_id/wallet/transactions',
-    { schema: schemas.listUserTransactionsSchema, config: { may: matrix.listUserWalletTransactions, reach } },
+    { schema: schemas.listUserTransactionsSchema, config: { access: matrix.listUserWalletTransactions, loadTarget } },
     (request, reply) => listed(deps, { scope: userScopeFrom(request), page: pageFrom(request.query), request, reply }),
   )
 }
@@ -57,7 +57,7 @@ export function transactionRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   app.get(
     '/wallet/transactions',
-    { schema: schemas.listTransactionsSchema, config: { may: matrix.listWalletTransactions } },
+    { schema: schemas.listTransactionsSchema, config: { access: matrix.listWalletTransactions } },
     async (request, reply) => {
       assert(request.caller.kind === 'wallet_user', 'only wallet users are let in here')
       const scope = scopeOnUser(request.caller, request.caller.userId)

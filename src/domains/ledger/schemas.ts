@@ -35,7 +35,7 @@ const WalletTransaction = record(
 
 export const records = [WalletTransaction]
 
-const BookingForm = Type.Object(
+const BookingInput = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Paise' }),
     reference: Text({ description: 'Yours; unique for the user' }),
@@ -43,7 +43,7 @@ const BookingForm = Type.Object(
   },
   { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
 )
-export type BookingForm = Static<typeof BookingForm>
+export type BookingInput = Static<typeof BookingInput>
 
 const tags = ['Wallet']
 
@@ -53,7 +53,7 @@ export const creditSchema = {
   description: 'Books paise from the platform’s float to the wallet.',
   headers: RequiredIdempotencyKey,
   params: UserPath,
-  body: BookingForm,
+  body: BookingInput,
   response: { 201: ref(WalletTransaction) },
 }
 
@@ -64,7 +64,7 @@ export const debitSchema = {
     'Books paise from the wallet to the platform’s float. Refused when the balance is too low or the wallet is blocked.',
   headers: RequiredIdempotencyKey,
   params: UserPath,
-  body: BookingForm,
+  body: BookingInput,
   response: { 201: ref(WalletTransaction) },
 }
 

@@ -2,33 +2,33 @@ import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { seal } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
 import { rowOfUser, type User } from '../users/index.ts'
-import type { OnboardingForm } from './schemas.ts'
+import type { OnboardingInput } from './schemas.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 
-type Onboarding = { userId: string; form: OnboardingForm }
+type Onboarding = { userId: string; input: OnboardingInput }
 
 /**
  * Finishes a user's profile and asks for their purpose-bound account (contract 4.4). The same body again gives the same
  * response. Throws 404, 409 `conflict` when the body differs after completion.
  */
 export async function completeOnboarding(
-  kit: Pick<Deps, 'db' | 'vault'>,
-  { userId, form: sent }: Onboarding,
+  context: Pick<Deps, 'db' | 'vault'>,
+  { userId, input: sent }: Onboarding,
   by: By,
 ): Promise<Decision<User>> {
-  const { user, accountType } = await findOnboarding(kit, scopeOnUser(by.caller, userId))
+  const { user, accountType } = await findOnboarding(context, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
-  const form = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
-  const digest = kit.vault.digest(`onboarding:${user.id}`, form)
+  const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
+  const digest = context.vault.digest(`onboarding:${user.id}`, input)
   if (user.isOnboarded) {
     if (user.onboardingDigest?.equals(digest)) return unchanged(user)
     throw conflict('The user has finished onboarding with other data.', { reason: 'different_content' })
   }
-  const profile = { ...user.profile, ...form }
+  const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
   return {
     result: { ...nextVersion(user, by.at), profile, onboardingDigest: digest, isOnboarded: true },

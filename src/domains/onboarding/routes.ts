@@ -4,7 +4,7 @@ import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { presentUser, reachUser } from '../users/index.ts'
+import { presentUser, ensureUserInScope } from '../users/index.ts'
 import { completeOnboarding } from './complete-onboarding.ts'
 import * as schemas from './schemas.ts'
 
@@ -15,15 +15,15 @@ export function onboardingRoutes(app: App, deps: Deps): void {
     {
       schema: schemas.completeOnboardingSchema,
       config: {
-        may: matrix.completeOnboarding,
-        reach: (request) => reachUser(deps.db, userScopeFrom(request)),
+        access: matrix.completeOnboarding,
+        loadTarget: (request) => ensureUserInScope(deps.db, userScopeFrom(request)),
         refuses: ['conflict'],
       },
     },
     (request, reply) => {
       const { caller } = request
       assert(caller.kind === 'platform' || caller.kind === 'user', 'only these two are let in here')
-      const onboarding = { userId: request.params.user_id, form: request.body }
+      const onboarding = { userId: request.params.user_id, input: request.body }
       return perform(deps, {
         request,
         reply,

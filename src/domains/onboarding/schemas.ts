@@ -29,7 +29,7 @@ const OnboardedUser = record(
 
 export const records = [OnboardedUser]
 
-const OnboardingForm = Type.Object(
+const OnboardingInput = Type.Object(
   {
     address: Type.Optional(UserAddress),
     bank_details: BankDetails,
@@ -55,7 +55,7 @@ const OnboardingForm = Type.Object(
     ],
   },
 )
-export type OnboardingForm = Static<typeof OnboardingForm>
+export type OnboardingInput = Static<typeof OnboardingInput>
 
 export const completeOnboardingSchema = {
   tags: ['Users'],
@@ -63,6 +63,6 @@ export const completeOnboardingSchema = {
   description:
     'Finishes the profile and asks for the purpose-bound account, which starts PENDING. The same body again gives the same answer with a fresh token; another body after completion is a conflict.',
   params: UserPath,
-  body: OnboardingForm,
+  body: OnboardingInput,
   response: { 200: ref(OnboardedUser) },
 }

@@ -2,7 +2,7 @@ import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.t
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { decoderOf } from '../../kernel/db/decode.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ACCOUNT_PART } from '../accounts/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../platforms/index.ts'

@@ -1,6 +1,6 @@
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
@@ -14,11 +14,11 @@ import { findPlatform, listPlatforms } from './store.ts'
 export function platformRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Platform)
   const { db } = deps
-  const reach = (request: { params: unknown }) => findPlatform(db, param(request, 'platform_id'))
+  const loadTarget = (request: { params: unknown }) => findPlatform(db, param(request, 'platform_id'))
 
   app.post(
     '/platforms',
-    { schema: schemas.createPlatformSchema, config: { may: matrix.createPlatform } },
+    { schema: schemas.createPlatformSchema, config: { access: matrix.createPlatform } },
     (request, reply) => {
       const { name, default_account_type: defaultAccountType = 'SAVINGS' } = request.body
       return perform(deps, {
@@ -32,7 +32,7 @@ export function platformRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/platforms',
-    { schema: schemas.listPlatformsSchema, config: { may: matrix.listPlatforms } },
+    { schema: schemas.listPlatformsSchema, config: { access: matrix.listPlatforms } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listPlatforms(db, { statuses: request.query.status, page })
@@ -42,24 +42,24 @@ export function platformRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/platforms/:platform_id',
-    { schema: schemas.readPlatformSchema, config: { may: matrix.readPlatform, reach, refuses: ['not_found'] } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readPlatformSchema, config: { access: matrix.readPlatform, loadTarget, refuses: ['not_found'] } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.put(
     '/platforms/:platform_id/status',
     {
       schema: schemas.setPlatformStatusSchema,
-      config: { may: matrix.setPlatformStatus, reach, refuses: ['not_found', 'precondition_failed'] },
+      config: { access: matrix.setPlatformStatus, loadTarget, refuses: ['not_found', 'precondition_failed'] },
     },
     (request, reply) => {
       const { platform_id: platformId } = request.params
-      const form = { platformId, ...request.body, ifMatch: request.headers['if-match'] }
+      const input = { platformId, ...request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: platformId,
-        decide: (by) => setPlatformStatus(db, form, by),
+        decide: (by) => setPlatformStatus(db, input, by),
         present: (platform) => changed(versionOf(platform)),
       })
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
-import { Name, OneOf, PathId, record, ref, StatusForm, TIMES } from '../../kernel/http/schemas.ts'
+import { Name, OneOf, PathId, record, ref, StatusInput, TIMES } from '../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
 
 export const Platform = record(
@@ -63,6 +63,6 @@ export const setPlatformStatusSchema = {
   summary: 'Disable or enable a platform',
   description: 'An INACTIVE platform, and every token issued to it or its users, stops working within a second.',
   params: PlatformPath,
-  body: StatusForm(PLATFORM_STATUSES, 'INACTIVE'),
+  body: StatusInput(PLATFORM_STATUSES, 'INACTIVE'),
   response: { 200: ref(Platform) },
 }

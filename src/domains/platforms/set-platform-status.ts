@@ -7,7 +7,7 @@ import { versionOf } from './present.ts'
 import { PLATFORM_MACHINE, type PlatformStatus, subjectOf } from './states.ts'
 import { findPlatform, type Platform, SET_PLATFORM_STATUS } from './store.ts'
 
-type StatusForm = {
+type StatusInput = {
   platformId: string
   status: PlatformStatus
   reason?: string | undefined
@@ -20,7 +20,7 @@ type StatusForm = {
  */
 export async function setPlatformStatus(
   db: Queryable,
-  { platformId, status, reason, ifMatch }: StatusForm,
+  { platformId, status, reason, ifMatch }: StatusInput,
   by: By,
 ): Promise<Decision<Platform>> {
   const platform = await findPlatform(db, platformId)

@@ -5,13 +5,13 @@ import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { lastDayOfTerm } from '../../kernel/date.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Currency, toPaise } from '../../kernel/money.ts'
-import { conflict, type Fault, invalid, unknownReference } from '../../kernel/refusal.ts'
+import { conflict, type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { rowsOfSnapshot } from '../documents/index.ts'
-import { checkApart } from './check-apart.ts'
+import { checkNoOverlap } from './check-no-overlap.ts'
 import { type Policy, rowOfPolicy } from './open-policy.ts'
-import type { PolicyForm } from './schemas.ts'
+import type { PolicyInput } from './schemas.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { POLICY_MACHINE } from './states.ts'
 import { ENROL, type EnrolmentScene, findEnrolmentScene } from './enrolment-store.ts'
@@ -24,17 +24,17 @@ type Plan = Benefit['plans'][number]
  * what `decideEnrolment` throws.
  */
 export async function enrol(
-  kit: Pick<Deps, 'db' | 'vault' | 'calendar'>,
-  { userId, form }: { userId: string; form: PolicyForm },
+  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, input }: { userId: string; input: PolicyInput },
   by: By,
 ): Promise<Change<Policy>> {
-  const scene = await findEnrolmentScene(kit, scopeOnUser(by.caller, userId), {
-    benefitId: form.benefit_id,
-    planCode: form.plan_code,
-    dependantIds: dependantsIn(form).map(({ id }) => id),
+  const scene = await findEnrolmentScene(context, scopeOnUser(by.caller, userId), {
+    benefitId: input.benefit_id,
+    planCode: input.plan_code,
+    dependantIds: dependantsIn(input).map(({ id }) => id),
   })
-  const { policy, offer } = decideEnrolment(scene, form, { id: newId('pol'), at: by.at })
-  const snapshot = snapshotOf(policy, { ...offer, madeOn: todayIn(kit.calendar) })
+  const { policy, offer } = decideEnrolment(scene, input, { id: newId('pol'), at: by.at })
+  const snapshot = snapshotOf(policy, { ...offer, madeOn: todayIn(context.calendar) })
   const { user } = scene
   return {
     result: policy,
@@ -42,7 +42,7 @@ export async function enrol(
     values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
     rows: {
       into_user_providers: [{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }],
-      ...rowsOfSnapshot(kit.vault, { policy, snapshot, at: by.at }),
+      ...rowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
     },
     ...beginning(POLICY_MACHINE, policy),
   }
@@ -54,16 +54,16 @@ export async function enrol(
  */
 export function decideEnrolment(
   { user, offer, dependant, others }: EnrolmentScene,
-  form: PolicyForm,
+  input: PolicyInput,
   { id, at }: { id: string; at: Date },
 ): { policy: Policy; offer: Offer } {
-  const plan = offer?.plans.find(({ plan_code }) => plan_code === form.plan_code)
-  const faults = [...faultsOfPlan(offer, plan), ...faultsOfDependants(dependant, form)]
-  if (!offer || !plan || faults.length > 0) throw invalid(faults)
+  const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
+  const errors = [...errorsOfPlan(offer, plan), ...errorsOfDependants(dependant, input)]
+  if (!offer || !plan || errors.length > 0) throw invalid(errors)
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
-  const terms = termsOf(offer, plan, form)
-  checkApart(others, { from: terms.startDate, to: terms.endDate })
+  const terms = termsOf(offer, plan, input)
+  checkNoOverlap(others, { from: terms.startDate, to: terms.endDate })
   const policy: Policy = {
     id,
     userId: user.id,
@@ -73,7 +73,7 @@ export function decideEnrolment(
     dependant,
     ...terms,
     status: 'PENDING',
-    private: form.questionnaire ? { questionnaire: form.questionnaire } : {},
+    private: input.questionnaire ? { questionnaire: input.questionnaire } : {},
     externalPolicyId: null,
     masterPolicyNumber: null,
     graceUntil: null,
@@ -86,35 +86,35 @@ export function decideEnrolment(
   return { policy, offer }
 }
 
-function faultsOfPlan(offer: Offer | undefined, plan: Plan | undefined): Fault[] {
+function errorsOfPlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {
   if (!offer) return [unknownReference('/benefit_id', 'There is no such benefit of the user’s platform.')]
   return plan ? [] : [unknownReference('/plan_code', 'The benefit has no such plan.')]
 }
 
 /** Whom a form names, and where. */
-function dependantsIn({ dependant_ids, nominee_details }: PolicyForm): { id: string; pointer: string }[] {
+function dependantsIn({ dependant_ids, nominee_details }: PolicyInput): { id: string; pointer: string }[] {
   const covered = dependant_ids.map((id, index) => ({ id, pointer: `/dependant_ids/${index}` }))
   if (!nominee_details) return covered
   return [...covered, { id: nominee_details.dependant_id, pointer: '/nominee_details/dependant_id' }]
 }
 
-const faultsOfDependants = (dependant: Policy['dependant'], form: PolicyForm): Fault[] =>
-  dependantsIn(form)
+const errorsOfDependants = (dependant: Policy['dependant'], input: PolicyInput): FieldError[] =>
+  dependantsIn(input)
     .filter(({ id }) => dependant(id) === undefined)
     .map(({ pointer }) => unknownReference(pointer, 'The user has no such dependant, or there is a newer version.'))
 
-function termsOf(offer: Offer, plan: Plan, form: PolicyForm) {
+function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts
   return {
     benefitId: offer.benefitId,
     benefitName: offer.benefitName,
     benefitProviderId: offer.benefitProviderId,
     planCode: plan.plan_code,
-    dependantIds: form.dependant_ids,
-    nomineeDependantId: form.nominee_details?.dependant_id ?? null,
-    startDate: form.start_date,
-    coveredFrom: form.start_date,
-    endDate: lastDayOfTerm(form.start_date, plan.term_months),
+    dependantIds: input.dependant_ids,
+    nomineeDependantId: input.nominee_details?.dependant_id ?? null,
+    startDate: input.start_date,
+    coveredFrom: input.start_date,
+    endDate: lastDayOfTerm(input.start_date, plan.term_months),
     termMonths: plan.term_months,
     renewalWindowDays: plan.renewal_window_days,
     graceDays: plan.grace_days,

@@ -1,14 +1,14 @@
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/index.ts'
 import { decodeUser, PROVIDERS_PART, type User, USER_COLUMNS } from '../users/index.ts'
-import type { Cover } from './check-apart.ts'
+import type { Cover } from './check-no-overlap.ts'
 import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
-import { coversOf, JOIN_PARTIES, type Kit, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
+import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 
 /** A benefit as somebody can be enrolled in it. */
 const OFFER = columns('o', {
@@ -113,13 +113,13 @@ export type EnrolmentScene = {
   others: readonly Cover[]
 }
 
-type Named = { benefitId: string; planCode: string; dependantIds: readonly string[] }
+type EnrolmentReferences = { benefitId: string; planCode: string; dependantIds: readonly string[] }
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findEnrolmentScene(
-  { db, vault }: Kit,
+  { db, vault }: Context,
   scope: UserScope,
-  { benefitId, planCode, dependantIds }: Named,
+  { benefitId, planCode, dependantIds }: EnrolmentReferences,
 ): Promise<EnrolmentScene> {
   const [row] = await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')])
   if (!row) throw notFound()

@@ -5,7 +5,7 @@ import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../kernel/db/decode.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
-import { type DependantForm, openDependant } from '../dependants/index.ts'
+import { type DependantInput, openDependant } from '../dependants/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
 import { nextMoveOn, POLICY_STATUSES } from './states.ts'
@@ -43,14 +43,14 @@ export const POLICY = columns('p', {
 })
 
 /** What is sealed of a policy: answers about health, and whatever the provider says. */
-type Private = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
+type SealedFields = { questionnaire?: Questionnaire; provider_metadata?: ProviderMetadata }
 
 /** What a policy shows of its user. */
 export type Owner = {
   platformId: string
   key: DataKey
   member: Profile
-  dependant: (id: string) => DependantForm | undefined
+  dependant: (id: string) => DependantInput | undefined
 }
 
 export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
@@ -58,11 +58,11 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
     benefitName: string
     /** The start of its first term; terms follow each other without a gap. */
     coveredFrom: Day
-    private: Private
+    private: SealedFields
   }
 
 /** A policy, and when it came into its status. */
-export type Standing = { policy: Policy; since: WireTime }
+export type PolicyStanding = { policy: Policy; since: WireTime }
 
 /** What is read beside the columns; `dependants` are sealed texts by id, null when there is none. */
 export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {
@@ -86,7 +86,7 @@ export function openDependants(
   { userId, key }: { userId: string; key: DataKey },
   stored: OwnerRow['dependants'],
 ): Owner['dependant'] {
-  const opened = new Map<string, DependantForm>()
+  const opened = new Map<string, DependantInput>()
   return (id) => {
     const sealed = stored?.[id]
     if (sealed !== undefined && !opened.has(id)) opened.set(id, openDependant(key, { userId, id, sealed }))
@@ -101,7 +101,7 @@ export function openPolicy(row: PolicyRow, owner: Owner): Policy {
     ...owner,
     benefitName: row.benefit_name,
     coveredFrom: coveredFrom ?? stored.startDate,
-    private: sealed === null ? {} : unseal<Private>(owner.key, rowOf(stored), sealed),
+    private: sealed === null ? {} : unseal<SealedFields>(owner.key, rowOf(stored), sealed),
   }
 }
 

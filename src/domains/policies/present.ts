@@ -5,7 +5,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import { type Paise, toRupees } from '../../kernel/money.ts'
 import { documentAddresses } from '../documents/index.ts'
-import type { Policy, Standing } from './open-policy.ts'
+import type { Policy, PolicyStanding } from './open-policy.ts'
 import type { InsurancePolicy } from './schemas.ts'
 import { afterCalendar, allowedToday, issuedOf, nextMoveOn } from './states.ts'
 
@@ -53,10 +53,10 @@ function presentCovered(policy: Policy, id: string) {
 
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })
 
-type Circumstances = { who: CallerKind; at: Date; today: Day }
+type TransitionContext = { who: CallerKind; at: Date; today: Day }
 
 /** Where a policy is today, whether or not the calendar has been there. */
-export function presentStatus({ policy: stored, since }: Standing, { who, at, today }: Circumstances) {
+export function presentStatus({ policy: stored, since }: PolicyStanding, { who, at, today }: TransitionContext) {
   const { policy } = afterCalendar(stored, today)
   return {
     id: policy.id,

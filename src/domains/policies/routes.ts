@@ -3,14 +3,14 @@ import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn } from '../../kernel/clock.ts'
-import { answerPart, answerRecord } from '../../kernel/http/conditional.ts'
+import { responsePart, sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changedPart, created, perform } from '../../record/index.ts'
-import { reachUser } from '../users/index.ts'
+import { ensureUserInScope } from '../users/index.ts'
 import { enrol } from './enrol.ts'
-import type { Standing } from './open-policy.ts'
+import type { PolicyStanding } from './open-policy.ts'
 import { presentPolicy, presentStatus, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
@@ -18,18 +18,18 @@ import { findPolicy, findStanding, listPolicies } from './store.ts'
 
 export function policyRoutes(app: App, deps: Deps): void {
   for (const schema of schemas.records) app.addSchema(schema)
-  const reachOwner = (request: FastifyRequest) => reachUser(deps.db, userScopeFrom(request))
-  const reach = (request: FastifyRequest) =>
+  const ensureOwnerInScope = (request: FastifyRequest) => ensureUserInScope(deps.db, userScopeFrom(request))
+  const loadTarget = (request: FastifyRequest) =>
     findPolicy(deps, userScopeFrom(request), param(request, 'insurance_policy_id'))
 
   app.post(
     '/users/:user_id/insurance_policies',
     {
       schema: schemas.enrolSchema,
-      config: { may: matrix.enrolInsurancePolicy, reach: reachOwner, refuses: ['conflict'] },
+      config: { access: matrix.enrolInsurancePolicy, loadTarget: ensureOwnerInScope, refuses: ['conflict'] },
     },
     (request, reply) => {
-      const enrolment = { userId: request.params.user_id, form: request.body }
+      const enrolment = { userId: request.params.user_id, input: request.body }
       return perform(deps, {
         request,
         reply,
@@ -44,7 +44,7 @@ export function policyRoutes(app: App, deps: Deps): void {
     '/users/:user_id/insurance_policies',
     {
       schema: schemas.listPoliciesSchema,
-      config: { may: matrix.listInsurancePolicies, reach: reachOwner, isShared: true },
+      config: { access: matrix.listInsurancePolicies, loadTarget: ensureOwnerInScope, isShared: true },
     },
     async (request, reply) => {
       const page = pageFrom(request.query)
@@ -56,21 +56,21 @@ export function policyRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id',
-    { schema: schemas.readPolicySchema, config: { may: matrix.readInsurancePolicy, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readPolicySchema, config: { access: matrix.readInsurancePolicy, loadTarget } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
-  const statusFor = (request: FastifyRequest, standing: Standing) =>
+  const statusFor = (request: FastifyRequest, standing: PolicyStanding) =>
     presentStatus(standing, { who: request.caller.kind, at: deps.clock.now(), today: todayIn(deps.calendar) })
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id/status',
-    { schema: schemas.readPolicyStatusSchema, config: { may: matrix.readInsurancePolicyStatus, reach } },
+    { schema: schemas.readPolicyStatusSchema, config: { access: matrix.readInsurancePolicyStatus, loadTarget } },
     async (request, reply) => {
       const standing = await findStanding(deps, userScopeFrom(request), request.params.insurance_policy_id)
       const status = statusFor(request, standing)
       const isLate = status.status !== standing.policy.status // and about to change
-      return isLate ? status : answerPart({ request, reply }, versionOf(standing.policy), status)
+      return isLate ? status : responsePart({ request, reply }, versionOf(standing.policy), status)
     },
   )
 
@@ -79,14 +79,14 @@ export function policyRoutes(app: App, deps: Deps): void {
     {
       schema: schemas.setPolicyStatusSchema,
       config: {
-        may: matrix.setInsurancePolicyStatus,
-        reach,
+        access: matrix.setInsurancePolicyStatus,
+        loadTarget,
         refuses: ['conflict', 'invalid_state', 'precondition_failed'],
       },
     },
     (request, reply) => {
       const { user_id: userId, insurance_policy_id: policyId } = request.params
-      const change = { userId, policyId, form: request.body, ifMatch: request.headers['if-match'] }
+      const change = { userId, policyId, input: request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,

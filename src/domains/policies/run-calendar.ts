@@ -4,7 +4,7 @@ import { todayIn } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import { newId } from '../../kernel/id.ts'
 import { releaseLease, takeLease } from '../../kernel/jobs/lease.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { commit, unchanged } from '../../record/index.ts'
 import { changePolicy, decidePolicyTransition } from './set-policy-status.ts'
 import { CALENDAR, dueTransition } from './states.ts'
@@ -35,7 +35,7 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
         else left.push(policy.id)
       } catch (error) {
         // The database is away: no policy is at fault, and no other could be changed.
-        if (error instanceof Refusal && error.code === 'unavailable') throw error
+        if (error instanceof ProblemError && error.code === 'unavailable') throw error
         left.push(policy.id)
         failures.push(error)
       }

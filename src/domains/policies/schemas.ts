@@ -125,7 +125,7 @@ export const records = [InsurancePolicy, InsurancePolicyStatus]
 
 export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
 
-const PolicyForm = Type.Object(
+const PolicyInput = Type.Object(
   {
     benefit_id: Text({ maxLength: 100 }),
     plan_code: Text({ maxLength: 60 }),
@@ -147,9 +147,9 @@ const PolicyForm = Type.Object(
     ],
   },
 )
-export type PolicyForm = Static<typeof PolicyForm>
+export type PolicyInput = Static<typeof PolicyInput>
 
-const StatusForm = Type.Object(
+const StatusInput = Type.Object(
   {
     status: OneOf(POLICY_STATUSES),
     reason: Type.Optional(Lines({ maxLength: 500 })),
@@ -159,7 +159,7 @@ const StatusForm = Type.Object(
   },
   { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
 )
-export type StatusForm = Static<typeof StatusForm>
+export type StatusInput = Static<typeof StatusInput>
 
 const tags = ['Insurance policies']
 
@@ -169,7 +169,7 @@ export const enrolSchema = {
   description:
     'Makes a policy that starts PENDING; `end_date` is the last day of the plan’s term. Two open policies of a user in one plan never overlap.',
   params: UserPath,
-  body: PolicyForm,
+  body: PolicyInput,
   response: { 201: ref(InsurancePolicy) },
 }
 
@@ -205,6 +205,6 @@ export const setPolicyStatusSchema = {
   description:
     'Along the state table; what the provider knows of the policy can come along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start; days that another open policy of the plan covers are refused, and so is an issue whose term and grace are over. EXPIRED is left by an owner only, with a reason. Naming the state it is in changes nothing, whatever comes along.',
   params: PolicyPath,
-  body: StatusForm,
+  body: StatusInput,
   response: { 200: ref(InsurancePolicyStatus) },
 }

@@ -6,37 +6,42 @@ import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict, invalid } from '../../kernel/refusal.ts'
+import { conflict, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
-import { checkApart, type Cover } from './check-apart.ts'
-import { type Policy, rowOfPolicy, type Standing } from './open-policy.ts'
+import { checkNoOverlap, type Cover } from './check-no-overlap.ts'
+import { type Policy, rowOfPolicy, type PolicyStanding } from './open-policy.ts'
 import { versionOf } from './present.ts'
-import type { StatusForm } from './schemas.ts'
+import type { StatusInput } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, issuesWhatIsOver, nextTerm, POLICY_MACHINE, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
 
-type StatusChange = { userId: string; policyId: string; form: StatusForm; ifMatch: string | undefined }
+type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
 
 /** Changes the status of a policy. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing. */
 export async function setPolicyStatus(
-  kit: Pick<Deps, 'db' | 'vault' | 'calendar'>,
-  { userId, policyId, form, ifMatch }: StatusChange,
+  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, policyId, input, ifMatch }: StatusChange,
   by: By,
-): Promise<Decision<Standing>> {
-  const of = { id: policyId, isIssue: form.status === 'ISSUED' }
-  const { parties, since, policy: stored, ...found } = await findPolicyToChange(kit, scopeOnUser(by.caller, userId), of)
+): Promise<Decision<PolicyStanding>> {
+  const of = { id: policyId, isIssue: input.status === 'ISSUED' }
+  const {
+    parties,
+    since,
+    policy: stored,
+    ...found
+  } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), of)
   checkFresh(ifMatch, () => versionOf(stored))
-  const today = todayIn(kit.calendar)
+  const today = todayIn(context.calendar)
   const { policy, ...late } = afterCalendar(stored, today)
-  if (policy.status === form.status) return unchanged({ policy: stored, since })
-  const decided = decidePolicyTransition(policy, form, { ...found, who: by.caller.kind, at: by.at, today })
+  if (policy.status === input.status) return unchanged({ policy: stored, since })
+  const decided = decidePolicyTransition(policy, input, { ...found, who: by.caller.kind, at: by.at, today })
   const { isIssued, isLonger, history, events } = decided
   return {
     ...changePolicy(decided, by),
     ...(isLonger && { write: EXTEND_POLICY, values: [...valuesOf(decided, by), found.coverRevision] }),
-    ...(isIssued && { rows: issueRows(kit.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }) }),
+    ...(isIssued && { rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }) }),
     history: [...late.history, ...history],
     events: [...late.events, ...events],
   }
@@ -46,7 +51,7 @@ const issueRows = (vault: Vault, policy: Policy, { at, ...of }: Parameters<typeo
   rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, of), at })
 
 /** The change that makes a transition true which issues nothing. */
-export const changePolicy = (decided: Transitioned, by: By): Change<Standing> => ({
+export const changePolicy = (decided: Transitioned, by: By): Change<PolicyStanding> => ({
   result: { policy: decided.policy, since: wireTime(by.at) },
   write: CHANGE_POLICY,
   values: valuesOf(decided, by),
@@ -61,7 +66,7 @@ const valuesOf = ({ policy }: Transitioned, { at }: By) => [
   rowOfPolicy(policy, at),
 ]
 
-type Circumstances = {
+type TransitionContext = {
   who: CallerKind
   at: Date
   today: Day
@@ -78,20 +83,20 @@ export type Transitioned = Recorded & { policy: Policy; isIssued: boolean; isLon
  */
 export function decidePolicyTransition(
   policy: Policy,
-  form: StatusForm,
-  { who, at, today, lastSnapshot, others = [] }: Circumstances,
+  input: StatusInput,
+  { who, at, today, lastSnapshot, others = [] }: TransitionContext,
 ): Transitioned {
-  const { found, history, events } = transition(POLICY_MACHINE, policy, { to: form.status, who, reason: form.reason })
-  if (found.needsReason && form.reason === undefined) {
+  const { found, history, events } = transition(POLICY_MACHINE, policy, { to: input.status, who, reason: input.reason })
+  if (found.needsReason && input.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'This transition needs a reason.' }])
   }
   const isNext = startsNextTerm(found, { endDate: policy.endDate, today })
   if (issuesWhatIsOver(found, policy, today)) {
     throw conflict(`The term ended on ${policy.endDate}, and its grace is over.`, { reason: 'term_over' })
   }
-  const changed = { ...policy, ...sentWith(form, policy), ...(isNext && nextTerm(policy)), status: found.to }
+  const changed = { ...policy, ...sentWith(input, policy), ...(isNext && nextTerm(policy)), status: found.to }
   const isLonger = isNext || found.from === 'EXPIRED'
-  if (isLonger) checkApart(others, { from: isNext ? changed.startDate : policy.coveredFrom, to: changed.endDate })
+  if (isLonger) checkNoOverlap(others, { from: isNext ? changed.startDate : policy.coveredFrom, to: changed.endDate })
   // A missed instalment that is paid issues nothing when nothing else changed: the certificate stands, an uploaded one too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
   const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
@@ -109,8 +114,8 @@ export function decidePolicyTransition(
 }
 
 /** What the provider knows of the policy and sent along. */
-const sentWith = (form: StatusForm, policy: Policy) => ({
-  externalPolicyId: form.external_policy_id ?? policy.externalPolicyId,
-  masterPolicyNumber: form.master_policy_number ?? policy.masterPolicyNumber,
-  private: { ...policy.private, ...(form.provider_metadata && { provider_metadata: form.provider_metadata }) },
+const sentWith = (input: StatusInput, policy: Policy) => ({
+  externalPolicyId: input.external_policy_id ?? policy.externalPolicyId,
+  masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber,
+  private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },
 })

@@ -137,7 +137,7 @@ export function dueTransition(term: Term, today: Day): PolicyStatus | undefined 
 }
 
 /** A policy with what its transitions need. */
-type Aging = Term & Ids & Subject<PolicyStatus>
+type AgingPolicy = Term & Ids & Subject<PolicyStatus>
 
 /** Who makes the transitions that are due. */
 export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
@@ -146,7 +146,7 @@ export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
  * A policy as it is once the calendar has run, with what its transitions leave behind: people act on that, so a worker
  * that is late changes nothing. Pure.
  */
-export function afterCalendar<P extends Aging>(policy: P, today: Day): Recorded & { policy: P } {
+export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
   if (!to) return { policy, history: [], events: [] }
   const first = programTransition(policy, { to, by: CALENDAR, today })
@@ -155,7 +155,7 @@ export function afterCalendar<P extends Aging>(policy: P, today: Day): Recorded 
 }
 
 /** Decides a transition that the program makes by itself. Pure. */
-export function programTransition<P extends Aging>(
+export function programTransition<P extends AgingPolicy>(
   policy: P,
   { to, by, today }: { to: PolicyStatus; by: Extract<Caller, { kind: 'system' }>; today: Day },
 ): Recorded & { policy: P } {
@@ -208,15 +208,15 @@ export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>,
 /** On the way to be issued, for the first time or anew. */
 const AWAITING: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
 
-type Issuing = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
+type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
 /** The last issue and whom it covers; null before the first. Once issued, always: what was handed out stays true. */
-export function issuedOf({ issue, issuedDependantIds }: Omit<Issuing, 'status' | 'dependantIds'>) {
+export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status' | 'dependantIds'>) {
   return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
 }
 
 /** The issue that the policy is on its way to; null when it is not. */
-export function awaitedOf({ status, issue, dependantIds }: Omit<Issuing, 'issuedDependantIds'>) {
+export function awaitedOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
   return AWAITING.includes(status) ? { issue: issue + 1, dependantIds } : null
 }
 

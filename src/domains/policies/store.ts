@@ -4,11 +4,11 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import { type Database, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
-import type { Cover } from './check-apart.ts'
+import type { Cover } from './check-no-overlap.ts'
 import {
   openOwner,
   openPolicy,
@@ -17,7 +17,7 @@ import {
   type Policy,
   POLICY,
   type PolicyRow,
-  type Standing,
+  type PolicyStanding,
 } from './open-policy.ts'
 import type { PolicyStatus } from './states.ts'
 
@@ -114,7 +114,7 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
       columns: `, ${sinceOf(user, policy)}, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
          ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`,
       joins: `${JOIN_PARTIES}
-    left join policy_facts a on a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
+    left join policy_snapshots a on a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
      and ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'`,
     }),
 })
@@ -203,7 +203,7 @@ const LIST_DUE = statement(
     limit $3`,
 )
 
-export type Kit = { db: Database; vault: Vault }
+export type Context = { db: Database; vault: Vault }
 type Row = OwnerRow & PolicyRow
 type Since = { since: WireTime }
 export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string>
@@ -212,7 +212,7 @@ export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined
 
 /** A page of a user's policies (4.6). Throws 404 `not_found` outside the caller's scope. */
 export async function listPolicies(
-  { db, vault }: Kit,
+  { db, vault }: Context,
   { statuses, limit, offset, ...scope }: ListCall,
 ): Promise<Paged<Policy>> {
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
@@ -223,21 +223,21 @@ export async function listPolicies(
 }
 
 /** Throws 404 `not_found` when the policy is not in the caller's scope. */
-export async function findPolicy({ db, vault }: Kit, scope: UserScope, id: string): Promise<Policy> {
+export async function findPolicy({ db, vault }: Context, scope: UserScope, id: string): Promise<Policy> {
   const [row] = await FIND(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return openPolicy(row, openOwner(row, vault))
 }
 
 /** The same with when it came into its status. */
-export async function findStanding({ db, vault }: Kit, scope: UserScope, id: string): Promise<Standing> {
+export async function findStanding({ db, vault }: Context, scope: UserScope, id: string): Promise<PolicyStanding> {
   const [row] = await FIND_STANDING(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
 }
 
 /** A policy with what a transition needs: who stands on its documents, and what it has to be compared with. */
-export type PolicyToChange = Standing & {
+export type PolicyToChange = PolicyStanding & {
   parties: () => Parties
   lastSnapshot: PolicySnapshot | undefined
   /** What the user's other open policies of the plan cover. */
@@ -247,7 +247,7 @@ export type PolicyToChange = Standing & {
 
 /** The same for a transition. */
 export async function findPolicyToChange(
-  { db, vault }: Kit,
+  { db, vault }: Context,
   scope: UserScope,
   { id, isIssue }: { id: string; isIssue: boolean },
 ): Promise<PolicyToChange> {
@@ -280,7 +280,7 @@ export type DuePolicy = { userId: string; id: string; open: () => Policy }
 
 /** Due policies except the given ids, most overdue first. */
 export async function listDuePolicies(
-  { db, vault }: Kit,
+  { db, vault }: Context,
   { today, without, limit }: { today: Day; without: string[]; limit: number },
 ): Promise<DuePolicy[]> {
   const rows = await db.query<Row & { policy_id: string }>(LIST_DUE, [today, without, limit])

@@ -12,12 +12,12 @@ import { listEntries } from './store.ts'
 
 export function timelineRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.TimelineEntry)
-  const reach = (request: FastifyRequest) =>
+  const loadTarget = (request: FastifyRequest) =>
     findPolicy(deps, userScopeFrom(request), param(request, 'insurance_policy_id'))
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id/timeline',
-    { schema: schemas.listTimelineSchema, config: { may: matrix.listInsurancePolicyTimeline, reach } },
+    { schema: schemas.listTimelineSchema, config: { access: matrix.listInsurancePolicyTimeline, loadTarget } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const of = { policyId: request.params.insurance_policy_id, page }

@@ -54,7 +54,7 @@ const ENTRIES = `
    where h.user_id = $1 and h.entity_id = $4
    union all
   select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null
-    from policy_facts f
+    from policy_snapshots f
     left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
    where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
    union all
@@ -92,13 +92,13 @@ const LIST = statement(
   ),
 )
 
-type Asked = { policyId: string; page: Page }
+type TimelineQuery = { policyId: string; page: Page }
 
 /** What happened to a policy, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
 export async function listEntries(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, platformId, providerId }: UserScope,
-  { policyId, page }: Asked,
+  { policyId, page }: TimelineQuery,
 ): Promise<Paged<TimelineEntry>> {
   type Row = { total: number; data_key: string }
   const rows = await db.query<Row>(LIST, [userId, platformId, providerId, policyId, page.limit, page.offset])

@@ -4,10 +4,10 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
-import { type Fault, foundOrUndefined, invalid, unknownReference } from '../../kernel/refusal.ts'
+import { type FieldError, foundOrUndefined, invalid, unknownReference } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change, newEvent } from '../../record/index.ts'
 import { findPlatform, foreignPlatform } from '../platforms/index.ts'
-import type { SponsorForm } from './schemas.ts'
+import type { SponsorInput } from './schemas.ts'
 import { SPONSOR_MACHINE } from './states.ts'
 import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
 
@@ -17,12 +17,12 @@ import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
  */
 export async function createSponsor(
   { db, vault }: { db: Queryable; vault: Vault },
-  { platform_id: named, ...form }: SponsorForm,
+  { platform_id: named, ...input }: SponsorInput,
   by: By,
 ): Promise<Change<Sponsor>> {
   const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(db, named)
   const id = newId('spn')
-  const profile = { ...form, pan: form.pan.trim() }
+  const profile = { ...input, pan: input.pan.trim() }
   const { wrapped, key } = vault.newDataKey()
   const sponsor: Sponsor = {
     id,
@@ -52,7 +52,7 @@ async function existingPlatform(db: Queryable, id: string | undefined): Promise<
 }
 
 /** An administrator has no platform of its own, so it must name one; a platform names no other. */
-export function faultsOfPlatform({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
+export function errorsOfPlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   if (caller.kind === 'platform') return foreignPlatform({ caller, body })
   if (Object.hasOwn(body ?? {}, 'platform_id')) return []
   return [
@@ -64,7 +64,7 @@ const SLUG_NAME_MAX = 60
 const SLUG_TAIL = 8
 
 /** The name of an organisation made fit for an address; a person's name stays out of it, because a slug is not sealed. */
-function slugOf(id: string, { name, sponsor_details }: Pick<SponsorForm, 'name' | 'sponsor_details'>): string {
+function slugOf(id: string, { name, sponsor_details }: Pick<SponsorInput, 'name' | 'sponsor_details'>): string {
   const words = sponsor_details.sponsor_kind === 'ORGANISATION' ? name.toLowerCase().match(/[a-z0-9]+/g) : null
   return `${words?.join('-').slice(0, SLUG_NAME_MAX) ?? 'sponsor'}-${id.slice(-SLUG_TAIL)}`
 }

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changed, created, perform } from '../../record/index.ts'
-import { createSponsor, faultsOfPlatform } from './create-sponsor.ts'
+import { createSponsor, errorsOfPlatform } from './create-sponsor.ts'
 import { presentSponsor, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { setSponsorStatus } from './set-sponsor-status.ts'
@@ -17,12 +17,12 @@ import { updateSponsor } from './update-sponsor.ts'
 export function sponsorRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Sponsor)
   const { db, vault } = deps
-  const reach = (request: FastifyRequest) =>
+  const loadTarget = (request: FastifyRequest) =>
     findSponsor(db, vault, scopeOf(request.caller), param(request, 'sponsor_id'))
 
   app.post(
     '/sponsors',
-    { schema: schemas.createSponsorSchema, config: { may: matrix.createSponsor, faults: faultsOfPlatform } },
+    { schema: schemas.createSponsorSchema, config: { access: matrix.createSponsor, errors: errorsOfPlatform } },
     (request, reply) =>
       perform(deps, {
         request,
@@ -34,7 +34,7 @@ export function sponsorRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/sponsors',
-    { schema: schemas.listSponsorsSchema, config: { may: matrix.listSponsors } },
+    { schema: schemas.listSponsorsSchema, config: { access: matrix.listSponsors } },
     async (request, reply) => {
       const page = pageFrom(request.query)
       const filter = { scope: scopeOf(request.caller), statuses: request.query.status, page }
@@ -45,24 +45,24 @@ export function sponsorRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/sponsors/:sponsor_id',
-    { schema: schemas.readSponsorSchema, config: { may: matrix.readSponsor, reach, refuses: ['not_found'] } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readSponsorSchema, config: { access: matrix.readSponsor, loadTarget, refuses: ['not_found'] } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.patch(
     '/sponsors/:sponsor_id',
     {
       schema: schemas.updateSponsorSchema,
-      config: { may: matrix.updateSponsor, reach, refuses: ['not_found', 'precondition_failed'] },
+      config: { access: matrix.updateSponsor, loadTarget, refuses: ['not_found', 'precondition_failed'] },
     },
     (request, reply) => {
       const { sponsor_id: sponsorId } = request.params
-      const form = { sponsorId, patch: request.body, ifMatch: request.headers['if-match'] }
+      const input = { sponsorId, patch: request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: sponsorId,
-        decide: (by) => updateSponsor(deps, form, by),
+        decide: (by) => updateSponsor(deps, input, by),
         present: (sponsor) => changed(versionOf(sponsor)),
       })
     },
@@ -72,16 +72,20 @@ export function sponsorRoutes(app: App, deps: Deps): void {
     '/sponsors/:sponsor_id/status',
     {
       schema: schemas.setSponsorStatusSchema,
-      config: { may: matrix.setSponsorStatus, reach, refuses: ['not_found', 'invalid_state', 'precondition_failed'] },
+      config: {
+        access: matrix.setSponsorStatus,
+        loadTarget,
+        refuses: ['not_found', 'invalid_state', 'precondition_failed'],
+      },
     },
     (request, reply) => {
       const { sponsor_id: sponsorId } = request.params
-      const form = { sponsorId, ...request.body, ifMatch: request.headers['if-match'] }
+      const input = { sponsorId, ...request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: sponsorId,
-        decide: (by) => setSponsorStatus(deps, form, by),
+        decide: (by) => setSponsorStatus(deps, input, by),
         present: (sponsor) => changed(versionOf(sponsor)),
       })
     },

@@ -11,7 +11,7 @@ import {
   PathId,
   record,
   ref,
-  StatusForm,
+  StatusInput,
   Text,
   TIMES,
 } from '../../kernel/http/schemas.ts'
@@ -53,7 +53,7 @@ const Organisation = Type.Object(
 )
 
 /** Two shapes by `sponsor_kind`: an individual has a name, an organisation somebody to reach. */
-const SponsorDetailsForm = oneOfKinds({
+const SponsorDetailsInput = oneOfKinds({
   tag: 'sponsor_kind',
   kinds: [Individual, Organisation],
   options: { title: 'SponsorDetailsForm', description: 'Who the sponsor is; `sponsor_kind` says what else is needed' },
@@ -111,26 +111,26 @@ export const Sponsor = record(
 
 const SponsorPath = Type.Object({ sponsor_id: PathId('The sponsor') })
 
-const SponsorForm = Type.Object(
+const SponsorInput = Type.Object(
   {
     name: Name(),
     pan: Pan(),
     address: StructuredAddress,
-    sponsor_details: SponsorDetailsForm,
+    sponsor_details: SponsorDetailsInput,
     platform_id: Type.Optional(
       Text({ description: 'Whose sponsor it is; administrators must say, platforms need not' }),
     ),
   },
   { examples: [example] },
 )
-export type SponsorForm = Static<typeof SponsorForm>
+export type SponsorInput = Static<typeof SponsorInput>
 
 const SponsorPatch = Type.Object(
   {
     address: Type.Optional(StructuredAddress),
     name: Type.Optional(Name()),
     pan: Type.Optional(Pan()),
-    sponsor_details: Type.Optional(SponsorDetailsForm),
+    sponsor_details: Type.Optional(SponsorDetailsInput),
   },
   { requiresOneOf: ['address', 'name', 'pan', 'sponsor_details'], examples: [{ name: 'Banyan Textiles Limited' }] },
 )
@@ -142,7 +142,7 @@ export const createSponsorSchema = {
   tags,
   summary: 'Create a sponsor',
   description: 'It starts PENDING; an administrator activates it.',
-  body: SponsorForm,
+  body: SponsorInput,
   response: { 201: ref(Sponsor) },
 }
 
@@ -178,6 +178,6 @@ export const setSponsorStatusSchema = {
   summary: 'Set the status of a sponsor',
   description: 'PENDING goes to ACTIVE or INACTIVE, and those two to each other.',
   params: SponsorPath,
-  body: StatusForm(SPONSOR_STATUSES, 'ACTIVE'),
+  body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
   response: { 200: ref(Sponsor) },
 }

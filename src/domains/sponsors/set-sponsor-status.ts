@@ -8,7 +8,7 @@ import { versionOf } from './present.ts'
 import { SPONSOR_MACHINE, type SponsorStatus } from './states.ts'
 import { findSponsor, type Sponsor, UPDATE_SPONSOR } from './store.ts'
 
-type StatusForm = {
+type StatusInput = {
   sponsorId: string
   status: SponsorStatus
   reason?: string | undefined
@@ -18,7 +18,7 @@ type StatusForm = {
 /** Changes the status of a sponsor. Throws 404, 409 `invalid_state`, 412. */
 export async function setSponsorStatus(
   { db, vault }: { db: Queryable; vault: Vault },
-  { sponsorId, status, reason, ifMatch }: StatusForm,
+  { sponsorId, status, reason, ifMatch }: StatusInput,
   by: By,
 ): Promise<Decision<Sponsor>> {
   const sponsor = await findSponsor(db, vault, scopeOf(by.caller), sponsorId)

@@ -6,11 +6,11 @@ import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
-import type { SponsorForm } from './schemas.ts'
+import type { SponsorInput } from './schemas.ts'
 import { SPONSOR_STATUSES, type SponsorStatus } from './states.ts'
 
 /** What is sealed: a sponsor can be a person. */
-export type SponsorProfile = Omit<SponsorForm, 'platform_id'>
+export type SponsorProfile = Omit<SponsorInput, 'platform_id'>
 
 const STORED = table('sponsors s', {
   id: text('sponsor_id'),

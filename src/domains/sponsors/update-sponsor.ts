@@ -10,12 +10,12 @@ import type { SponsorPatch } from './schemas.ts'
 import { SPONSOR_MACHINE } from './states.ts'
 import { findSponsor, sealProfile, type Sponsor, type SponsorProfile, UPDATE_SPONSOR } from './store.ts'
 
-type PatchForm = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
+type PatchInput = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
 
 /** Changes what is sent and keeps the rest (contract 4.3). Throws 404, 412. */
 export async function updateSponsor(
   { db, vault }: { db: Queryable; vault: Vault },
-  { sponsorId, patch, ifMatch }: PatchForm,
+  { sponsorId, patch, ifMatch }: PatchInput,
   by: By,
 ): Promise<Decision<Sponsor>> {
   const sponsor = await findSponsor(db, vault, scopeOf(by.caller), sponsorId)

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import { seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
-import { conflict } from '../../kernel/refusal.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Identity, identityOf } from './identity-of.ts'
-import type { IssueTokenForm } from './schemas.ts'
+import type { IssueTokenInput } from './schemas.ts'
 import {
   type Candidates,
   findCandidates,
@@ -24,24 +24,24 @@ type Platform = Extract<Caller, { kind: 'platform' }>
 /** What a call of 4.1 asks for, prepared once: whom it is about, and the fields that came with it. */
 export type Request = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
 
-export function requestOf(vault: Vault, platform: Platform, form: IssueTokenForm): Request {
-  const { id_proof: _, ...profile } = { ...form, ...trimPhone(form) }
-  const identity = identityOf(vault, platform.platformId, { ...form, ...profile })
+export function requestOf(vault: Vault, platform: Platform, input: IssueTokenInput): Request {
+  const { id_proof: _, ...profile } = { ...input, ...trimPhone(input) }
+  const identity = identityOf(vault, platform.platformId, { ...input, ...profile })
   const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
   return { platform, identity, profile, profileDigest }
 }
 
-type Kit = { db: Database; vault: Vault }
+type Context = { db: Database; vault: Vault }
 
 /**
  * The user whom a token is for (contract 4.1): found by id proof, else by phone, and created when there is none. Until
  * onboarding is finished the fields sent update the profile; afterwards only a new phone does, shown by the id proof.
  * Throws 409 `conflict` when id proof and phone belong to different users.
  */
-export async function identifyUser(kit: Kit, request: Request, by: By): Promise<Decision<string>> {
+export async function identifyUser(context: Context, request: Request, by: By): Promise<Decision<string>> {
   const { identity, profileDigest } = request
-  const user = agreedUser(identity, await findCandidates(kit, { ...identity, profileDigest }))
-  if (!user) return newUser(kit.vault, request, by)
+  const user = agreedUser(identity, await findCandidates(context, { ...identity, profileDigest }))
+  if (!user) return newUser(context.vault, request, by)
   return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
 }
 

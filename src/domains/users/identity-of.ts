@@ -1,14 +1,14 @@
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import type { IssueTokenForm } from './schemas.ts'
+import type { IssueTokenInput } from './schemas.ts'
 
 /** What a user can be found by, as keyed hashes inside one platform. */
 export type Identity = { phoneHash: Buffer; idProofHash: Buffer | null; idProofLast4: string | null }
 
 /** The identity in a form. Of the id proof only a hash and four digits remain. */
-export function identityOf(vault: Vault, platformId: string, form: IssueTokenForm): Identity {
-  const number = form.id_proof?.number
+export function identityOf(vault: Vault, platformId: string, input: IssueTokenInput): Identity {
+  const number = input.id_proof?.number
   return {
-    phoneHash: phoneHashOf(vault, { platformId, phone: form.phone_country_code + form.phone_number }),
+    phoneHash: phoneHashOf(vault, { platformId, phone: input.phone_country_code + input.phone_number }),
     idProofHash: number === undefined ? null : idProofHashOf(vault, { platformId, number }),
     idProofLast4: number === undefined ? null : lastFourOf(number),
   }

@@ -19,7 +19,7 @@ export {
   findUser,
   type Profile,
   PROVIDERS_PART,
-  reachUser,
+  ensureUserInScope,
   rowOfUser,
   SAVE_ONBOARDING,
   type User,

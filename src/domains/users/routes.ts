@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import { scopeOf, userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { changed, perform, responding } from '../../record/index.ts'
@@ -11,15 +11,15 @@ import type { Followers } from './followers.ts'
 import { identifyUser, requestOf } from './identify-user.ts'
 import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
-import { faultsOfSearch, searchUsers } from './search-users.ts'
-import { findUser, listUsers, reachUser, searchesWith, updating } from './store.ts'
+import { errorsOfSearch, searchUsers } from './search-users.ts'
+import { findUser, listUsers, ensureUserInScope, searchesWith, updating } from './store.ts'
 import { tooManyDigits } from './trim-phone.ts'
-import { faultsOfUpdate, updateUser } from './update-user.ts'
+import { errorsOfUpdate, updateUser } from './update-user.ts'
 
-type Above = { followers: Followers; holdersOf: (policyNumber: string) => string }
+type UserRouteDeps = { followers: Followers; holdersOf: (policyNumber: string) => string }
 
 /** What policies know of their users is handed in. */
-export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & Above): void {
+export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & UserRouteDeps): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const find = (request: FastifyRequest) => findUser(deps.db, deps.vault, userScopeFrom(request))
   const search = { ...deps, searches: searchesWith({ holdersOf }) }
@@ -29,7 +29,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
     '/auth/token',
     {
       schema: schemas.issueTokenSchema,
-      config: { may: matrix.issueToken, faults: tooManyDigits, refuses: ['conflict'] },
+      config: { access: matrix.issueToken, errors: tooManyDigits, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { caller } = request
@@ -48,26 +48,30 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
     },
   )
 
-  app.get('/users', { schema: schemas.listUsersSchema, config: { may: matrix.listUsers } }, async (request, reply) => {
-    const page = pageFrom(request.query)
-    const { rows, total } = await listUsers(deps, scopeOf(request.caller), page)
-    return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
-  })
+  app.get(
+    '/users',
+    { schema: schemas.listUsersSchema, config: { access: matrix.listUsers } },
+    async (request, reply) => {
+      const page = pageFrom(request.query)
+      const { rows, total } = await listUsers(deps, scopeOf(request.caller), page)
+      return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
+    },
+  )
 
   app.post(
     '/users/search',
-    { schema: schemas.searchUsersSchema, config: { may: matrix.searchUsers, faults: faultsOfSearch } },
+    { schema: schemas.searchUsersSchema, config: { access: matrix.searchUsers, errors: errorsOfSearch } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await searchUsers(search, { caller: request.caller, form: request.body, page })
+      const { rows, total } = await searchUsers(search, { caller: request.caller, input: request.body, page })
       return paged({ request, reply }, { ...page, total }, rows.map(presentUser))
     },
   )
 
   app.get(
     '/users/:user_id',
-    { schema: schemas.readUserSchema, config: { may: matrix.readUser, reach: find } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await find(request))),
+    { schema: schemas.readUserSchema, config: { access: matrix.readUser, loadTarget: find } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await find(request))),
   )
 
   app.patch(
@@ -75,19 +79,19 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & A
     {
       schema: schemas.updateUserSchema,
       config: {
-        may: matrix.updateUser,
-        reach: (request) => reachUser(deps.db, userScopeFrom(request)),
-        faults: faultsOfUpdate,
+        access: matrix.updateUser,
+        loadTarget: (request) => ensureUserInScope(deps.db, userScopeFrom(request)),
+        errors: errorsOfUpdate,
         refuses: ['conflict', 'precondition_failed'],
       },
     },
     (request, reply) => {
-      const form = { userId: request.params.user_id, patch: request.body, ifMatch: request.headers['if-match'] }
+      const input = { userId: request.params.user_id, patch: request.body, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
-        turn: form.userId,
-        decide: (by) => updateUser(update, form, by),
+        turn: input.userId,
+        decide: (by) => updateUser(update, input, by),
         present: (user) => changed(versionOf(user)),
       })
     },

@@ -139,7 +139,7 @@ export const records = [User, IssuedUserToken]
 
 const IdProof = Type.Object({ number: Text() })
 
-const IssueTokenForm = Type.Object(
+const IssueTokenInput = Type.Object(
   {
     id_proof: Type.Optional(IdProof),
     phone_country_code: DialCode,
@@ -163,7 +163,7 @@ const IssueTokenForm = Type.Object(
     ],
   },
 )
-export type IssueTokenForm = Static<typeof IssueTokenForm>
+export type IssueTokenInput = Static<typeof IssueTokenInput>
 
 const tags = ['Users']
 
@@ -172,7 +172,7 @@ export const issueTokenSchema = {
   summary: 'Issue an app-user token',
   description:
     'Finds the user inside the calling platform by `id_proof.number`, else by phone, and creates it if there is none. Fields sent for a user who has not finished onboarding update it; afterwards they are left as they are.',
-  body: IssueTokenForm,
+  body: IssueTokenInput,
   response: { 200: ref(IssuedUserToken) },
 }
 
@@ -213,7 +213,7 @@ export const listUsersSchema = {
   response: { 200: pageOf(Type.Array(ref(User))) },
 }
 
-const SearchForm = Type.Object(
+const SearchInput = Type.Object(
   {
     phone_country_code: Type.Optional(DialCode),
     phone_number: Type.Optional(PhoneNumber),
@@ -225,7 +225,7 @@ const SearchForm = Type.Object(
   },
   { examples: [{ phone_country_code: '+91', phone_number: '9876543210' }] },
 )
-export type SearchForm = Static<typeof SearchForm>
+export type SearchInput = Static<typeof SearchInput>
 
 export const searchUsersSchema = {
   tags,
@@ -233,7 +233,7 @@ export const searchUsersSchema = {
   description:
     'By exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. What is asked for has to match as a whole; it is in the body, so that no address holds a phone. Newest first; to follow a `Link`, send the same body to it. It is a read: nothing is written, and an `Idempotency-Key` is neither needed nor kept.',
   querystring: PagingQuery,
-  body: SearchForm,
+  body: SearchInput,
   response: { 200: pageOf(Type.Array(ref(User))) },
 }
 

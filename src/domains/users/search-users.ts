@@ -4,30 +4,31 @@ import { scopeOf } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
-import { type Fault, invalid } from '../../kernel/refusal.ts'
+import { type FieldError, invalid } from '../../kernel/problem-error.ts'
 import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
-import type { SearchForm } from './schemas.ts'
+import type { SearchInput } from './schemas.ts'
 import { findPage, type Searches, type User } from './store.ts'
 import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
 
-type Kit = { db: Queryable; vault: Vault; searches: Searches }
-type Search = { caller: Caller; form: SearchForm; page: Page }
+type Context = { db: Queryable; vault: Vault; searches: Searches }
+type Search = { caller: Caller; input: SearchInput; page: Page }
 
 /** A page of the users that are found by exactly what is asked for, newest first, in the caller's scope. */
-export async function searchUsers(kit: Kit, { caller, form, page }: Search): Promise<Paged<User>> {
-  const { searches } = kit
-  const platformId = scopeOf(caller).platformId ?? form.platform_id ?? null
-  const find = (search: keyof Searches, value: unknown) => findPage(kit, searches[search], { value, platformId, page })
-  if (form.external_policy_id !== undefined) return find('byPolicy', form.external_policy_id)
+export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<User>> {
+  const { searches } = context
+  const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
+  const find = (search: keyof Searches, value: unknown) =>
+    findPage(context, searches[search], { value, platformId, page })
+  if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
-  const platformIds = platformId === null ? await everyPlatform(kit.db) : [platformId]
-  const { id_proof, phone_country_code, phone_number } = form
+  const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
+  const { id_proof, phone_country_code, phone_number } = input
   if (id_proof) {
     const { number } = id_proof
     return find(
       'byIdProof',
-      platformIds.map((id) => idProofHashOf(kit.vault, { platformId: id, number })),
+      platformIds.map((id) => idProofHashOf(context.vault, { platformId: id, number })),
     )
   }
   assert(phone_country_code !== undefined && phone_number !== undefined, 'faultsOfSearch has looked')
@@ -35,7 +36,7 @@ export async function searchUsers(kit: Kit, { caller, form, page }: Search): Pro
   const phone = trimmed.phone_country_code + trimmed.phone_number
   return find(
     'byPhone',
-    platformIds.map((id) => phoneHashOf(kit.vault, { platformId: id, phone })),
+    platformIds.map((id) => phoneHashOf(context.vault, { platformId: id, phone })),
   )
 }
 
@@ -49,12 +50,12 @@ async function everyPlatform(db: Queryable): Promise<string[]> {
   throw invalid([{ pointer: '/platform_id', code: 'required', detail }])
 }
 
-const WAYS = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
+const METHODS = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
 
 /** Exactly one thing is searched for, and by a platform among its own users. */
-export function faultsOfSearch({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
-  const ways = WAYS.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
-  const wrongWay: Fault = {
+export function errorsOfSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+  const ways = METHODS.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
+  const wrongWay: FieldError = {
     pointer: '',
     code: ways.length === 0 ? 'required' : 'not_allowed',
     detail: 'Must have exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',

@@ -17,14 +17,14 @@ import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import type { Identity } from './identity-of.ts'
-import type { IssueTokenForm } from './schemas.ts'
+import type { IssueTokenInput } from './schemas.ts'
 
 /** What is sealed of a user. */
-export type Profile = Omit<IssueTokenForm, 'id_proof'> & {
+export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
   title?: string
   bank_details?: { account_number: string; ifsc_code: string }
 }
@@ -143,9 +143,9 @@ export const UPDATE_PROFILE = recordedWrite({
 })
 
 /** How a user is read for an update, and written, together with what follows it. Made when the routes are mounted. */
-export type Updating = { find: Statement; write: RecordedWrite }
+export type UpdateStatements = { find: Statement; write: RecordedWrite }
 
-export const updating = ({ read, guard, parts }: Followers): Updating => ({
+export const updating = ({ read, guard, parts }: Followers): UpdateStatements => ({
   find: statement(
     'users_find_to_update',
     `select ${STORED.list}, ${read.columns}
@@ -227,7 +227,7 @@ export const userIdByPhone = (phoneHash: string): string => `(
         where p.phone_hash = ${phoneHash})`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope; opens nothing. */
-export async function reachUser(db: Queryable, scope: UserScope): Promise<void> {
+export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
   if ((await db.query(REACH, scopeValues(scope))).length === 0) throw notFound()
 }
 
@@ -238,29 +238,36 @@ export async function findUser(db: Database, vault: Vault, scope: UserScope): Pr
   return decodeUser(row, vault)
 }
 
-type Kit = { db: Queryable; vault: Vault }
+type Context = { db: Queryable; vault: Vault }
 
 /** A page of a platform's users, or of all when `platformId` is null, newest first. */
-export async function listUsers(kit: Kit, { platformId }: Scope, { limit, offset }: Page): Promise<Paged<User>> {
+export async function listUsers(
+  context: Context,
+  { platformId }: Scope,
+  { limit, offset }: Page,
+): Promise<Paged<User>> {
   return platformId === null
-    ? openPage(kit, LIST, [limit, offset])
-    : openPage(kit, LIST_OWN, [platformId, limit, offset])
+    ? openPage(context, LIST, [limit, offset])
+    : openPage(context, LIST_OWN, [platformId, limit, offset])
 }
 
-type Sought = { value: unknown; platformId: string | null; page: Page }
+type PageQuery = { value: unknown; platformId: string | null; page: Page }
 
 /** A page of what a search finds, newest first. */
-export const findPage = (kit: Kit, step: Statement, { value, platformId, page }: Sought): Promise<Paged<User>> =>
-  openPage(kit, step, [value, platformId, page.limit, page.offset])
+export const findPage = (
+  context: Context,
+  step: Statement,
+  { value, platformId, page }: PageQuery,
+): Promise<Paged<User>> => openPage(context, step, [value, platformId, page.limit, page.offset])
 
-async function openPage({ db, vault }: Kit, step: Statement, values: unknown[]): Promise<Paged<User>> {
+async function openPage({ db, vault }: Context, step: Statement, values: unknown[]): Promise<Paged<User>> {
   const rows = await db.query<{ total: number }>(step, values)
   return decodePage(rows, 'user_id', (row) => decodeUser(row, vault))
 }
 
 /** Returns a user with what follows an update, a row each. Throws 404 `not_found` as `findUser` does. */
 export async function findToUpdate(
-  { db, vault, find }: Kit & Pick<Updating, 'find'>,
+  { db, vault, find }: Context & Pick<UpdateStatements, 'find'>,
   scope: UserScope,
 ): Promise<{ user: User; followers: object[] }> {
   const rows = await db.query<object>(find, scopeValues(scope))
@@ -285,7 +292,7 @@ export type KnownUser = {
 /** Whom the id proof and the phone lead to; `user` is the id proof's, else the phone's. */
 export type Candidates = { byIdProof: string | null; byPhone: string | null; user: KnownUser | undefined }
 
-type Asked = Identity & { profileDigest: Buffer }
+type IdentityQuery = Identity & { profileDigest: Buffer }
 
 type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
   | { user_id: null }
@@ -303,7 +310,7 @@ type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
 /** The look-up of 4.1. */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
-  { phoneHash, idProofHash, profileDigest }: Asked,
+  { phoneHash, idProofHash, profileDigest }: IdentityQuery,
 ): Promise<Candidates> {
   const row = onlyRow(await IDENTIFY(db, [phoneHash, idProofHash, profileDigest]))
   const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone }

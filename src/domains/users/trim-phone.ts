@@ -1,4 +1,4 @@
-import type { Fault } from '../../kernel/refusal.ts'
+import type { FieldError } from '../../kernel/problem-error.ts'
 
 const E164_DIGITS_MAX = 15
 
@@ -13,7 +13,7 @@ export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone =>
 const MEMBERS = ['phone_country_code', 'phone_number'] as const
 
 /** Dial code and number are found as one, so neither comes alone. */
-export function halfPhone({ body }: { body: unknown }): Fault[] {
+export function halfPhone({ body }: { body: unknown }): FieldError[] {
   const missing = MEMBERS.filter((name) => !Object.hasOwn(body ?? {}, name))
   if (missing.length !== 1) return []
   return missing.map((name) => ({
@@ -24,7 +24,7 @@ export function halfPhone({ body }: { body: unknown }): Fault[] {
 }
 
 /** Dial code and number are each of the right form; together they are an E.164 number. */
-export function tooManyDigits({ body }: { body: unknown }): Fault[] {
+export function tooManyDigits({ body }: { body: unknown }): FieldError[] {
   const { phone_country_code, phone_number } = (body ?? {}) as Record<string, unknown>
   if (typeof phone_country_code !== 'string' || typeof phone_number !== 'string') return []
   if (`${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length <= E164_DIGITS_MAX) return []

@@ -5,7 +5,7 @@ import { seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict, type Fault } from '../../kernel/refusal.ts'
+import { conflict, type FieldError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import { phoneHashOf } from './identity-of.ts'
@@ -17,12 +17,12 @@ import {
   type Profile,
   rowOfUser,
   rowsOfNewPhone,
-  type Updating,
+  type UpdateStatements,
   type User,
 } from './store.ts'
 import { halfPhone, tooManyDigits, trimPhone } from './trim-phone.ts'
 
-type Kit = { db: Queryable; vault: Vault } & Updating & Pick<Followers, 'follow'>
+type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
 
 type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
@@ -31,17 +31,17 @@ type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
  * the wallet sessions of the old one. Throws 404, 409 `conflict` when the phone is another user's, 412.
  */
 export async function updateUser(
-  { write, follow, ...kit }: Kit,
+  { write, follow, ...context }: Context,
   { userId, patch, ifMatch }: Update,
   by: By,
 ): Promise<Decision<User>> {
-  const { user, followers } = await findToUpdate(kit, scopeOnUser(by.caller, userId))
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, userId))
   checkFresh(ifMatch, () => versionOf(user))
   const profile = patched(user.profile, patch)
   if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
 
   const { id, platformId, key, revision, coverRevision } = user
-  const phoneHash = await freePhone(kit, user, profile)
+  const phoneHash = await freePhone(context, user, profile)
   const person = { id, userId: id, platformId, key }
   const following = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
   return {
@@ -66,7 +66,7 @@ function patched(profile: Profile, { phone_country_code, phone_number, ...patch 
 
 /** The blind index of the phone in a profile. Throws 409 `conflict` when another user of the platform has it. */
 async function freePhone(
-  { db, vault }: Pick<Kit, 'db' | 'vault'>,
+  { db, vault }: Pick<Context, 'db' | 'vault'>,
   { id, platformId, phoneHash }: User,
   profile: Profile,
 ): Promise<Buffer> {
@@ -87,13 +87,13 @@ const isSameMember = (one: Profile, other: Profile) => MEMBER.every((name) => on
 const OWN: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]
 
 /** Dial code and number come together, and a user changes email and address alone. */
-export function faultsOfUpdate({ caller, body }: { caller: Caller; body: unknown }): Fault[] {
+export function errorsOfUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   const sent = Object.keys(body ?? {})
   const foreign = caller.kind === 'user' ? sent.filter((name) => !OWN.includes(name)) : []
   return [
     ...halfPhone({ body }),
     ...tooManyDigits({ body }),
-    ...foreign.map((name): Fault => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
+    ...foreign.map((name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
   ]
 }
 

@@ -6,7 +6,7 @@ import { phoneHashOf, trimPhone } from '../users/index.ts'
 import { findAsking, REQUEST_CODE } from './store.ts'
 
 /** `address` is what limits count by, see `networkOf`. */
-type Form = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
+type Input = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
 
 /**
  * Records a challenge; its event starts the sending of its code. Everything is done for an unknown phone too, so that neither
@@ -14,15 +14,15 @@ type Form = { platform_id: string; phone_country_code: string; phone_number: str
  */
 export async function requestOtp(
   { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
-  form: Form,
+  input: Input,
   { at }: By,
 ): Promise<Change<Challenge>> {
-  const { phone_country_code, phone_number } = trimPhone(form)
+  const { phone_country_code, phone_number } = trimPhone(input)
   const phone = phone_country_code + phone_number
-  const platformId = form.platform_id
+  const platformId = input.platform_id
   const keys = {
     phoneKey: vault.blindIndex('otp_phone', phone),
-    addressKey: vault.blindIndex('otp_address', form.address),
+    addressKey: vault.blindIndex('otp_address', input.address),
     phoneHash: phoneHashOf(vault, { platformId, phone }),
   }
   const asking = await findAsking(db, keys, at)

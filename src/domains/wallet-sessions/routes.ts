@@ -19,7 +19,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { may: matrix.requestOtp, faults: tooManyDigits, refuses: ['rate_limited'] },
+      config: { access: matrix.requestOtp, errors: tooManyDigits, refuses: ['rate_limited'] },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
@@ -35,7 +35,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/otp/verify',
-    { schema: schemas.verifyOtpSchema, config: { may: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
+    { schema: schemas.verifyOtpSchema, config: { access: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
     async ({ body, ip }) => {
       const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
       return presentPair(await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey }))
@@ -44,13 +44,16 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/token/refresh',
-    { schema: schemas.refreshSchema, config: { may: matrix.refreshWalletToken, refuses: ['invalid_refresh_token'] } },
+    {
+      schema: schemas.refreshSchema,
+      config: { access: matrix.refreshWalletToken, refuses: ['invalid_refresh_token'] },
+    },
     async (request) => presentPair(await families.refresh(request.body.refresh_token)),
   )
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { may: matrix.logOutOfWallet } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOutOfWallet } },
     async (request) => {
       await families.logOut(request.body.refresh_token)
       return { success: true }

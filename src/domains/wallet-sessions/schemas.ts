@@ -25,7 +25,7 @@ const TokenPair = record(
   'TokenPair',
   {
     access_token: Type.String(),
-    refresh_token: Type.String({ description: 'Used once; each answer brings the next' }),
+    refresh_token: Type.String({ description: 'Used once; each response brings the next' }),
     access_token_expires_at: Type.Integer({ description: 'Unix seconds' }),
     refresh_token_expires_at: Type.Integer({ description: 'Unix seconds' }),
     success: Type.Boolean(),
@@ -48,13 +48,13 @@ export const records = [Challenge, TokenPair]
 
 const tags = ['Wallet sessions']
 
-const RefreshForm = Type.Object({ refresh_token: Text() }, { examples: [{ refresh_token: 'byn_rt_…' }] })
+const RefreshInput = Type.Object({ refresh_token: Text() }, { examples: [{ refresh_token: 'byn_rt_…' }] })
 
 export const requestOtpSchema = {
   tags,
   summary: 'Ask for a one-time code',
   description:
-    'Sends six digits to the phone, valid five minutes. The answer is the same for a phone that nobody has. Unless the installation says otherwise once in 30 seconds and five times an hour a phone, 300 times an hour a network address.',
+    'Sends six digits to the phone, valid five minutes. The response is the same for a phone that nobody has. Unless the installation says otherwise once in 30 seconds and five times an hour a phone, 300 times an hour a network address.',
   body: Type.Object(
     { platform_id: Text({ maxLength: 100 }), phone_country_code: DialCode, phone_number: PhoneNumber },
     {
@@ -83,7 +83,7 @@ export const refreshSchema = {
   summary: 'Renew a token pair',
   description:
     'Each refresh token works once. One used before ends the session, except that the one just used, shown again within ten seconds, gets the same pair again. Sessions end after 30 days without use and 90 days in all.',
-  body: RefreshForm,
+  body: RefreshInput,
   response: { 200: ref(TokenPair) },
 }
 
@@ -91,6 +91,6 @@ export const logOutSchema = {
   tags,
   summary: 'End a session',
   description: 'Ends the session of this refresh token; its access tokens stop within a second. Always 200.',
-  body: RefreshForm,
+  body: RefreshInput,
   response: { 200: Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] }) },
 }

@@ -14,12 +14,12 @@ const FIND = statement(
 
 export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OPEN_CHALLENGE })
 
-type Asking = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
+type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
 
 /** The limits of a phone and of a network address, and the user behind the phone; null when it is nobody's. */
 export async function findAsking(
   db: Queryable,
-  { phoneKey, addressKey, phoneHash }: Asking,
+  { phoneKey, addressKey, phoneHash }: ChallengeRequest,
   at: Date,
 ): Promise<{ phone: Limit; address: Limit; userId: string | null }> {
   type Row = LimitRow & { user_id: string | null }

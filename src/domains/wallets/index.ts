@@ -1,5 +1,5 @@
 export { openOperator } from './adapters/http-operator.ts'
-export { forgetOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
+export { deleteOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator } from './operator.ts'
 export { userWalletRoutes, walletRoutes } from './routes.ts'
 export { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from './store.ts'

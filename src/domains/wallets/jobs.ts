@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Job, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
-import { type ProvisionKit, provisionWallet } from './provision-wallet.ts'
-import { forgetOperatorEvents, takeUnfinished } from './store.ts'
+import { type ProvisionContext, provisionWallet } from './provision-wallet.ts'
+import { deleteOperatorEvents, takeUnfinished } from './store.ts'
 
 type Data = { user_id: string }
 
@@ -13,8 +13,8 @@ const UNFINISHED_SECONDS = 3 * 3_600
 const REQUEUED_AT_ONCE = 500
 const EVENTS_KEPT_SECONDS = 7 * 86_400
 
-export function walletJobs(kit: ProvisionKit): RunnableJob[] {
-  return [{ job: PROVISION_WALLET, run: ({ user_id }: Data) => provisionWallet(kit, user_id) }]
+export function walletJobs(context: ProvisionContext): RunnableJob[] {
+  return [{ job: PROVISION_WALLET, run: ({ user_id }: Data) => provisionWallet(context, user_id) }]
 }
 
 /** Queues again what no job is left for; part of the schedule. */
@@ -24,4 +24,4 @@ export async function requeueUnfinishedWallets({ db, queue }: Deps & { queue: Qu
 }
 
 /** Drops the ids of operator events that are too old to be sent again. */
-export const forgetOldOperatorEvents = ({ db }: Deps) => forgetOperatorEvents(db, EVENTS_KEPT_SECONDS)
+export const deleteOldOperatorEvents = ({ db }: Deps) => deleteOperatorEvents(db, EVENTS_KEPT_SECONDS)

@@ -5,38 +5,38 @@ import { newId } from '../../kernel/id.ts'
 import { type By, commit, type Decision, unchanged } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import { changeWallet, savedWallet, type WalletStep } from './change-wallet.ts'
-import { OperatorRests } from './errors.ts'
-import type { Operator, OperatorAnswer, OperatorWallet } from './operator.ts'
+import { CircuitOpenError } from './errors.ts'
+import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
 import { existingWallet, type Wallet } from './store.ts'
 
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
 
-const GIVEN_UP = 'The operator gave no clear answer in all tries.'
+const GIVEN_UP = 'The operator gave no clear response in all tries.'
 
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 
-export type ProvisionKit = Deps & { operator: Operator; callbackUrl: string }
+export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string }
 
 /**
  * Brings a wallet from PENDING to COMPLETED or FAILED (completion 5). It throws when it has to be tried again, so that the
- * queue does so with backoff and jitter; once a call had no clear answer the operator is asked by reference before anything is
+ * queue does so with backoff and jitter; once a call had no clear response the operator is asked by reference before anything is
  * created, also when it FAILED in between.
  */
-export async function provisionWallet(kit: ProvisionKit, userId: string): Promise<void> {
-  if (kit.operator.isResting()) throw new OperatorRests() // before anything is written: nothing is going to happen
-  const { db } = kit
+export async function provisionWallet(context: ProvisionContext, userId: string): Promise<void> {
+  if (context.operator.isCircuitOpen()) throw new CircuitOpenError() // before anything is written: nothing is going to happen
+  const { db } = context
   const by: Actor = { caller, requestId: newId('job') }
   const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
-    commit(kit, by, async (now) => decide(await existingWallet(db, userId), now), { turn: userId })
+    commit(context, by, async (now) => decide(await existingWallet(db, userId), now), { turn: userId })
 
   const wallet = await step(beginProvisioning)
   if (wallet.status !== 'IN_PROGRESS') return
   try {
-    const answer = await askOperator(kit, wallet)
-    await step((now, at) => finishProvisioning(now, answer, at))
+    const response = await askOperator(context, wallet)
+    await step((now, at) => finishProvisioning(now, response, at))
   } catch (error) {
-    const counts = !(error instanceof OperatorRests)
+    const counts = !(error instanceof CircuitOpenError)
     const later = await step((now, at) => scheduleRetry(now, { counts }, at))
     if (later.status !== 'FAILED') throw error
   }
@@ -66,9 +66,9 @@ export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
 
 /** Asks whether the operator has it when an earlier call may have been heard, then for the creation. */
 async function askOperator(
-  { db, vault, operator, callbackUrl }: ProvisionKit,
+  { db, vault, operator, callbackUrl }: ProvisionContext,
   wallet: Wallet,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const held = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
   if (held) return { outcome: 'held', wallet: held }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile
@@ -80,19 +80,19 @@ async function askOperator(
 }
 
 /** To COMPLETED or FAILED, as the operator answered. Pure. */
-export function finishProvisioning(wallet: Wallet, answer: OperatorAnswer, by: By): Decision<Wallet> {
+export function finishProvisioning(wallet: Wallet, response: OperatorResponse, by: By): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker was first, under the same reference
-  if (answer.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: answer.reason }], by)
-  const { status, sequence } = newerOf(wallet, answer.wallet)
+  if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], by)
+  const { status, sequence } = newerOf(wallet, response.wallet)
   const fields = { operatorStatus: status, operatorSequence: sequence }
   return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], by)
 }
 
 /** A callback can be quicker than the answer to the call that caused it. */
-function newerOf({ operatorStatus, operatorSequence }: Wallet, answered: OperatorWallet): OperatorWallet {
-  return operatorStatus !== null && operatorSequence !== null && operatorSequence > answered.sequence
+function newerOf({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
+  return operatorStatus !== null && operatorSequence !== null && operatorSequence > reported.sequence
     ? { status: operatorStatus, sequence: operatorSequence }
-    : answered
+    : reported
 }
 
 /** To RETRYING, and on to FAILED when that was the last try. Pure. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type Clock, unixSeconds } from '../../kernel/clock.ts'
 import { sameSecret } from '../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import type { OperatorWallet } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
@@ -23,7 +23,7 @@ export function checkSignature({ header, body, secret, clock }: Signed): void {
 }
 
 const notSigned = () =>
-  new Refusal('unauthenticated', 'The signature is missing, not valid or too old.', {
+  new ProblemError('unauthenticated', 'The signature is missing, not valid or too old.', {
     headers: { 'www-authenticate': 'Operator-Signature' },
   })
 

@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { invalidState } from '../../kernel/refusal.ts'
+import { invalidState } from '../../kernel/problem-error.ts'
 import { allowedTransitions, type By, type Change } from '../../record/index.ts'
 import { provisionAgain } from './create-wallet.ts'
 import { WALLET_TRANSITIONS } from './states.ts'

@@ -4,11 +4,11 @@ import type { Actor } from '../../access/caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { answerRecord } from '../../kernel/http/conditional.ts'
+import { sendRecord } from '../../kernel/http/conditional.ts'
 import { installRawBody } from '../../kernel/http/framing.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { type By, changed, commit, created, perform } from '../../record/index.ts'
 import { newId } from '../../kernel/id.ts'
 import { createWallet } from './create-wallet.ts'
@@ -24,7 +24,7 @@ const HERE = '/wallet/v1/wallet'
 export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const { db } = deps
-  const reach = async (request: FastifyRequest) => {
+  const loadTarget = async (request: FastifyRequest) => {
     const wallet = await findWallet(db, ownerFrom(request).userId)
     if (!wallet || wallet.id !== param(request, 'wallet_id')) throw notFound()
     return wallet
@@ -32,7 +32,7 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
 
   app.post(
     '/wallet',
-    { schema: schemas.createWalletSchema, config: { may: matrix.createWallet } },
+    { schema: schemas.createWalletSchema, config: { access: matrix.createWallet } },
     (request, reply) => {
       const owner = ownerFrom(request)
       return perform(deps, {
@@ -50,20 +50,20 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
 
   app.get(
     '/wallet',
-    { schema: schemas.readWalletSchema, config: { may: matrix.readWallet } },
+    { schema: schemas.readWalletSchema, config: { access: matrix.readWallet } },
     async (request, reply) => {
       const wallet = await existingWallet(db, ownerFrom(request).userId)
-      return answerRecord({ request, reply }, versionOf(wallet))
+      return sendRecord({ request, reply }, versionOf(wallet))
     },
   )
 
   app.get(
     '/wallet/:wallet_id/status',
-    { schema: schemas.readWalletStatusSchema, config: { may: matrix.readWalletStatus, reach, isShared: true } },
+    { schema: schemas.readWalletStatusSchema, config: { access: matrix.readWalletStatus, loadTarget, isShared: true } },
     async (request, reply) => {
-      const wallet = await reach(request)
+      const wallet = await loadTarget(request)
       const record = { wallet_id: wallet.id, wallet_status: wallet.status }
-      return answerRecord({ request, reply }, { record, revision: wallet.revision })
+      return sendRecord({ request, reply }, { record, revision: wallet.revision })
     },
   )
 
@@ -74,19 +74,19 @@ export function walletRoutes(app: App, deps: Deps & { operatorSecret: string }):
 export function userWalletRoutes(app: App, deps: Deps): void {
   app.addSchema(schemas.Wallet)
   const { db } = deps
-  const reach = (request: FastifyRequest) => findWalletInScope(db, userScopeFrom(request))
+  const loadTarget = (request: FastifyRequest) => findWalletInScope(db, userScopeFrom(request))
 
   app.get(
     '/users/:user_id/wallet',
-    { schema: schemas.readUserWalletSchema, config: { may: matrix.readUserWallet, reach } },
-    async (request, reply) => answerRecord({ request, reply }, versionOf(await reach(request))),
+    { schema: schemas.readUserWalletSchema, config: { access: matrix.readUserWallet, loadTarget } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
   )
 
   app.post(
     '/users/:user_id/wallet/retry',
     {
       schema: schemas.retryWalletSchema,
-      config: { may: matrix.retryWallet, reach, refuses: ['not_found', 'invalid_state'] },
+      config: { access: matrix.retryWallet, loadTarget, refuses: ['not_found', 'invalid_state'] },
     },
     (request, reply) => {
       const { user_id: userId } = request.params
@@ -114,7 +114,7 @@ function operatorEventRoute(app: App, deps: Deps & { operatorSecret: string }): 
   )
   app.post(
     '/operator/events',
-    { schema: schemas.receiveOperatorEventSchema, config: { may: matrix.receiveOperatorEvent } },
+    { schema: schemas.receiveOperatorEventSchema, config: { access: matrix.receiveOperatorEvent } },
     async ({ body }) => {
       const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
       const decide = (now: By) => receiveOperatorEvent(db, body, now)

@@ -9,7 +9,7 @@ export const Wallet = record(
     partner_wallet_id: Type.String(),
     user_id: Type.String(),
     balance: Type.Integer({ description: 'Paise' }),
-    created: Type.Boolean({ description: 'True in the answer that made the wallet' }),
+    created: Type.Boolean({ description: 'True in the response that made the wallet' }),
     wallet_status: OneOf(WALLET_STATUSES, { description: 'How far provisioning is' }),
     wallet_status_partner: OneOf(PARTNER_STATUSES, { description: 'The operator’s view; UNKNOWN until provisioned' }),
   },

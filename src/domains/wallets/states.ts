@@ -18,7 +18,7 @@ export const WALLET_TRANSITIONS: readonly Transition<WalletStatus>[] = [
   { from: 'CREATED', to: 'PENDING', who: ['wallet_user'] }, // the job is started
   { from: 'PENDING', to: 'IN_PROGRESS', who: system }, // the operator is being called
   { from: 'IN_PROGRESS', to: 'COMPLETED', who: system },
-  { from: 'IN_PROGRESS', to: 'RETRYING', who: system }, // no clear answer: asked by reference before creating again
+  { from: 'IN_PROGRESS', to: 'RETRYING', who: system }, // no clear response: asked by reference before creating again
   { from: 'IN_PROGRESS', to: 'FAILED', who: system }, // refused
   { from: 'RETRYING', to: 'IN_PROGRESS', who: system },
   { from: 'RETRYING', to: 'FAILED', who: system }, // tried too often or for too long

@@ -15,7 +15,7 @@ import { decodeUserId } from '../../kernel/db/decode.ts'
 import { purge, purgeText } from '../../kernel/db/purge.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
-import { notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
@@ -155,7 +155,7 @@ const UNFINISHED = statement(
    returning user_id`,
 )
 
-const FORGET_OPERATOR_EVENTS = statement(
+const DELETE_OLD_OPERATOR_EVENTS = statement(
   'operator_events_forget',
   purgeText({
     table: 'operator_events',
@@ -200,6 +200,6 @@ export async function takeUnfinished(
   return (await db.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
 }
 
-export async function forgetOperatorEvents(db: Queryable, seconds: number): Promise<void> {
-  await purge(db, FORGET_OPERATOR_EVENTS, [seconds])
+export async function deleteOperatorEvents(db: Queryable, seconds: number): Promise<void> {
+  await purge(db, DELETE_OLD_OPERATOR_EVENTS, [seconds])
 }

@@ -11,7 +11,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
 /** What a cipher call is about: the file's key, and the place of the chunk in the file. */
-type Place = { key: KeyObject; index: number; last: boolean }
+type ChunkPosition = { key: KeyObject; index: number; last: boolean }
 
 /**
  * Seals a file while it passes by; `row` names what it belongs to. The form is `version, salt, chunks`: every 64 KiB are
@@ -33,7 +33,7 @@ export async function* sealStream(
 }
 
 /**
- * Opens what `sealStream` made for the same row; whatever was changed since is a fault of ours, a 500. Bytes are given out
+ * Opens what `sealStream` made for the same row; whatever was changed since is an internal error, a 500. Bytes are given out
  * only once they are proven, but a file that was cut off shows it at its end: whoever reads must not take what came before
  * the error for the whole.
  */
@@ -59,12 +59,12 @@ function fileKeyOf(key: DataKey, row: string, salt: Buffer): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, `sealed-stream\0${row}`, KEY_BYTES)))
 }
 
-function sealChunk(plain: Buffer, { key, index, last }: Place): Buffer {
+function sealChunk(plain: Buffer, { key, index, last }: ChunkPosition): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, last))
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-function openChunk(sealed: Buffer, { key, index, last }: Place): Buffer {
+function openChunk(sealed: Buffer, { key, index, last }: ChunkPosition): Buffer {
   assert(sealed.length >= TAG_BYTES, 'a sealed chunk has its tag')
   const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, last), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
@@ -79,13 +79,13 @@ function nonceOf(index: number, last: boolean): Buffer {
   return nonce
 }
 
-type Piece = { bytes: Buffer; index: number; last: boolean }
+type Chunk = { bytes: Buffer; index: number; last: boolean }
 
 /** Cuts a stream into pieces of a length; the last may be shorter, and is empty only when the stream is. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array>,
   { first, others }: { first: number; others: number },
-): AsyncGenerator<Piece, void> {
+): AsyncGenerator<Chunk, void> {
   let piece = Buffer.alloc(first)
   let filled = 0
   let index = 0

@@ -73,7 +73,7 @@ export function seal(key: DataKey, row: string, value: unknown): string {
   return encrypt(key, row, Buffer.from(JSON.stringify(value)))
 }
 
-/** Opens what `seal` made for the same row. Anything else is a fault of ours, a 500. */
+/** Opens what `seal` made for the same row. Anything else is an internal error, a 500. */
 export function unseal<T>(key: DataKey, row: string, sealed: string): T {
   return JSON.parse(decrypt(key, row, sealed).toString()) as T
 }

@@ -1,4 +1,4 @@
-import { unavailable } from '../refusal.ts'
+import { unavailable } from '../problem-error.ts'
 import { wasRolledBack } from './database.ts'
 import { outsideLanes } from './lanes.ts'
 import { openWaiting } from './waiting.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { notFound, Refusal, unavailable } from '../refusal.ts'
+import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { openLanes } from './lanes.ts'
 import { openWaiting, type Waiting } from './waiting.ts'
 
@@ -39,7 +39,7 @@ export type DatabaseSettings = {
   laneWidth?: number
   onLostConnection: (error: Error) => void
   /** For commands that read everything: no time-outs. */
-  isPatient?: boolean
+  withoutTimeouts?: boolean
 }
 
 /** The schema that holds every table of ours. */
@@ -73,11 +73,11 @@ function checkedInteger(text: string): number {
   return value
 }
 
-export function connectionOptions(url: string, { isPatient = false } = {}): pg.ClientConfig {
+export function connectionOptions(url: string, { withoutTimeouts = false } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
-    statement_timeout: isPatient ? 0 : STATEMENT_TIMEOUT_MS,
+    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     // Solid-state storage. At the default of 4, look-ups with a condition that falls away are planned anew at every call.
@@ -99,7 +99,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(!settings.isPatient && { query_timeout: QUERY_TIMEOUT_MS }),
+    ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
   })
   pool.on('error', settings.onLostConnection)
   // The pool listens to idle clients only; without this a connection lost in use would end the process.
@@ -119,7 +119,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     try {
       return await work(client)
     } catch (error) {
-      broken = isConnectionFault(error)
+      broken = isConnectionError(error)
       throw isUnavailable(error) ? unavailable(error) : error
     } finally {
       client.release(broken)
@@ -193,7 +193,7 @@ export const lostToAnother = (error: unknown): boolean => isRetryable(causeOf(er
 /** True when the database itself said that the statement failed, so that it has left nothing behind. */
 export const wasRolledBack = (error: unknown): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && !isConnectionFault(cause)
+  return cause instanceof pg.DatabaseError && !isConnectionError(cause)
 }
 
 const WAITED_TOO_LONG = ['55P03', '57014']
@@ -208,22 +208,22 @@ export const isTimeoutAt = (error: unknown, index: string): boolean => {
   return cause.where?.includes(`"${index}"`) === true
 }
 
-const causeOf = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)
+const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)
 
 const isRetryable = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** The connection is of no further use: it was lost, or the answer never came. */
-function isConnectionFault(error: unknown): boolean {
+/** The connection is of no further use: it was lost, or the response never came. */
+function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
-  return !(error instanceof Refusal) && isUnavailable(error)
+  return !(error instanceof ProblemError) && isUnavailable(error)
 }
 
 /** SQLSTATEs that say "not now": shutting down, starting, out of connections, cancelled or waited too long, disk full. */
-const NOT_NOW = /^(08|53|57|58|55P03|25P03|40001|40P01)/
+const UNAVAILABLE_SQLSTATES = /^(08|53|57|58|55P03|25P03|40001|40P01)/
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return NOT_NOW.test(error.code ?? '') && !isRetryable(error)
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE_SQLSTATES.test(error.code ?? '') && !isRetryable(error)
   const { code, message } = error as { code?: string; message?: string }
   return (
     /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') ||

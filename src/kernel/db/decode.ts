@@ -7,7 +7,7 @@ export type UserId = string & { readonly [userIdBrand]: true }
 
 const USER_ID = /^[0-9]{12}$/
 
-/** Checks a user id that was stored. A failure is a fault of ours, a 500. */
+/** Checks a user id that was stored. A failure is an internal error, a 500. */
 export function decodeUserId(stored: string): UserId {
   assert(USER_ID.test(stored), 'a stored user_id has 12 digits')
   return stored as UserId

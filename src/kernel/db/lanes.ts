@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { unavailable } from '../refusal.ts'
+import { unavailable } from '../problem-error.ts'
 
 const current = new AsyncLocalStorage<string | undefined>()
 
@@ -9,8 +9,8 @@ export const inLane = <T>(lane: string, work: () => T): T => current.run(lane, w
 /** Runs something that is nobody's alone, such as a statement that several callers share. */
 export const outsideLanes = <T>(work: () => T): T => current.run(undefined, work)
 
-type Place = { since_ms: number; start: () => void }
-type Lane = { running: number; queue: Place[] }
+type Waiter = { since_ms: number; start: () => void }
+type Lane = { running: number; queue: Waiter[] }
 
 /**
  * Lets so many statements of one caller run at a time; the others wait in memory, in turn, and hold no connection. So a caller

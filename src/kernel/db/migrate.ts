@@ -69,7 +69,7 @@ const APPEND_ONLY = [
   'catalogue_status_changes',
   'ledger_transactions',
   'ledger_entries',
-  'policy_facts',
+  'policy_snapshots',
   'key_fingerprints',
 ]
 

@@ -1,4 +1,4 @@
-import { notFound } from '../refusal.ts'
+import { notFound } from '../problem-error.ts'
 
 export type Page = { limit: number; offset: number }
 export type Paged<T> = { rows: T[]; total: number }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { preconditionFailed } from '../refusal.ts'
+import { preconditionFailed } from '../problem-error.ts'
 
 /** A record as it goes out, with the number that counts its changes. */
 export type Versioned<T> = { record: T; revision: number }
@@ -14,18 +14,15 @@ export function etagOf({ record, revision }: Versioned<unknown>): string {
 }
 
 /** Answers a single record with its ETag, or 304 when the caller has it already. */
-export function answerRecord<T>(
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-  versioned: Versioned<T>,
-): T {
-  return answerPart(exchange, versioned, versioned.record)
+export function sendRecord<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, versioned: Versioned<T>): T {
+  return responsePart(exchange, versioned, versioned.record)
 }
 
 /**
  * The same for what is told of a record at an address of its own: under the record's ETag, which the next `If-Match`
  * there needs.
  */
-export function answerPart<T>(
+export function responsePart<T>(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   versioned: Versioned<unknown>,
   part: T,
@@ -36,7 +33,7 @@ export function answerPart<T>(
   return part
 }
 
-/** True when the caller has what this ETag stands for already; the answer is then a 304. */
+/** True when the caller has what this ETag stands for already; the response is then a 304. */
 export const knows = ({ headers }: FastifyRequest, etag: string): boolean =>
   matches(headers['if-none-match'], etag, { weakly: true })
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { malformedRequest, notFound, Refusal } from '../refusal.ts'
+import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
 import { parseJsonObject } from './json.ts'
 
 /** JSON bodies, in bytes (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
 const JSON_ONLY = ['application/json']
-/** Whoever takes problems gets an answer of some kind, so this is always on offer. */
+/** Whoever takes problems gets a response of some kind, so this is always on offer. */
 const PROBLEM_TYPE = 'application/problem+json'
 
 /** Two of these, and the one in front of us may have read the other one. */
@@ -19,31 +19,31 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 export function installFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request
-    const fault = faultOfHead(request.raw)
-    if (fault !== undefined) return done(malformedRequest(fault))
+    const error = errorOfHead(request.raw)
+    if (error !== undefined) return done(malformedRequest(error))
     if ((headers.expect ?? '100-continue').toLowerCase() !== '100-continue') {
-      return done(new Refusal('expectation_failed', 'Nothing but 100-continue can be expected here.'))
+      return done(new ProblemError('expectation_failed', 'Nothing but 100-continue can be expected here.'))
     }
     if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-      return done(new Refusal('unsupported_media_type', 'Encoded bodies are not read here.'))
+      return done(new ProblemError('unsupported_media_type', 'Encoded bodies are not read here.'))
     }
     if (request.url.includes('%00')) return done(malformedRequest('The address holds U+0000.'))
-    const { anyAccept, answers = JSON_ONLY } = request.routeOptions.config
-    if (!anyAccept && preferredType(headers.accept, [...answers, PROBLEM_TYPE]) === undefined) {
-      return done(new Refusal('not_acceptable', `This answer can be had as ${answers.join(' or ')} only.`))
+    const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
+    if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
+      return done(new ProblemError('not_acceptable', `This response can be had as ${produces.join(' or ')} only.`))
     }
     dropTypeOfNothing(request)
     done(request.is404 ? notFound() : undefined)
   })
 
-  // Node would answer 417 by itself, without a body.
+  // Node would returns 417 by itself, without a body.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
   app.removeAllContentTypeParsers()
   installJsonBody(app, () => {})
 }
 
 /** What makes a head one that somebody before us may have understood otherwise. */
-function faultOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+function errorOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are spoken here.'
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.'
   if (!HOST.test(headers.host ?? '')) return 'The Host header is not a host.'
@@ -95,7 +95,7 @@ function installJsonBody(app: FastifyInstance, look: LookAtBytes): void {
 export function checkCharset(contentType: string | undefined): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-    throw new Refusal('unsupported_media_type', 'Bodies are read as UTF-8 only.')
+    throw new ProblemError('unsupported_media_type', 'Bodies are read as UTF-8 only.')
   }
 }
 

@@ -1,4 +1,4 @@
-import { malformedJson, type Refusal } from '../refusal.ts'
+import { malformedJson, type ProblemError } from '../problem-error.ts'
 
 const DEPTH_MAX = 32
 
@@ -18,10 +18,10 @@ export type JsonObject = { [key: string]: Json }
 export function parseJsonObject(bytes: Uint8Array): JsonObject {
   const cursor = { text: decode(bytes), at: 0 }
   skipBlanks(cursor)
-  if (cursor.text[cursor.at] !== '{') throw fault(cursor, 'The body is not a JSON object: it begins otherwise')
+  if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'The body is not a JSON object: it begins otherwise')
   const object = readObject(cursor, 1)
   skipBlanks(cursor)
-  if (cursor.at < cursor.text.length) throw fault(cursor, 'The body goes on after its JSON object')
+  if (cursor.at < cursor.text.length) throw malformed(cursor, 'The body goes on after its JSON object')
   return object
 }
 
@@ -57,7 +57,7 @@ function readValue(cursor: Cursor, depth: number): Json {
   if (char === '"') return readString(cursor)
   if (char === '-' || (char >= '0' && char <= '9')) return readNumber(cursor)
   if (char !== '{' && char !== '[') return readWord(cursor)
-  if (depth > DEPTH_MAX) throw fault(cursor, `The body is nested deeper than ${DEPTH_MAX} levels`)
+  if (depth > DEPTH_MAX) throw malformed(cursor, `The body is nested deeper than ${DEPTH_MAX} levels`)
   return char === '{' ? readObject(cursor, depth) : readArray(cursor, depth)
 }
 
@@ -67,7 +67,7 @@ function readObject(cursor: Cursor, depth: number): JsonObject {
     const { text, at } = cursor
     if (text[at] !== '"') throw unexpected(cursor)
     const key = readString(cursor)
-    if (Object.hasOwn(object, key)) throw fault({ text, at }, 'An object of the body has the same key twice, again')
+    if (Object.hasOwn(object, key)) throw malformed({ text, at }, 'An object of the body has the same key twice, again')
     skipBlanks(cursor)
     pass(cursor, ':')
     skipBlanks(cursor)
@@ -141,7 +141,8 @@ const DIGITS_KEPT = 15
 function readNumber(cursor: Cursor): number {
   const written = matchOf(NUMBER, cursor)
   if (!DECIMAL.test(written)) throw unexpected(cursor)
-  if (!isKept(written)) throw fault(cursor, 'A number of the body cannot be kept exactly, send it as text: it begins')
+  if (!isKept(written))
+    throw malformed(cursor, 'A number of the body cannot be kept exactly, send it as text: it begins')
   cursor.at += written.length
   return Number(written)
 }
@@ -185,10 +186,10 @@ function matchOf(pattern: RegExp, cursor: Cursor): string {
 
 const unexpected = (cursor: Cursor) =>
   cursor.at < cursor.text.length
-    ? fault(cursor, 'The body is not JSON: something else is expected')
-    : fault(cursor, 'The body ends before its JSON does,')
+    ? malformed(cursor, 'The body is not JSON: something else is expected')
+    : malformed(cursor, 'The body ends before its JSON does,')
 
-const fault = ({ text, at }: Cursor, what: string): Refusal =>
+const malformed = ({ text, at }: Cursor, what: string): ProblemError =>
   malformedJson(`${what} at byte ${Buffer.byteLength(text.slice(0, at))}.`)
 
 /** A member name as a token of a JSON Pointer (RFC 6901). */

@@ -47,7 +47,7 @@ const NO_CLOCK: Clock = { now: () => new Date(0) }
 /** Their names. Other tools do not know them, so the OpenAPI document shows them with `x-` in front. */
 export const PRIVATE_KEYWORDS: readonly string[] = keywordsOf(NO_CLOCK).flatMap(({ keyword }) => keyword)
 
-/** What checks input: every fault at once, nothing converted, left out or filled in. */
+/** What checks input: every error at once, nothing converted, left out or filled in. */
 export function newAjv(clock: Clock): Ajv {
   const ajv = new Ajv({
     allErrors: true, // of what `knownMembers` has left: their number is bounded by the schema
@@ -82,7 +82,7 @@ function isOneOfTokens(words: string[], value: string): boolean {
   })
 }
 
-/** No two items of the array may agree in all the named members. What is not text there has a fault of its own. */
+/** No two items of the array may agree in all the named members. What is not text there has an error of its own. */
 function uniqueBy(names: string[], items: unknown[], _schema?: unknown, place?: { instancePath: string }): boolean {
   const seen = new Set<string>()
   const errors: Partial<ErrorObject>[] = []

@@ -1,10 +1,10 @@
-import type { Fault } from '../refusal.ts'
-import { tooMany, UNKNOWN, UNSTORABLE } from './fault-words.ts'
+import type { FieldError } from '../problem-error.ts'
+import { tooMany, UNKNOWN, UNSTORABLE } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 
 /** More than these are not told, so more are not looked for. */
-export const FAULTS_MAX = 100
-/** What lies deeper is told of the place above it; else a few long names would make an answer without end. */
+export const FIELD_ERRORS_MAX = 100
+/** What lies deeper is told of the place above it; else a few long names would make a response without end. */
 const POINTER_LENGTH_MAX = 1_000
 
 /** What of a JSON Schema is read here; Ajv reads all of it. */
@@ -20,25 +20,25 @@ type Shape = {
   nullIsAbsent?: boolean
 }
 
-type Walk = { refusesUnknown: boolean; path: (string | number)[]; faults: Fault[] }
+type Walk = { refusesUnknown: boolean; path: (string | number)[]; errors: FieldError[] }
 
 /**
- * The value without the members its schema does not name (what is ignored is not stored either), and those faults whose
+ * The value without the members its schema does not name (what is ignored is not stored either), and those errors whose
  * number the sender alone decides: lists that are too long, text that cannot be stored and, where they are refused,
  * unknown members. A list beyond its `maxItems` is not looked into and comes back empty, so that what is left is no
- * larger than the schema, and whoever looks at all of it is done soon. After a hundred faults nothing is looked at.
+ * larger than the schema, and whoever looks at all of it is done soon. After a hundred errors nothing is looked at.
  */
 export function knownMembers(schema: object, value: unknown, { refusesUnknown }: { refusesUnknown: boolean }) {
-  const walk: Walk = { refusesUnknown, path: [], faults: [] }
+  const walk: Walk = { refusesUnknown, path: [], errors: [] }
   const known = knownOf(schema, value, walk)
-  return { known, faults: walk.faults }
+  return { known, errors: walk.errors }
 }
 
-/** Without a schema a value is looked through for faults and stays as it is. */
+/** Without a schema a value is looked through for errors and stays as it is. */
 function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknown {
-  if (walk.faults.length >= FAULTS_MAX) return value
+  if (walk.errors.length >= FIELD_ERRORS_MAX) return value
   if (typeof value === 'string') {
-    if (!isStorable(value)) tell(walk, UNSTORABLE)
+    if (!isStorable(value)) report(walk, UNSTORABLE)
     return value
   }
   if (value === null || typeof value !== 'object') return value
@@ -67,7 +67,7 @@ const constOf = (schema: Shape | undefined) => schema?.const
 
 function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): unknown[] {
   if (maxItems !== undefined && list.length > maxItems) {
-    tell(walk, tooMany(maxItems))
+    report(walk, tooMany(maxItems))
     return []
   }
   const kept = list.map((item, index) => below(walk, index, items, item))
@@ -86,8 +86,8 @@ function knownProperties(
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     const isRead = isOpen || schema !== undefined
     if (object[name] === null && schema !== undefined && isAbsent(schema)) continue
-    if (!isStorable(name)) tell(walk, UNSTORABLE)
-    else if (!isRead && walk.refusesUnknown) tell(walk, UNKNOWN, name)
+    if (!isStorable(name)) report(walk, UNSTORABLE)
+    else if (!isRead && walk.refusesUnknown) report(walk, UNKNOWN, name)
     else {
       const inner = below(walk, name, schema, object[name])
       if (isRead) kept.push([name, inner])
@@ -105,8 +105,8 @@ function below(walk: Walk, name: string | number, schema: object | undefined, va
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-function tell({ path, faults }: Walk, words: Omit<Fault, 'pointer'>, ...name: string[]): void {
-  if (faults.length < FAULTS_MAX) faults.push({ pointer: pointerTo([...path, ...name]), ...words })
+function report({ path, errors }: Walk, words: Omit<FieldError, 'pointer'>, ...name: string[]): void {
+  if (errors.length < FIELD_ERRORS_MAX) errors.push({ pointer: pointerTo([...path, ...name]), ...words })
 }
 
 function pointerTo(path: (string | number)[]): string {

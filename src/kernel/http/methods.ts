@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { ProblemError } from '../problem-error.ts'
 
 /** In the order of `Allow`. */
 const USUAL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -12,7 +12,7 @@ const PAGES = '/docs'
 
 /**
  * Notes every route from now on. The returned function, called after the last route, gives each address the methods
- * it lacks: they answer 405 with `Allow`.
+ * it lacks: they returns 405 with `Allow`.
  */
 export function watchMethods(app: FastifyInstance): (config: FastifyContextConfig) => void {
   for (const method of OTHERS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
@@ -27,14 +27,14 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
   return (config) => {
     for (const [url, methods] of Array.from(methodsOf)) {
       const allow = USUAL.filter((method) => methods.has(method)).join(', ')
-      const refusal = () =>
-        new Refusal('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
+      const problem = () =>
+        new ProblemError('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
       app.route({
         method: [...USUAL.filter((method) => !methods.has(method)), ...OTHERS],
         url,
         schema: { hide: true },
         config,
-        onRequest: (_request, _reply, done) => done(refusal()), // a body is not worth reading
+        onRequest: (_request, _reply, done) => done(problem()), // a body is not worth reading
         handler: () => {},
       })
     }

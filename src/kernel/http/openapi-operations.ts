@@ -1,10 +1,10 @@
-import type { ProblemCode } from '../refusal.ts'
+import type { ProblemCode } from '../problem-error.ts'
 import { headersNamed, problemResponses } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
 /** What a route says of its operation and a schema cannot; the finished document does not show it. */
-export type Facts = {
+export type OperationInfo = {
   codes: ProblemCode[]
   /** Takes an `Idempotency-Key`. */
   isKeyed: boolean
@@ -27,7 +27,7 @@ type Operation = {
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
   security: object[]
-  'x-facts': Facts
+  'x-facts': OperationInfo
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -83,17 +83,17 @@ const PARAMETERS: Record<string, { name: string; in: string }> = {
   ),
   IfNoneMatch: header(
     'If-None-Match',
-    'An `ETag` that you have: when that is still the version, the answer is a 304 without a body.',
+    'An `ETag` that you have: when that is still the version, the response is a 304 without a body.',
     '"2jm8KdPq0rXb5nLw7TzYcA"',
   ),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'A new one for each new request, such as a UUID. The same request with the same key within 24 hours gets the same answer, and nothing is done twice.',
+    'A new one for each new request, such as a UUID. The same request with the same key within 24 hours gets the same response, and nothing is done twice.',
     '7f2c1c5e-5d0e-4c63-9d5b-1f9d0f6f2a11',
   ),
   Prefer: header(
     'Prefer',
-    '`handling=strict` makes members of the body that nobody knows a fault; without it they are ignored (RFC 7240).',
+    '`handling=strict` makes members of the body that nobody knows an error; without it they are ignored (RFC 7240).',
     'handling=strict',
   ),
 }
@@ -155,7 +155,7 @@ const NOT_MODIFIED: Response = {
 
 type Naming = Parameters<typeof publicSchema>[1]
 
-/** Gives each JSON body of a request or an answer a component of its own, unless it is one already. */
+/** Gives each JSON body of a request or a response a component of its own, unless it is one already. */
 function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
   const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
   const json = requestBody?.content[JSON_TYPE]
@@ -186,7 +186,7 @@ function describeParameter(parameter: Parameter, naming: Naming): void {
   if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)
 }
 
-type Place = { path: string; method: string }
+type RouteKey = { path: string; method: string }
 
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
@@ -210,7 +210,7 @@ function isReadOfOne(operation: Operation | undefined): boolean {
 }
 
 /** A read has an ETag when it reads one thing; a write when it answers with the record that such a read nearby answers with. */
-function hasEtag(paths: Paths, { path, method }: Place): boolean {
+function hasEtag(paths: Paths, { path, method }: RouteKey): boolean {
   const operation = paths[path]?.[method]
   if (method === 'get') return isReadOfOne(operation)
   return operation?.['x-facts'].isVersioned ?? readNearby(paths, { path, method }, [path, parentOf(path)])
@@ -219,14 +219,14 @@ function hasEtag(paths: Paths, { path, method }: Place): boolean {
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /** Whether what is made can be read, here or at an address of its own, which a credential shows without its secret. */
-const hasOwnAddress = (paths: Paths, { path, method }: Place): boolean =>
+const hasOwnAddress = (paths: Paths, { path, method }: RouteKey): boolean =>
   readNearby(paths, { path, method }, [path]) || readsBelow(paths, path).length > 0
 
 const readsBelow = (paths: Paths, path: string): string[] =>
   Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
 
 /** Whether one of these addresses, or one below this, is where the record that the operation answers with is read. */
-function readNearby(paths: Paths, { path, method }: Place, addresses: string[]): boolean {
+function readNearby(paths: Paths, { path, method }: RouteKey, addresses: string[]): boolean {
   const record = recordOf(paths[path]?.[method])
   return [...addresses, ...readsBelow(paths, path)].some((address) => {
     const read = paths[address]?.['get']
@@ -234,8 +234,8 @@ function readNearby(paths: Paths, { path, method }: Place, addresses: string[]):
   })
 }
 
-/** The headers of a success beside those of every answer. */
-function headersOfSuccess(paths: Paths, { path, method, status }: Place & { status: string }): string[] {
+/** The headers of a success beside those of every response. */
+function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { status: string }): string[] {
   const operation = paths[path]?.[method]
   if (!operation) return []
   return [

@@ -1,23 +1,23 @@
 import { Type } from 'typebox'
-import { FAULT_CODES, type FaultCode } from '../fault-codes.ts'
-import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../refusal.ts'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from '../field-error-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../problem-error.ts'
 import { OneOf, record } from './schemas.ts'
 
 const codes = Object.keys(PROBLEMS) as ProblemCode[]
 
-const Fault = Type.Object(
+const FieldError = Type.Object(
   {
     pointer: Type.String({
       description:
         'Where: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the body as a whole.',
     }),
-    code: OneOf(Object.keys(FAULT_CODES) as FaultCode[], { description: 'Stable; programs decide by it' }),
+    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable; programs decide by it' }),
     detail: Type.String({ description: 'What is wrong and how to mend it, for people' }),
   },
   {
-    title: 'Fault',
-    description: 'One fault in the input',
-    examples: [{ code: 'format', ...FAULT_CODES.format.example }],
+    title: 'FieldError',
+    description: 'One error in the input',
+    examples: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
   },
 )
 
@@ -28,7 +28,7 @@ export const Problem = record(
     title: Type.String({ description: 'The code in words' }),
     status: Type.Integer({ description: 'The HTTP status' }),
     detail: Type.String({ description: 'What is wrong here, for people; no program should read it' }),
-    instance: Type.String({ format: 'uri', description: 'A name for this answer alone' }),
+    instance: Type.String({ format: 'uri', description: 'A name for this response alone' }),
     code: OneOf(codes, { description: 'Stable; programs decide by it' }),
     request_id: Type.String({ description: 'Names the request in our log; the same as `X-Request-Id`' }),
     current_state: Type.Optional(Type.String({ description: 'With `invalid_state`: where the thing is' })),
@@ -50,7 +50,9 @@ export const Problem = record(
         description: 'Where access tokens are asked for: the word of RFC 6749, 5.2',
       }),
     ),
-    errors: Type.Optional(Type.Array(Fault, { description: 'With `validation_failed`: one entry for each fault' })),
+    errors: Type.Optional(
+      Type.Array(FieldError, { description: 'With `validation_failed`: one entry for each error' }),
+    ),
   },
   {
     description: 'Any error, as RFC 9457 application/problem+json',
@@ -72,7 +74,7 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   }
 }
 
-/** The headers of a problem by its status; those that every answer has come beside them. */
+/** The headers of a problem by its status; those that every response has come beside them. */
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -94,7 +96,9 @@ export function problemResponses(
     status: String(status),
     name: ofStatus.map(inCapitals).join('Or'),
     response: {
-      description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].mend}`).join('\n\n'),
+      description: ofStatus
+        .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
+        .join('\n\n'),
       headers: headersNamed('X-Request-Id', ...headersOfProblem(status, ofStatus)),
       content: {
         'application/problem+json': {

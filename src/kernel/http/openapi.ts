@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
-import type { ProblemCode } from '../refusal.ts'
-import { type Document, type Facts, finishDocument } from './openapi-operations.ts'
+import type { ProblemCode } from '../problem-error.ts'
+import { type Document, type OperationInfo, finishDocument } from './openapi-operations.ts'
 import { Problem } from './openapi-problems.ts'
 import { PROBLEMS_PATH } from './problems.ts'
 import { problemsPage } from './problems-page.ts'
@@ -134,14 +134,14 @@ function documented(
   if (!isRead && isJson) codes.add('malformed_json')
   if (isKeyed) for (const code of ['idempotency_in_progress', 'idempotency_key_reused'] as const) codes.add(code)
   for (const code of ALWAYS) codes.add(code)
-  if (config.refuseFaults) codes.delete('validation_failed')
+  if (config.toProblem) codes.delete('validation_failed')
   const response = Object.fromEntries(
     Object.entries(schema['response'] as Record<string, object>).map(([status, success]) => [
       status,
       '$ref' in success ? success : { description: String(schema['summary']), ...success },
     ]),
   )
-  const facts: Facts = { codes: [...codes], isKeyed, isVersioned: config.versioned }
+  const facts: OperationInfo = { codes: [...codes], isKeyed, isVersioned: config.versioned }
   return {
     ...schema,
     description: `${String(schema['description'])}\n\n**Who may call:** ${notes.callers}`,

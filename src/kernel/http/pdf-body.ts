@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { Type } from 'typebox'
-import { pdfFault } from '../pdf-inspection/pdf-faults.ts'
-import { invalid, malformedRequest, PROBLEMS, Refusal } from '../refusal.ts'
+import { pdfDefect } from '../pdf-inspection/pdf-defects.ts'
+import { invalid, malformedRequest, PROBLEMS, ProblemError } from '../problem-error.ts'
 import { checkCharset } from './framing.ts'
 
 const MIB = 1024 * 1024
@@ -26,8 +26,8 @@ export const PdfBody = Type.Unsafe<AsyncIterable<Buffer>>({
   content: { [MEDIA_TYPE]: { schema: { ...file, examples: ['%PDF-1.7 …'] } } },
 })
 
-/** The schema of an answer that is a PDF. */
-export const pdfAnswer = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })
+/** The schema of a response that is a PDF. */
+export const pdfResponse = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })
 
 /** In this scope bodies are PDFs and nothing else; a handler gets their bytes as they come, for `readPdf`. */
 export function installPdfBody(app: FastifyInstance): void {
@@ -86,13 +86,14 @@ export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_B
   if (head.length < HEAD_BYTES || startOfTable === undefined || Number(startOfTable) >= length) throw notPdf()
 }
 
-const tooLarge = (bytesMax: number) => new Refusal('payload_too_large', `Documents may have ${bytesMax / MIB} MiB.`)
+const tooLarge = (bytesMax: number) =>
+  new ProblemError('payload_too_large', `Documents may have ${bytesMax / MIB} MiB.`)
 
-const notPdf = () => invalid([pdfFault('not_a_pdf')])
+const notPdf = () => invalid([pdfDefect('not_a_pdf')])
 
 /**
- * Takes in what somebody still sends who has got their answer already. A connection that is closed on bytes nobody has
- * read is reset, and a caller who sends first and listens later would see the reset in place of the answer (RFC 9112,
+ * Takes in what somebody still sends who has got their response already. A connection that is closed on bytes nobody has
+ * read is reset, and a caller who sends first and listens later would see the reset in place of the response (RFC 9112,
  * 9.6). Who is done in time keeps the connection.
  */
 async function discard(body: IncomingMessage): Promise<void> {

@@ -1,39 +1,42 @@
-import { FAULT_CODES } from '../fault-codes.ts'
-import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../refusal.ts'
+import { FIELD_ERROR_CODES } from '../field-error-codes.ts'
+import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../problem-error.ts'
 import { exampleOfProblem } from './openapi-problems.ts'
 
 type Reason = keyof typeof CONFLICT_REASONS
 
 /** How to get on after a conflict, and what its `detail` may say. */
-const AFTER_CONFLICT: Record<Reason, { mend: string; detail: string }> = {
+const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   insufficient_balance: {
-    mend: 'Book a smaller amount, or credit the wallet first.',
+    remedy: 'Book a smaller amount, or credit the wallet first.',
     detail: 'The balance is lower than the amount.',
   },
   reference_used: {
-    mend: 'If it is the same booking, nothing needs to be done; else send a reference of its own.',
+    remedy: 'If it is the same booking, nothing needs to be done; else send a reference of its own.',
     detail: 'This reference is booked already.',
   },
   already_exists: {
-    mend: 'Use what is there, or send what tells the new thing apart.',
+    remedy: 'Use what is there, or send what tells the new thing apart.',
     detail: 'The user has an account of this type already.',
   },
   limit_reached: {
-    mend: 'Take something away first, as `detail` says.',
+    remedy: 'Take something away first, as `detail` says.',
     detail: 'There are 20 live credentials already; revoke one first.',
   },
   in_use: {
-    mend: 'End what needs it, then ask again.',
+    remedy: 'End what needs it, then ask again.',
     detail: 'Policies that are not EXPIRED or REJECTED use this benefit.',
   },
-  archived: { mend: 'Use another one.', detail: 'The benefit is archived.' },
+  archived: { remedy: 'Use another one.', detail: 'The benefit is archived.' },
   inactive: {
-    mend: 'Bring it to where it is needed, as `detail` says, or use another one.',
+    remedy: 'Bring it to where it is needed, as `detail` says, or use another one.',
     detail: 'The sponsor of the benefit is inactive.',
   },
-  term_over: { mend: 'Start the next term, or enrol anew.', detail: 'The term of the policy and its grace are over.' },
+  term_over: {
+    remedy: 'Start the next term, or enrol anew.',
+    detail: 'The term of the policy and its grace are over.',
+  },
   different_content: {
-    mend: 'Read what is recorded; change it by its own operation where there is one.',
+    remedy: 'Read what is recorded; change it by its own operation where there is one.',
     detail: 'The user has finished onboarding with other data.',
   },
 }
@@ -42,7 +45,7 @@ const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;pad
 section{border-top:1px solid #ddd;padding:.5rem 0}:target{background:#ffd}
 h3{margin:.5rem 0}pre{background:#f4f4f4;padding:.75rem;overflow:auto;font-size:.875rem}`
 
-/** The page that a problem's `type` points into: every code, every code of a fault and every reason, each with how to mend it. */
+/** The page that a problem's `type` points into: every code, every code of an error and every reason, each with how to mend it. */
 export function problemsPage(): string {
   const codes = Object.keys(PROBLEMS) as ProblemCode[]
   const reasons = Object.keys(CONFLICT_REASONS) as Reason[]
@@ -50,14 +53,14 @@ export function problemsPage(): string {
 <title>Errors</title><style>${STYLE}</style>
 <h1>Errors</h1>
 ${paragraph('Every error is `application/problem+json` (RFC 9457). Programs decide by `code`, by `reason` and by the codes in `errors`: these are stable. `detail` is for people and may change.')}
-<ul><li><a href="#codes">Codes</a></li><li><a href="#faults">Faults in the input</a></li><li><a href="#reasons">Reasons of conflicts</a></li></ul>
+<ul><li><a href="#codes">Codes</a></li><li><a href="#errors">Errors in the input</a></li><li><a href="#reasons">Reasons of conflicts</a></li></ul>
 <h2 id="codes">Codes</h2>
 ${codes.map(codeSection).join('\n')}
-<h2 id="faults">Faults in the input</h2>
-${paragraph('What stands in `errors` of a `validation_failed`: one entry for each fault, all at once. `pointer` is a JSON Pointer into the body, or names a parameter: `query:limit`, `path:user_id`, `header:idempotency-key`.')}
-${Object.entries(FAULT_CODES)
+<h2 id="errors">Errors in the input</h2>
+${paragraph('What stands in `errors` of a `validation_failed`: one entry for each error, all at once. `pointer` is a JSON Pointer into the body, or names a parameter: `query:limit`, `path:user_id`, `header:idempotency-key`.')}
+${Object.entries(FIELD_ERROR_CODES)
   .map(([code, kind]) =>
-    section({ id: `fault-${code}`, heading: `<code>${code}</code>`, ...kind, example: { ...kind.example, code } }),
+    section({ id: `error-${code}`, heading: `<code>${code}</code>`, ...kind, example: { ...kind.example, code } }),
   )
   .join('\n')}
 <h2 id="reasons">Reasons of conflicts</h2>
@@ -67,27 +70,27 @@ ${reasons.map(reasonSection).join('\n')}
 }
 
 function codeSection(code: ProblemCode): string {
-  const { status, title, meaning, mend } = PROBLEMS[code]
+  const { status, title, meaning, remedy } = PROBLEMS[code]
   const heading = `${status} <code>${code}</code>: ${inHtml(title)}`
-  return section({ id: code, heading, meaning, mend, example: exampleOfProblem(code) })
+  return section({ id: code, heading, meaning, remedy, example: exampleOfProblem(code) })
 }
 
 function reasonSection(reason: Reason): string {
-  const { mend, detail } = AFTER_CONFLICT[reason]
+  const { remedy, detail } = AFTER_CONFLICT[reason]
   const example = { code: 'conflict', reason, detail }
   return section({
     id: `reason-${reason}`,
     heading: `<code>${reason}</code>`,
     meaning: CONFLICT_REASONS[reason],
-    mend,
+    remedy,
     example,
   })
 }
 
-type Section = { id: string; heading: string; meaning: string; mend: string; example: object }
+type Section = { id: string; heading: string; meaning: string; remedy: string; example: object }
 
-const section = ({ id, heading, meaning, mend, example }: Section) => `<section id="${id}"><h3>${heading}</h3>
-${paragraph(meaning)}${paragraph(`**What to do:** ${mend}`)}
+const section = ({ id, heading, meaning, remedy, example }: Section) => `<section id="${id}"><h3>${heading}</h3>
+${paragraph(meaning)}${paragraph(`**What to do:** ${remedy}`)}
 <pre>${escaped(JSON.stringify(example, null, 2))}</pre></section>`
 
 const paragraph = (text: string) => `<p>${inHtml(text)}</p>`

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
-import { notFound, PROBLEMS, type ProblemCode, Refusal } from '../refusal.ts'
+import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -14,26 +14,26 @@ export function installProblems(app: FastifyInstance, settings: { origin: string
   )
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
 
-  function sendProblem(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
+  function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
     return reply
-      .code(refusal.status)
-      .headers(refusal.headers)
+      .code(problem.status)
+      .headers(problem.headers)
       .type(PROBLEM_TYPE)
-      .send(JSON.stringify(problemOf(refusal, { origin: settings.origin, requestId: request.id })))
+      .send(JSON.stringify(problemOf(problem, { origin: settings.origin, requestId: request.id })))
   }
 }
 
-export function problemOf(refusal: Refusal, context: { origin: string; requestId: string }) {
+export function problemOf(problem: ProblemError, context: { origin: string; requestId: string }) {
   return {
-    type: `${context.origin}${PROBLEMS_PATH}#${refusal.code}`,
-    title: PROBLEMS[refusal.code].title,
-    status: refusal.status,
-    detail: refusal.detail,
+    type: `${context.origin}${PROBLEMS_PATH}#${problem.code}`,
+    title: PROBLEMS[problem.code].title,
+    status: problem.status,
+    detail: problem.detail,
     instance: `urn:banyan:request:${context.requestId}`,
-    code: refusal.code,
+    code: problem.code,
     request_id: context.requestId,
-    ...refusal.members,
-    ...(refusal.faults ? { errors: refusal.faults } : {}),
+    ...problem.members,
+    ...(problem.errors ? { errors: problem.errors } : {}),
   }
 }
 
@@ -44,17 +44,21 @@ const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
 
-function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Refusal {
-  if (error instanceof Refusal) {
+function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
+  if (error instanceof ProblemError) {
     if (error.cause !== undefined)
       log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
     return error
   }
   const known = FASTIFY_CODES[error.code]
   if (known)
-    return new Refusal(known[0], known[1], known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {})
+    return new ProblemError(
+      known[0],
+      known[1],
+      known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {},
+    )
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
-  return new Refusal('internal', 'Something went wrong on our side.')
+  return new ProblemError('internal', 'Something went wrong on our side.')
 }
 
 /** What the log may know of an error: its kind, code and place. Messages of the database can quote personal data, so they stay out. */
@@ -75,7 +79,7 @@ export function describe(cause: unknown): Record<string, unknown> {
   }
 }
 
-/** What every answer carries. */
+/** What every response carries. */
 export const headersOf = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',

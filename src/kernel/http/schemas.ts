@@ -11,24 +11,24 @@ import {
 import { TODAY } from './keywords.ts'
 
 /** A form that text must have, and the words for whoever got it wrong: what it is, with an example. */
-type Form = { pattern: string; words: string }
+type TextFormat = { pattern: string; words: string }
 
 /** C0 and C1 control characters and DEL, and other white space, as they stand in a class of a pattern. */
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
 const BLANK = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
 
 /** No control character: what a one-line field may not hold. */
-const NO_CONTROL: Form = {
+const NO_CONTROL: TextFormat = {
   pattern: `^[^${CONTROL}]*$`,
   words: 'Must be one line without control characters, such as tabs and line breaks; take them out.',
 }
 /** The same, and not blanks only. It matches in one way alone, so that a long text is no work. */
-const NAMING: Form = {
+const NAMING: TextFormat = {
   pattern: `^(?:[${BLANK}]*[^${BLANK}${CONTROL}][^${CONTROL}]*)?$`,
   words: 'Must be one line with more than blanks in it, without control characters, such as tabs and line breaks.',
 }
 /** Line breaks and tabs are allowed, other control characters are not. */
-const NO_CONTROL_BUT_LINES: Form = {
+const NO_CONTROL_BUT_LINES: TextFormat = {
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
   words: 'Must not hold control characters other than line breaks and tabs; take them out.',
 }
@@ -40,10 +40,10 @@ type TextOptions = {
   maxLength?: number
   description?: string
   examples?: string[]
-} & (Form | { pattern?: never })
+} & (TextFormat | { pattern?: never })
 
 /** Text of a form of its own, such as a tax number. */
-export const Formed = (options: Form & { description?: string; examples: string[] }) => Type.String(options)
+export const Formed = (options: TextFormat & { description?: string; examples: string[] }) => Type.String(options)
 
 /** One line of text in any script, 1 to 200 characters unless said otherwise. */
 export const Text = (options: TextOptions = {}) =>
@@ -112,13 +112,13 @@ export const Nullable = <T extends TSchema>(schema: T) => {
 /** A field that a merge patch takes away by `null`. */
 export const Removable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>(withNull(schema))
 
-/** The schema, taking `null` too. Not a union: of that, each branch would tell its own fault. */
+/** The schema, taking `null` too. Not a union: of that, each branch would tell its own error. */
 function withNull(schema: TSchema): object {
   const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
   return { ...schema, type: [type ?? [], 'null'].flat(), ...(words && { enum: [...words, null] }) }
 }
 
-type Shown<T extends TProperties> = {
+type Presented<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }
 
@@ -126,7 +126,7 @@ type Shown<T extends TProperties> = {
 export const shown = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
-  ) as Shown<T>
+  ) as Presented<T>
 
 /** One of a list of words; the list is written once, beside the state table it comes from. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
@@ -136,7 +136,7 @@ type Tagged = TObject<Record<string, TSchema>>
 
 /**
  * One of several shapes, told apart by the member `tag`, which each of them has as a literal. The tag is looked at by itself, so
- * that a wrong one is one fault; then only the shape that it names.
+ * that a wrong one is one error; then only the shape that it names.
  */
 export const oneOfKinds = <const T extends readonly Tagged[]>({ tag, kinds, options }: OneOfKinds<T>) =>
   Type.Unsafe<Static<T[number]>>({
@@ -151,7 +151,7 @@ export const oneOfKinds = <const T extends readonly Tagged[]>({ tag, kinds, opti
 type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; description: string } }
 
 /** What asks for a change of a status. */
-export const StatusForm = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
+export const StatusInput = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
   Type.Object(
     { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
     { examples: [{ status: example }] },

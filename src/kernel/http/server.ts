@@ -11,7 +11,7 @@ import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Fault, malformedRequest, notFound, type Refusal, unavailable } from '../refusal.ts'
+import { type FieldError, malformedRequest, notFound, type ProblemError, unavailable } from '../problem-error.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { followUnread } from './unread-requests.ts'
@@ -26,7 +26,7 @@ const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
 /** For answers under way when the server stops; the program has nine seconds for everything. */
-const CLOSING_PATIENCE_MS = 5_000
+const SHUTDOWN_TIMEOUT_MS = 5_000
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -38,14 +38,14 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds the thing that the path names, refusing with 404; run before faults of the rest of the input are told. */
-    reach?: (request: FastifyRequest) => Promise<unknown>
-    /** Faults that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
-    faults?: (request: FastifyRequest) => Fault[]
-    /** Says the faults of the input in another way than as a 422. */
-    refuseFaults?: (faults: Fault[]) => Refusal
-    /** The media types in which the answer can be had, the usual one first; `application/json` unless said otherwise. */
-    answers?: readonly string[]
+    /** Finds the thing that the path names, refusing with 404; run before errors of the rest of the input are told. */
+    loadTarget?: (request: FastifyRequest) => Promise<unknown>
+    /** Errors that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
+    errors?: (request: FastifyRequest) => FieldError[]
+    /** Says the errors of the input in another way than as a 422. */
+    toProblem?: (errors: FieldError[]) => ProblemError
+    /** The media types in which the response can be had, the usual one first; `application/json` unless said otherwise. */
+    produces?: readonly string[]
     /** The `Accept` header is left alone. */
     anyAccept?: boolean
     /** Asks whether the process is there, and so is answered whatever the load is. */
@@ -54,7 +54,7 @@ declare module 'fastify' {
     isShared?: boolean
     /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
     refuses?: string[]
-    /** Whether the answer carries an ETag, where the rules of the OpenAPI document would not guess it. */
+    /** Whether the response carries an ETag, where the rules of the OpenAPI document would not guess it. */
     versioned?: boolean
   }
 }
@@ -92,11 +92,10 @@ export function createServer(settings: ServerSettings): App {
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
-    clientErrorHandler: unread.answer,
+    clientErrorHandler: unread.respond,
     frameworkErrors: (error, request, reply) => {
-      const refusal =
-        error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
-      const problem = problemOf(refusal, { origin, requestId: request.id })
+      const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
+      const problem = problemOf(thrown, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
       void plain.code(problem.status).headers(headersOf(request.id)).type(PROBLEM_TYPE).send(JSON.stringify(problem))
     },
@@ -104,15 +103,15 @@ export function createServer(settings: ServerSettings): App {
 
   app.addHook('preClose', async () => {
     closing = true
-    // Who reads an answer too slowly is cut off, or nothing after this would be closed in order.
-    setTimeout(() => app.server.closeAllConnections(), CLOSING_PATIENCE_MS).unref()
+    // Who reads a response too slowly is cut off, or nothing after this would be closed in order.
+    setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS).unref()
   })
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
-  /** Ends what must not be carried out any more: its caller has its answer. */
+  /** Ends what must not be carried out any more: its caller has its response. */
   const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {
-    if (!unread.isAnswered(request)) return false
+    if (!unread.isResponded(request)) return false
     reply.hijack()
     request.raw.socket.destroy()
     return true

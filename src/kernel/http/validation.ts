@@ -1,11 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { type Fault, invalid } from '../refusal.ts'
-import { wordsOf } from './fault-words.ts'
+import { type FieldError, invalid } from '../problem-error.ts'
+import { wordsOf } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 import { newAjv } from './keywords.ts'
-import { FAULTS_MAX, knownMembers } from './known-members.ts'
+import { FIELD_ERRORS_MAX, knownMembers } from './known-members.ts'
 
 type Schema = Record<string, unknown>
 type Checks = {
@@ -26,7 +26,7 @@ export const plainCompilers: NonNullable<FastifyServerOptions['schemaController'
 
 /**
  * Takes Fastify's validation out and puts ours in, because the contract fixes what Ajv's defaults do not: no coercion
- * in bodies, every fault at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
+ * in bodies, every error at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
  */
 export function installValidation(app: FastifyInstance, clock: Clock): void {
   const ajv = newAjv(clock)
@@ -39,21 +39,21 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
     if (!checks) checksOf.set(schema, (checks = {}))
 
     if (schema['params']) {
-      const faults = faultsOf((checks.params ??= ajv.compile(schema['params'])), request.params, 'path')
-      if (faults.length > 0) throw invalid(faults)
+      const errors = errorsOf((checks.params ??= ajv.compile(schema['params'])), request.params, 'path')
+      if (errors.length > 0) throw invalid(errors)
     }
-    const faults = [
-      ...queryFaults(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
-      ...bodyFaults(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
+    const errors = [
+      ...queryErrors(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
+      ...bodyErrors(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
       ...(schema['headers']
-        ? faultsOf((checks.headers ??= ajv.compile(schema['headers'])), request.headers, 'header')
+        ? errorsOf((checks.headers ??= ajv.compile(schema['headers'])), request.headers, 'header')
         : []),
-      ...(request.routeOptions.config.faults?.(request) ?? []),
+      ...(request.routeOptions.config.errors?.(request) ?? []),
     ]
-    if (faults.length === 0) return
-    const { reach, refuseFaults = invalid } = request.routeOptions.config
-    await reach?.(request)
-    throw refuseFaults(faults.slice(0, FAULTS_MAX))
+    if (errors.length === 0) return
+    const { loadTarget, toProblem = invalid } = request.routeOptions.config
+    await loadTarget?.(request)
+    throw toProblem(errors.slice(0, FIELD_ERRORS_MAX))
   })
 
   app.addHook('onSend', async (request, reply) => {
@@ -71,12 +71,12 @@ type Compile = (schema: Schema) => ValidateFunction
 /** What is read where nothing is named. */
 const NOTHING: Schema = { properties: {} }
 
-function queryFaults(request: FastifyRequest, schema: Schema | undefined, compile: Compile): Fault[] {
+function queryErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
   const query = typedQuery(request.query as Record<string, unknown>, (schema ?? NOTHING)['properties'] as Schema)
-  const { known, faults } = knownMembers(schema ?? NOTHING, query, { refusesUnknown: true })
+  const { known, errors } = knownMembers(schema ?? NOTHING, query, { refusesUnknown: true })
   request.query = known
-  const unknown = faults.map((fault) => inPlace('query', fault))
-  return schema ? [...unknown, ...faultsOf(compile(schema), known, 'query')] : unknown
+  const unknown = errors.map((error) => inSource('query', error))
+  return schema ? [...unknown, ...errorsOf(compile(schema), known, 'query')] : unknown
 }
 
 /** Query text to the types of its schema; only plain integers are numbers, a single value of a list is a list. */
@@ -92,37 +92,37 @@ function typedQuery(query: Record<string, unknown>, properties: Schema): Record<
 }
 
 /** Leaves of the body what its schema names. */
-function bodyFaults(request: FastifyRequest, schema: Schema | undefined, compile: Compile): Fault[] {
+function bodyErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
   const handling = { refusesUnknown: isStrict(request) }
-  if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).faults : []
+  if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).errors : []
   if (request.body === undefined || request.body === null) {
     if (isOptionalBody(schema)) return []
     return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
   if (schema['content']) return []
-  const { known, faults } = knownMembers(schema, request.body, handling)
+  const { known, errors } = knownMembers(schema, request.body, handling)
   request.body = known
-  if (faults.length >= FAULTS_MAX) return faults // the rest was not looked at
-  const told = new Set(faults.map((fault) => fault.pointer))
-  return [...faults, ...faultsOf(compile(schema), known, 'body').filter((fault) => !told.has(fault.pointer))]
+  if (errors.length >= FIELD_ERRORS_MAX) return errors // the rest was not looked at
+  const reported = new Set(errors.map((error) => error.pointer))
+  return [...errors, ...errorsOf(compile(schema), known, 'body').filter((error) => !reported.has(error.pointer))]
 }
 
 /** A body of which nothing has to be there can be left out. */
 export const isOptionalBody = (schema: Schema) =>
   schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
-type Place = 'body' | 'query' | 'path' | 'header'
+type InputSource = 'body' | 'query' | 'path' | 'header'
 
-function faultsOf(validate: ValidateFunction, value: unknown, place: Place): Fault[] {
+function errorsOf(validate: ValidateFunction, value: unknown, source: InputSource): FieldError[] {
   if (validate(value)) return []
-  const faults = (validate.errors ?? [])
+  const errors = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
-    .map((error) => inPlace(place, { pointer: pointerOf(error), ...wordsOf(error, rulesAt(validate.schema, error)) }))
-  // A value of the wrong type is one fault: that it is also none of the allowed words says nothing more.
-  const ofWrongType = new Set(faults.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
-  const telling = faults.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
-  return [...new Map(telling.map((fault) => [`${fault.pointer} ${fault.code}`, fault])).values()]
+    .map((error) => inSource(source, { pointer: pointerOf(error), ...wordsOf(error, rulesAt(validate.schema, error)) }))
+  // A value of the wrong type is one error: that it is also none of the allowed words says nothing more.
+  const ofWrongType = new Set(errors.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
+  const significant = errors.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
+  return [...new Map(significant.map((error) => [`${error.pointer} ${error.code}`, error])).values()]
 }
 
 /** Keywords that only repeat what the errors inside them say. */
@@ -133,9 +133,9 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof missing === 'string' ? `${instancePath}/${escapePointer(missing)}` : instancePath
 }
 
-/** Outside the body a fault names the parameter. */
-const inPlace = (place: Place, fault: Fault): Fault =>
-  place === 'body' ? fault : { ...fault, pointer: `${place}:${fault.pointer.split('/')[1] ?? ''}` }
+/** Outside the body an error names the parameter. */
+const inSource = (source: InputSource, error: FieldError): FieldError =>
+  source === 'body' ? error : { ...error, pointer: `${source}:${error.pointer.split('/')[1] ?? ''}` }
 
 /** What stands beside the keyword that failed. Ajv would tell it too, but would keep schema and data with every error. */
 function rulesAt(schema: unknown, { schemaPath }: ErrorObject): Schema {

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../db/database.ts'
 /** A worker says that it lives this often; it counts as gone after six silences. */
 export const HEARTBEAT_MS = 5_000
 export const SILENCE_SECONDS_MAX = 30
-const FORGET_SECONDS = 3_600
+const KEPT_SECONDS = 3_600
 
 const BEAT = statement(
   'workers_beat',
@@ -11,9 +11,9 @@ const BEAT = statement(
        on conflict (worker_id) do update set seen_at = now()`,
 )
 
-const FORGET = statement('workers_forget', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
+const DELETE_OLD = statement('workers_forget', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
 
 export async function beat(db: Queryable, workerId: string): Promise<void> {
   await db.query(BEAT, [workerId])
-  await db.query(FORGET, [FORGET_SECONDS])
+  await db.query(DELETE_OLD, [KEPT_SECONDS])
 }

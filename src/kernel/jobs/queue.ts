@@ -47,19 +47,19 @@ export const MONITOR_SECONDS = 15
 const OUTAGE_FAILURES = 5
 
 /** Jobs that wait for their next try run now; `blocked` is there for the index. */
-const HURRY_WAITING = `update pgboss.job
+const RETRY_WAITING_NOW = `update pgboss.job
     set start_after = now()
   where state = 'retry' and not blocked and start_after > now()`
 
 /** pg-boss lets an orphan wait as long as a job that failed, after many tries for hours. */
-const HURRY = statement('jobs_hurry', `${HURRY_WAITING} and output #>> '{value,message}' = 'job timed out'`)
+const RETRY_NOW = statement('jobs_hurry', `${RETRY_WAITING_NOW} and output #>> '{value,message}' = 'job timed out'`)
 
 /** Pauses have grown with the outage; the first job that is done after it shows that the others need not sit theirs out. */
-const HURRY_ALL = `${HURRY_WAITING} and name = $1`
+const RETRY_ALL_NOW = `${RETRY_WAITING_NOW} and name = $1`
 
 /** Lets jobs whose worker died run at once; part of the schedule. */
-export async function hurryOrphanedJobs(db: Queryable): Promise<void> {
-  await db.query(HURRY)
+export async function retryOrphanedJobsNow(db: Queryable): Promise<void> {
+  await db.query(RETRY_NOW)
 }
 
 /** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
@@ -129,7 +129,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     if (outcome === 'failed' || before < OUTAGE_FAILURES) return
     await boss
       .getDb()
-      .executeSql(HURRY_ALL, [name])
+      .executeSql(RETRY_ALL_NOW, [name])
       .catch((error: unknown) => log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'))
   }
 

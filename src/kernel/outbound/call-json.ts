@@ -1,5 +1,5 @@
-/** The answer of a company outside, read within bounds. `body` is undefined when it was not JSON. */
-export type OutboundAnswer = { status: number; body: unknown }
+/** The response of a company outside, read within bounds. `body` is undefined when it was not JSON. */
+export type OutboundResponse = { status: number; body: unknown }
 
 type OutboundCall = {
   method: 'GET' | 'POST'
@@ -10,10 +10,16 @@ type OutboundCall = {
   timeout_ms: number
 }
 
-const ANSWER_BYTES_MAX = 64 * 1024
+const RESPONSE_BYTES_MAX = 64 * 1024
 
-/** Calls a company outside with a time-out and a byte limit on the answer; redirects are not followed. Throws when no answer came. */
-export async function callJson({ method, url, headers = {}, body, timeout_ms }: OutboundCall): Promise<OutboundAnswer> {
+/** Calls a company outside with a time-out and a byte limit on the response; redirects are not followed. Throws when no response came. */
+export async function callJson({
+  method,
+  url,
+  headers = {},
+  body,
+  timeout_ms,
+}: OutboundCall): Promise<OutboundResponse> {
   const isForm = body instanceof URLSearchParams
   const response = await fetch(url, {
     method,
@@ -34,7 +40,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is larger than it may be')
+    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is larger than it may be')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { findPdfFaults } from './find-pdf-faults.ts'
+import { findPdfDefects } from './find-pdf-defects.ts'
 import type { Limits, Watched } from './watch.ts'
 
 /** A document to look at; the response is the list of its faults. */
@@ -14,7 +14,7 @@ new Worker(new URL('watch.ts', import.meta.url), { workerData: watched }).unref(
 
 process.on('message', ({ pdf }: Task) => {
   Atomics.add(watched.begun, 0, 1)
-  void findPdfFaults(pdf).then((faults) => process.send?.(faults))
+  void findPdfDefects(pdf).then((errors) => process.send?.(errors))
 })
 // A terminal signals the whole group: whoever started this decides when it ends, at the latest by closing the channel.
 process.on('SIGINT', () => {}).on('SIGTERM', () => {})

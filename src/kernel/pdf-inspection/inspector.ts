@@ -3,14 +3,14 @@ import { openTurns } from '../turns.ts'
 import { openEngine } from '../pdf/engine.ts'
 import type { Limits } from './watch.ts'
 import type { Task } from './inspector-process.ts'
-import type { PdfFault } from './pdf-faults.ts'
+import type { PdfDefect } from './pdf-defects.ts'
 
 export type PdfInspector = {
   /**
    * Returns what is wrong with a PDF; empty when nothing is. `read` is called when its turn comes, so that a document which
    * waits is not in memory. Throws 503 `unavailable` when that takes too long, or the process dies.
    */
-  inspect(read: () => Promise<Uint8Array>): Promise<PdfFault[]>
+  inspect(read: () => Promise<Uint8Array>): Promise<PdfDefect[]>
   /** Refuses what is under way and ends the process. */
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export function openPdfInspector({
   timeLimit_ms = TIME_LIMIT_MS,
 } = {}): PdfInspector {
   const limits: Limits = { rss_bytes_max, cpu_ms_max, signal: EXCESS_SIGNAL }
-  const engine = openEngine<Task, PdfFault[]>({
+  const engine = openEngine<Task, PdfDefect[]>({
     module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
     args: [JSON.stringify(limits)],
     waitingMax: 1, // the turns see to it

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { unavailable } from '../refusal.ts'
+import { unavailable } from '../problem-error.ts'
 
 export type Engine<Task, Outcome> = {
   /**
@@ -22,7 +22,7 @@ type Settings<Outcome> = Limits & {
   outcomeOfEnd?: (signal: NodeJS.Signals | null) => Outcome | undefined
 }
 
-type Order<Task, Outcome> = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
+type QueuedTask<Task, Outcome> = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
 /**
  * Does tasks one after the other in a process of its own, which starts at the first use, knows no secret of ours and is
@@ -36,8 +36,8 @@ export function openEngine<Task extends object, Outcome>({
   waitingLimit_ms,
   timeLimit_ms,
 }: Settings<Outcome>): Engine<Task, Outcome> {
-  const waiting: Order<Task, Outcome>[] = []
-  let current: { order: Order<Task, Outcome>; timer: NodeJS.Timeout } | null = null
+  const waiting: QueuedTask<Task, Outcome>[] = []
+  let current: { order: QueuedTask<Task, Outcome>; timer: NodeJS.Timeout } | null = null
   let engine: ChildProcess | null = null
   let isStopped = false
 
@@ -83,7 +83,7 @@ export function openEngine<Task extends object, Outcome>({
     startNext()
   }
 
-  function finishCurrent(): Order<Task, Outcome> | undefined {
+  function finishCurrent(): QueuedTask<Task, Outcome> | undefined {
     clearTimeout(current?.timer)
     const order = current?.order
     current = null

@@ -7,8 +7,8 @@ export type Task = Document | Record<string, never>
 
 type Document = { template: string; data: string; madeAt: number }
 
-/** The answer to each task. A fault never holds the data. */
-export type Outcome = { pdf: Uint8Array<ArrayBuffer> } | { fault: string }
+/** The answer to each task. An error never holds the data. */
+export type Outcome = { pdf: Uint8Array<ArrayBuffer> } | { error: string }
 
 /** PDF/UA-1: tagged, titled, every picture described; the engine refuses what is not. */
 const STANDARD = 'ua-1'
@@ -46,34 +46,34 @@ function typeset({ template, data, madeAt }: Document): Outcome {
     try {
       return { pdf: print({ pdfStandard: STANDARD }) }
     } catch (error) {
-      const faults = placedFaults(source) ?? exportFaults(error)
-      if (faults.some((fault) => !fault.startsWith(TEXT_FAULT))) return { fault: faults.join('\n') }
+      const errors = placedErrors(source) ?? exportErrors(error)
+      if (errors.some((error) => !error.startsWith(TEXT_ERROR))) return { error: errors.join('\n') }
       // Letters that no font of ours has are printed as boxes: no reason to leave somebody without a document.
       return { pdf: print({}) }
     }
   } catch {
-    return { fault: 'the engine failed' }
+    return { error: 'the engine failed' }
   } finally {
     compiler.evictCache(0)
   }
 }
 
-const TEXT_FAULT = 'the text'
+const TEXT_ERROR = 'the text'
 
 type Diagnostic = { message: string; path: string; range: { start: { line: number; character: number } } | null }
 
 /** What is wrong with the template and where; null when it can be compiled. */
-function placedFaults(source: { mainFilePath: string; inputs: Record<string, string> }): string[] | null {
-  const fault = compiler.compile(source).takeError()
-  if (!fault) return null
-  return (compiler.fetchDiagnostics(fault) as Diagnostic[]).map(({ message, path, range }) => {
+function placedErrors(source: { mainFilePath: string; inputs: Record<string, string> }): string[] | null {
+  const error = compiler.compile(source).takeError()
+  if (!error) return null
+  return (compiler.fetchDiagnostics(error) as Diagnostic[]).map(({ message, path, range }) => {
     const place = range ? `:${range.start.line + 1}:${range.start.character + 1}` : ''
     return `${relative(templates, path)}${place}: ${withoutValues(message)}`
   })
 }
 
 /** What the standard forbids: it is told as Rust prints its own values. */
-function exportFaults(error: unknown): string[] {
+function exportErrors(error: unknown): string[] {
   const { code } = error as { code?: unknown }
   const messages = [...String(code).matchAll(/message: "(?:PDF\/UA-1 error: )?((?:[^"\\]|\\.)*)"/g)]
   return messages.length > 0 ? messages.map(([, message = '']) => withoutValues(message)) : ['not a PDF/UA-1 document']

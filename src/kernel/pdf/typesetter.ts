@@ -10,7 +10,7 @@ export type Typesetter = {
   /**
    * Typesets `<template>.typ` of the folder with the data; the bytes of a tagged PDF. The same input gives the same
    * bytes. 503 `unavailable` when too many wait, it takes too long, the engine dies, or `signal` says that nobody waits for
-   * it any more. A fault of the template is an Error that tells the place, never the data.
+   * it any more. An error of the template is an Error that tells the place, never the data.
    */
   typeset(job: { template: string; data: object; madeAt: Date; signal?: AbortSignal }): Promise<Uint8Array>
   /** Starts the engine, so that the first document need not wait for it; resolves when it is ready. */
@@ -49,7 +49,7 @@ export function openTypesetter({ templates, ...limits }: Settings): Typesetter {
       const text = JSON.stringify(data, withoutDirections)
       const task = { template, data: text, madeAt: Math.floor(madeAt.getTime() / 1000) }
       const outcome = await engine.run(task, signal)
-      if ('fault' in outcome) throw new Error(`a template is at fault: ${outcome.fault}`)
+      if ('error' in outcome) throw new Error(`a template is at fault: ${outcome.error}`)
       return outcome.pdf
     },
     warmUp: async () => void (await engine.run({})),

@@ -19,7 +19,7 @@ export type S3Settings = {
 
 const TRIES_MAX = 3
 const CONNECT_MS_MAX = 2_000
-/** How long one try waits for the answer to begin, and how long an answer that has begun may pause. */
+/** How long one try waits for the answer to begin, and how long a response that has begun may pause. */
 const PATIENCE_MS = 10_000
 /** For all tries together; of a reading also for the reader, who may have a slow line. */
 const WRITE_MS_MAX = 25_000
@@ -33,11 +33,11 @@ const MEDIA_TYPE = 'application/octet-stream'
 
 /**
  * Files in a bucket of Amazon S3, or of what speaks its language. The SDK is loaded here alone, because that takes 60 ms.
- * The account needs GetObject, PutObject, DeleteObject and ListBucket; without the last, S3 answers 403 for what is missing.
+ * The account needs GetObject, PutObject, DeleteObject and ListBucket; without the last, S3 returns 403 for what is missing.
  */
 export async function openS3Storage(
   { bucket, region, endpoint, forcePathStyle, credentials }: S3Settings,
-  { patience_ms = PATIENCE_MS }: { patience_ms?: number } = {},
+  { timeout_ms = PATIENCE_MS }: { timeout_ms?: number } = {},
 ): Promise<Storage> {
   const { S3Client, GetObjectCommand, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
   const client = new S3Client({
@@ -48,9 +48,9 @@ export async function openS3Storage(
     maxAttempts: TRIES_MAX,
     requestHandler: {
       connectionTimeout: CONNECT_MS_MAX,
-      requestTimeout: patience_ms,
+      requestTimeout: timeout_ms,
       throwOnRequestTimeout: true,
-      socketTimeout: patience_ms,
+      socketTimeout: timeout_ms,
       httpAgent: { maxSockets: CONNECTIONS_MAX },
       httpsAgent: { maxSockets: CONNECTIONS_MAX },
     },
@@ -83,10 +83,10 @@ export async function openS3Storage(
       assertKey(key)
       return await orUnavailable(async () => {
         const command = new GetObjectCommand({ Bucket: bucket, Key: key })
-        const answer = await client
+        const response = await client
           .send(command, { abortSignal: AbortSignal.timeout(READ_MS_MAX) })
           .catch(ignoreMissing)
-        return answer && guarded(answer.Body as Readable)
+        return response && guarded(response.Body as Readable)
       })
     },
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FileHandle } from 'node:fs/promises'
 import { type Readable, Transform } from 'node:stream'
-import { unavailable } from '../refusal.ts'
+import { unavailable } from '../problem-error.ts'
 
 /**
  * Where files are kept. A file is a row of bytes under a key; what is personal in it is sealed before it comes here. What
@@ -16,7 +16,7 @@ export type Storage = {
   delete(key: string): Promise<void>
 }
 
-/** An upload may have 10 MiB; this leaves room for its seals. More is a fault of ours, not of the caller. */
+/** An upload may have 10 MiB; this leaves room for its seals. More is an internal error, not of the caller. */
 export const FILE_BYTES_MAX = 11 * 1024 * 1024
 
 const KEY = /^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/

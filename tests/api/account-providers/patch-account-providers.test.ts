@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -29,16 +29,16 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     const id = await newProvider()
     const neighbour = await newProvider()
     const before = await read(id)
-    const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body: { name: ' Naya Bank ₹ ' } })
-    assert.equal(answer.status, 200)
-    const { last_modified_at, ...rest } = answer.body
+    const response = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body: { name: ' Naya Bank ₹ ' } })
+    assert.equal(response.status, 200)
+    const { last_modified_at, ...rest } = response.body
     const { last_modified_at: earlier, ...restBefore } = before.body
     assert.deepEqual(rest, { ...restBefore, name: ' Naya Bank ₹ ' })
     assert(last_modified_at >= earlier)
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(response.headers['cache-control'], 'no-store')
 
     const after = await read(id)
-    assert.deepEqual(after.body, answer.body)
+    assert.deepEqual(after.body, response.body)
     assert.notEqual(after.headers['etag'], before.headers['etag'])
     assert.equal((await read(neighbour)).body.name, 'Example Bank')
   })
@@ -46,8 +46,8 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
   it('200 with each of several keys, so that one can be put in the place of another', async () => {
     const id = await newProvider()
     for (const key of ADMIN_KEYS) {
-      const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey: key, body: { name: `By ${key}` } })
-      assert.equal(answer.status, 200)
+      const response = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey: key, body: { name: `By ${key}` } })
+      assert.equal(response.status, 200)
       assert.equal((await t.call('GET', `${COLLECTION}/${id}`, { adminKey: otherKey })).body.name, `By ${key}`)
     }
   })
@@ -56,8 +56,8 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     const id = await newProvider()
     const headers = { 'content-type': 'application/merge-patch+json' }
     const body = { name: 'Merged Bank', status: 'inactive', id: 'apr_other' }
-    const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body })
-    assert.deepEqual([answer.body.id, answer.body.name, answer.body.status], [id, 'Merged Bank', 'active'])
+    const response = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body })
+    assert.deepEqual([response.body.id, response.body.name, response.body.status], [id, 'Merged Bank', 'active'])
   })
 
   it('200 for the name it has already, and leaves it as it is: no new version, no history, no event', async () => {
@@ -66,8 +66,15 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     const first = await read(id)
     for (const tag of [undefined, first.headers['etag'] ?? '']) {
       const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag }
-      const answer = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body: { name: 'Example Bank' } })
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+      const response = await t.call('PATCH', `${COLLECTION}/${id}`, {
+        adminKey,
+        headers,
+        body: { name: 'Example Bank' },
+      })
+      assert.deepEqual(
+        [response.status, response.text, response.headers['etag']],
+        [200, first.text, first.headers['etag']],
+      )
     }
     assert.deepEqual([await rows(), await tracesOf(id)], before)
   })
@@ -79,13 +86,13 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     const row = { table: 'account_providers', key: 'account_provider_id', id }
     const rename = (node: CallFunction, name: string) =>
       node('PATCH', `${COLLECTION}/${id}`, { adminKey, headers, body: { name } })
-    const answers = await meetAt(
+    const responses = await meetAt(
       t,
       row,
       nodes.map((node, index) => () => rename(node, `Bank ${index}`)),
     )
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
-    assert.equal((await read(id)).body.name, answers.find(({ status }) => status === 200)?.body.name)
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 412]))
+    assert.equal((await read(id)).body.name, responses.find(({ status }) => status === 200)?.body.name)
   })
 
   it('401 without the key, with a wrong one and with any bearer token instead', async () => {
@@ -119,7 +126,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.equal((await t.call('GET', '/v1/platforms', { adminKey })).status, 401)
   })
 
-  it('404 for a missing one, before any fault of the body is told', async () => {
+  it('404 for a missing one, before any error of the body is told', async () => {
     const patch = (body: unknown) => t.call('PATCH', `${COLLECTION}/apr_none`, { adminKey, body })
     assertSameNotFound(await patch({ name: 'New' }), await patch({}))
   })
@@ -135,19 +142,19 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.equal((await rename('Third', '*')).status, 200)
   })
 
-  it('422 names every fault, 415 for a body of another type, and leaves it untouched', async () => {
+  it('422 names every error, 415 for a body of another type, and leaves it untouched', async () => {
     const id = await newProvider()
     const before = await rows()
-    const faults = async (body?: unknown, headers: Record<string, string> = {}) =>
-      faultsOf(await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body, headers }))
-    assert.deepEqual(await faults(undefined), [' required'])
-    assert.deepEqual(await faults({}), ['/name required'])
-    assert.deepEqual(await faults({ name: null }), ['/name type'])
-    assert.deepEqual(await faults({ name: '' }), ['/name too_short'])
-    assert.deepEqual(await faults({ name: 'x'.repeat(201) }), ['/name too_long'])
-    assert.deepEqual(await faults({ name: 'tab\tbed' }), ['/name format'])
+    const errors = async (body?: unknown, headers: Record<string, string> = {}) =>
+      errorsOf(await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey, body, headers }))
+    assert.deepEqual(await errors(undefined), [' required'])
+    assert.deepEqual(await errors({}), ['/name required'])
+    assert.deepEqual(await errors({ name: null }), ['/name type'])
+    assert.deepEqual(await errors({ name: '' }), ['/name too_short'])
+    assert.deepEqual(await errors({ name: 'x'.repeat(201) }), ['/name too_long'])
+    assert.deepEqual(await errors({ name: 'tab\tbed' }), ['/name format'])
     const strict = { prefer: 'handling=strict' }
-    assert.deepEqual(await faults({ name: 'Bank', status: 'inactive' }, strict), ['/status unknown'])
+    assert.deepEqual(await errors({ name: 'Bank', status: 'inactive' }, strict), ['/status unknown'])
     const text = { adminKey, body: 'name', headers: { 'content-type': 'text/plain' } }
     assert.equal((await t.call('PATCH', `${COLLECTION}/${id}`, text)).status, 415)
     assert.deepEqual(await rows(), before)
@@ -166,22 +173,22 @@ describe('POST /v1/account_providers', () => {
   })
 
   it('201 makes an active one and says where it is', async () => {
-    const answer = await t.call('POST', COLLECTION, { adminKey: otherKey, body: { name: 'Example Bank' } })
-    assert.equal(answer.status, 201)
-    const { id, created_at, last_modified_at, ...rest } = answer.body
+    const response = await t.call('POST', COLLECTION, { adminKey: otherKey, body: { name: 'Example Bank' } })
+    assert.equal(response.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^apr_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
     assert.deepEqual(rest, { name: 'Example Bank', status: 'active' })
-    assert.equal(answer.headers['location'], `${COLLECTION}/${id}`)
-    assert.deepEqual((await read(id)).body, answer.body)
+    assert.equal(response.headers['location'], `${COLLECTION}/${id}`)
+    assert.deepEqual((await read(id)).body, response.body)
     assert.deepEqual(await tracesOf(id), {
       history: [
         {
           from_status: null,
           to_status: 'active',
           actor: 'admin_key:unnamed',
-          request_id: answer.headers['x-request-id'],
+          request_id: response.headers['x-request-id'],
         },
       ],
       events: [
@@ -199,7 +206,7 @@ describe('POST /v1/account_providers', () => {
     const body = { name: 'Example Bank' }
     assert.equal((await t.call('POST', COLLECTION, { body })).status, 401)
     assert.equal((await t.call('POST', COLLECTION, { token: t.owner, body })).status, 401)
-    assert.deepEqual(faultsOf(await t.call('POST', COLLECTION, { adminKey, body: {} })), ['/name required'])
+    assert.deepEqual(errorsOf(await t.call('POST', COLLECTION, { adminKey, body: {} })), ['/name required'])
     assert.deepEqual(await rows(), before)
   })
 })
@@ -207,20 +214,20 @@ describe('POST /v1/account_providers', () => {
 describe('GET /v1/account_providers', () => {
   it('200 lists newest first, page by page, with an exact total', async () => {
     const made = [await newProvider('One'), await newProvider('Two')].toReversed()
-    const answer = await t.call('GET', `${COLLECTION}?limit=2`, { adminKey })
-    const { data, ...paging } = answer.body
+    const response = await t.call('GET', `${COLLECTION}?limit=2`, { adminKey })
+    const { data, ...paging } = response.body
     assert.deepEqual(
       data.map(({ id }: { id: string }) => id),
       made,
     )
     assert.deepEqual(paging, { limit: 2, offset: 0, total: (await rows()).length })
-    assert.match(answer.headers['link'] ?? '', /rel="first".*rel="next".*rel="last"/)
+    assert.match(response.headers['link'] ?? '', /rel="first".*rel="next".*rel="last"/)
   })
 
   it('401 for a bearer token, 422 for wrong parameters', async () => {
     assert.equal((await t.call('GET', COLLECTION, { token: t.owner })).status, 401)
-    const answer = await t.call('GET', `${COLLECTION}?limit=101&colour=red`, { adminKey })
-    assert.deepEqual(faultsOf(answer), ['query:colour unknown', 'query:limit too_large'])
+    const response = await t.call('GET', `${COLLECTION}?limit=101&colour=red`, { adminKey })
+    assert.deepEqual(errorsOf(response), ['query:colour unknown', 'query:limit too_large'])
   })
 })
 
@@ -238,8 +245,8 @@ describe('GET /v1/account_providers/{account_provider_id}', () => {
   it('401, 404 and 422 in that order', async () => {
     const long = `${COLLECTION}/${'x'.repeat(101)}`
     assert.equal((await t.call('GET', long, { token: t.owner })).status, 401)
-    assert.deepEqual(faultsOf(await t.call('GET', long, { adminKey })), ['path:account_provider_id too_long'])
+    assert.deepEqual(errorsOf(await t.call('GET', long, { adminKey })), ['path:account_provider_id too_long'])
     assertSameNotFound(await read('apr_none?colour=red'), await read('apr_none'))
-    assert.deepEqual(faultsOf(await read(`${await newProvider()}?colour=red`)), ['query:colour unknown'])
+    assert.deepEqual(errorsOf(await read(`${await newProvider()}?colour=red`)), ['query:colour unknown'])
   })
 })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Answer, type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -39,13 +39,13 @@ describe('PUT /v1/account_providers/{account_provider_id}/status', () => {
       ['active', undefined],
     ] as const
     for (const [status, reason] of steps) {
-      const answer = await put(id, { status, ...(reason && { reason }) })
-      assert.equal(answer.status, 200)
+      const response = await put(id, { status, ...(reason && { reason }) })
+      assert.equal(response.status, 200)
       const { last_modified_at: _, ...expected } = { ...before, status }
-      const { last_modified_at: __, ...record } = answer.body
+      const { last_modified_at: __, ...record } = response.body
       assert.deepEqual(record, expected)
       const now = await read(id)
-      assert.deepEqual([now.body, now.headers['etag']], [answer.body, answer.headers['etag']])
+      assert.deepEqual([now.body, now.headers['etag']], [response.body, response.headers['etag']])
     }
     const actor = 'admin_key:desk'
     assert.deepEqual(await historyOf(id), [
@@ -78,12 +78,12 @@ describe('PUT /v1/account_providers/{account_provider_id}/status', () => {
     assert.equal((await read(id)).body.status, 'active')
     const headers = { 'if-match': (await read(id)).headers['etag'] ?? '' }
     const nodes = await t.openNodes(2)
-    const answers = await meetAt(
+    const responses = await meetAt(
       t,
       { table: 'account_providers', key: 'account_provider_id', id },
       nodes.map((call) => () => put(id, { status: 'inactive' }, { call, headers })),
     )
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 412]))
     assert.equal((await eventsOf(id)).length, 2)
   })
 
@@ -98,12 +98,12 @@ describe('PUT /v1/account_providers/{account_provider_id}/status', () => {
   it('404 for one that there is not, 422 for a status that there is not', async () => {
     const id = await newProvider()
     assertSameNotFound(await put('apr_nothing', { status: 'inactive' }), await put('apr_nothing', {}))
-    assert.deepEqual(faultsOf(await put(id, {})), ['/status required'])
-    assert.deepEqual(faultsOf(await put(id, { status: 'INACTIVE', reason: '' })), [
+    assert.deepEqual(errorsOf(await put(id, {})), ['/status required'])
+    assert.deepEqual(errorsOf(await put(id, { status: 'INACTIVE', reason: '' })), [
       '/reason too_short',
       '/status not_allowed',
     ])
-    assert.deepEqual(faultsOf(await put('x'.repeat(101), {})), ['path:account_provider_id too_long'])
+    assert.deepEqual(errorsOf(await put('x'.repeat(101), {})), ['path:account_provider_id too_long'])
     assert.equal((await read(id)).body.status, 'active')
   })
 })

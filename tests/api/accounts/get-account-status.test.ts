@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -37,8 +37,8 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
   it('200 the same record as the PUT before it; one that was never opened cannot become active', async () => {
     const at = await scene()
     const { body, headers } = await put(at.address, 'INACTIVE')
-    const answer = await read(at.address, t.operator)
-    assert.deepEqual([answer.body, answer.headers['etag']], [body, headers['etag']])
+    const response = await read(at.address, t.operator)
+    assert.deepEqual([response.body, response.headers['etag']], [body, headers['etag']])
     assert.deepEqual(body.allowed_transitions, [])
     await t.sql(`update accounts set external_account_id = 'EXT-1' where account_id = $1`, [at.id])
     assert.deepEqual((await read(at.address, t.operator)).body.allowed_transitions, ['ACTIVE'])
@@ -63,6 +63,6 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
       assertSameNotFound(await read(at.address, token), missing)
     }
     const malformed = await read(`/v1/users/0/accounts/${'x'.repeat(101)}`, at.platform.token)
-    assert.deepEqual(faultsOf(malformed), ['path:account_id too_long', 'path:user_id format'])
+    assert.deepEqual(errorsOf(malformed), ['path:account_id too_long', 'path:user_id format'])
   })
 })

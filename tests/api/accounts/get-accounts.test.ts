@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -11,7 +11,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string | undefined, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/accounts/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (answer: Answer): string[] => answer.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with SAVINGS (from onboarding), HSA and EDUCATION, of which HSA is ACTIVE and EDUCATION INACTIVE. */
 async function scene() {
@@ -35,10 +35,10 @@ describe('GET /v1/users/{user_id}/accounts', () => {
   it('200 newest first, for platform, user and every administrator', async () => {
     const { platform, user, savings, hsa, education } = await scene()
     for (const token of [platform.token, user.token, t.viewer, t.operator, t.owner]) {
-      const answer = await list(user, token)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(idsOf(answer), [education, hsa, savings])
-      const { limit, offset, total } = answer.body
+      const response = await list(user, token)
+      assert.equal(response.status, 200)
+      assert.deepEqual(idsOf(response), [education, hsa, savings])
+      const { limit, offset, total } = response.body
       assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
     }
   })
@@ -72,8 +72,8 @@ describe('GET /v1/users/{user_id}/accounts', () => {
       ['status=ACTIVE&account_type=SAVINGS', []],
       ['status=PENDING&status=INACTIVE&account_type=SAVINGS&account_type=EDUCATION', [education, savings]],
     ] as const) {
-      const answer = await list(user, platform.token, `?${query}`)
-      assert.deepEqual([idsOf(answer), answer.body.total], [expected, expected.length], query)
+      const response = await list(user, platform.token, `?${query}`)
+      assert.deepEqual([idsOf(response), response.body.total], [expected, expected.length], query)
     }
   })
 
@@ -109,15 +109,15 @@ describe('GET /v1/users/{user_id}/accounts', () => {
 
   it('422 unknown values list the allowed ones; every fault at once', async () => {
     const { platform, user } = await scene()
-    const answer = await list(user, platform.token, '?status=OPEN&account_type=CURRENT&limit=0&type=HSA')
-    assert.deepEqual(faultsOf(answer), [
+    const response = await list(user, platform.token, '?status=OPEN&account_type=CURRENT&limit=0&type=HSA')
+    assert.deepEqual(errorsOf(response), [
       'query:account_type not_allowed',
       'query:limit too_small',
       'query:status not_allowed',
       'query:type unknown',
     ])
     for (const word of ['ACTIVE', 'INACTIVE', 'PENDING', 'SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR']) {
-      assert.ok(answer.text.includes(word))
+      assert.ok(response.text.includes(word))
     }
   })
 })
@@ -126,9 +126,9 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}', () => {
   it('200 for platform, user and every administrator, 304 to the ETag it had', async () => {
     const { platform, user, hsa } = await scene()
     for (const token of [platform.token, user.token, t.viewer, t.operator, t.owner]) {
-      const answer = await read(user, hsa, token)
-      assert.deepEqual([answer.status, answer.body.id], [200, hsa])
-      const known = await read(user, hsa, token, { 'if-none-match': String(answer.headers['etag']) })
+      const response = await read(user, hsa, token)
+      assert.deepEqual([response.status, response.body.id], [200, hsa])
+      const known = await read(user, hsa, token, { 'if-none-match': String(response.headers['etag']) })
       assert.deepEqual([known.status, known.text], [304, ''])
     }
   })
@@ -150,7 +150,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}', () => {
 
   it('422 when the ids cannot be ids', async () => {
     const { platform } = await scene()
-    const answer = await read({ id: '0' }, 'x'.repeat(101), platform.token)
-    assert.deepEqual(faultsOf(answer), ['path:account_id too_long', 'path:user_id format'])
+    const response = await read({ id: '0' }, 'x'.repeat(101), platform.token)
+    assert.deepEqual(errorsOf(response), ['path:account_id too_long', 'path:user_id format'])
   })
 })

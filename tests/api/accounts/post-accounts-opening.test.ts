@@ -4,7 +4,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { startSandbox } from '../../../sandbox/server.ts'
-import { type Bank, openBank, requeuePendingAccounts } from '../../../src/domains/accounts/index.ts'
+import {
+  type AccountProviderClient,
+  openAccountProviderClient,
+  requeuePendingAccounts,
+} from '../../../src/domains/accounts/index.ts'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
@@ -33,25 +37,25 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The sandbox bank, and a wire to it on which the answer can be lost. */
+/** The sandbox bank, and a wire to it on which the response can be lost. */
 async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
   const url = `http://127.0.0.1:${port}/bank`
-  const real = openBank({ url, apiKey: 'test' })
+  const real = openAccountProviderClient({ url, apiKey: 'test' })
   const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
-  const bank: Bank = {
+  const accountProvider: AccountProviderClient = {
     openAccount: async (request) => {
-      const answer = await real.openAccount(request)
+      const response = await real.openAccount(request)
       await wire.beforeAnswer(request.reference)
-      if (wire.losesAnswers) throw new Error('the answer was lost on its way')
-      return answer
+      if (wire.losesAnswers) throw new Error('the response was lost on its way')
+      return response
     },
   }
   type State = { calls: number; accounts: { reference: string; external_account_id: string }[] }
   return {
     stop,
-    bank,
+    accountProvider,
     wire,
     state: async (): Promise<State> => (await fetch(`${url}/accounts`)).json() as Promise<State>,
     behave: (mode: string) =>
@@ -66,7 +70,7 @@ async function startBank() {
 const refuse = () => Promise.reject(new Error('nobody is asked for this here'))
 const nobody = {
   sms: { send: refuse },
-  operator: { isResting: () => false, createWallet: refuse, findWallet: refuse },
+  operator: { isCircuitOpen: () => false, createWallet: refuse, findWallet: refuse },
   operatorCallbackUrl: 'http://operator.test',
 }
 
@@ -107,7 +111,7 @@ const untilJob = ({ id }: Opening, state: string) =>
 
 async function makeCallsEven(): Promise<void> {
   if ((await outside.state()).calls % 2 === 0) return
-  await outside.bank.openAccount({
+  await outside.accountProvider.openAccount({
     reference: 'somebody else',
     account_type: 'SAVINGS',
     holder: { first_name: 'Ravi', last_name: 'Example' },
@@ -148,7 +152,7 @@ describe('an account is opened at the account provider', () => {
     const queue = await t.openQueue()
     stopWorker = await startWorker(
       { ...t.deps, queue },
-      { url: t.appUrl, outside: { ...nobody, bank: outside.bank }, log: t.log },
+      { url: t.appUrl, outside: { ...nobody, accountProvider: outside.accountProvider }, log: t.log },
     )
   })
   beforeEach(async () => {
@@ -205,7 +209,7 @@ describe('an account is opened at the account provider', () => {
     assert.equal((await outside.state()).calls, calls + 2)
   })
 
-  it('an answer that was lost is asked for again: the provider opened one account', async () => {
+  it('a response that was lost is asked for again: the provider opened one account', async () => {
     outside.wire.losesAnswers = true
     const opening = await onboard()
     await untilJob(opening, 'retry')

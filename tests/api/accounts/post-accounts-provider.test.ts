@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { accountJobs, type Bank } from '../../../src/domains/accounts/index.ts'
+import { accountJobs, type AccountProviderClient } from '../../../src/domains/accounts/index.ts'
 import { ONBOARDING, openTestApp, type TestUser } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetBehind } from '../../support/meeting.ts'
@@ -38,7 +38,7 @@ const providersOf = async (user: { id: string }) =>
 /** Runs the jobs of a user's accounts against a bank that opens everything; returns what it was asked for. */
 async function runJobs({ id }: { id: string }): Promise<string[]> {
   const asked: string[] = []
-  const bank: Bank = {
+  const bank: AccountProviderClient = {
     openAccount: async ({ reference }) => {
       asked.push(reference)
       return { outcome: 'opened', external_account_id: `EXT-${reference}`, ifsc_code: 'BNYN0000001' }
@@ -132,12 +132,12 @@ describe('the account provider of an account', () => {
       const [user, newcomer] = [await t.onboardedUser(platform), await t.user(platform)]
       const deactivate = `update account_providers set status = 'inactive' where account_provider_id = $1`
       const onboarding = { token: platform.token, body: ONBOARDING }
-      const answers = await meetBehind(t, { work: [[deactivate, [first]]], outcome: 'commit', waiting: 2 }, [
+      const responses = await meetBehind(t, { work: [[deactivate, [first]]], outcome: 'commit', waiting: 2 }, [
         () => open(user, 'HSA'),
         () => t.call('POST', `/v1/users/${newcomer.id}/complete_onboarding`, onboarding),
       ])
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [201, 200],
       )
       assert.deepEqual([await providersOf(user), await providersOf(newcomer)], [[first, next], [next]])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -36,17 +36,17 @@ async function assertOpened(user: TestUser, types: string[]): Promise<void> {
 describe('POST /v1/users/{user_id}/accounts', () => {
   it('201 for the platform: an account that waits for the account provider, job, history and event', async () => {
     const { platform, user } = await scene()
-    const answer = await open(user, platform.token, { account_type: 'HSA' })
-    assert.equal(answer.status, 201)
-    const { id, created_at, last_modified_at, ...rest } = answer.body
+    const response = await open(user, platform.token, { account_type: 'HSA' })
+    assert.equal(response.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^acc_[0-9a-z]+$/)
     assert.equal(last_modified_at, created_at)
     const account_details = { ifsc_code: null, account_type: 'HSA' }
     assert.deepEqual(rest, { external_account_id: null, holder: `user:${user.id}`, account_details })
 
     const address = `/v1/users/${user.id}/accounts/${id}`
-    assert.equal(answer.headers['location'], address)
-    assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+    assert.equal(response.headers['location'], address)
+    assert.deepEqual(await t.made('GET', address, { token: platform.token }), response.body)
     const [change] = await t.sql('select from_status, to_status, actor from user_status_changes where entity_id = $1', [
       id,
     ])
@@ -96,10 +96,10 @@ describe('POST /v1/users/{user_id}/accounts', () => {
 
   it('409 for all but one of 20 equal calls at once: one account, one job', async () => {
     const { platform, user } = await scene()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => open(user, platform.token, { account_type: 'EDUCATION' })),
     )
-    const [made, ...others] = answers.filter((answer) => answer.status !== 409)
+    const [made, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([made?.status, others], [201, []])
     await assertOpened(user, ['EDUCATION', 'SAVINGS'])
   })
@@ -125,10 +125,10 @@ describe('POST /v1/users/{user_id}/accounts', () => {
 
   it('422 for a type that is missing, unknown or not a text', async () => {
     const { platform, user } = await scene()
-    assert.deepEqual(faultsOf(await open(user, platform.token, {})), ['/account_type required'])
-    assert.deepEqual(faultsOf(await open(user, platform.token, { account_type: 'hsa' })), ['/account_type not_allowed'])
-    assert.deepEqual(faultsOf(await open(user, platform.token, { account_type: 5 })), ['/account_type type'])
-    assert.deepEqual(faultsOf(await open({ id: '5' }, platform.token, {})), ['path:user_id format'])
+    assert.deepEqual(errorsOf(await open(user, platform.token, {})), ['/account_type required'])
+    assert.deepEqual(errorsOf(await open(user, platform.token, { account_type: 'hsa' })), ['/account_type not_allowed'])
+    assert.deepEqual(errorsOf(await open(user, platform.token, { account_type: 5 })), ['/account_type type'])
+    assert.deepEqual(errorsOf(await open({ id: '5' }, platform.token, {})), ['path:user_id format'])
     await assertOpened(user, ['SAVINGS'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -54,25 +54,25 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
         for (const to of STATUSES) {
           const at = await scene(from)
           const before = await traces(at)
-          const answer = await put(at, token, { status: to })
-          const step = `${from} → ${to}: ${answer.text}`
+          const response = await put(at, token, { status: to })
+          const step = `${from} → ${to}: ${response.text}`
           if (ARROWS[from].includes(to)) {
-            assert.deepEqual([answer.status, answer.body.id, answer.body.status], [200, at.id, to], step)
+            assert.deepEqual([response.status, response.body.id, response.body.status], [200, at.id, to], step)
             const { row, history, events } = await traces(at)
             assert.deepEqual([row?.['status'], history.length, events.length], [to, 1, 1], step)
             continue
           }
           assert.deepEqual(await traces(at), before, step)
           if (to === from) {
-            assert.deepEqual([answer.status, answer.body.status], [200, from], step)
+            assert.deepEqual([response.status, response.body.status], [200, from], step)
             continue
           }
           assert.deepEqual(
-            [answer.status, answer.body.code, answer.body.current_state],
+            [response.status, response.body.code, response.body.current_state],
             [409, 'invalid_state', from],
             step,
           )
-          assert.deepEqual(answer.body.allowed_transitions, ARROWS[from], step)
+          assert.deepEqual(response.body.allowed_transitions, ARROWS[from], step)
         }
       }
     })
@@ -134,8 +134,8 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
 
   it('200 for ten equal transitions at once, made once', async () => {
     const at = await scene('ACTIVE')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => put(at, t.owner, { status: 'INACTIVE' })))
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => put(at, t.owner, { status: 'INACTIVE' })))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
     const { history, events } = await traces(at)
     assert.deepEqual([history.length, events.length], [1, 1])
   })
@@ -159,11 +159,11 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     }
   })
 
-  it('422 tells every fault at once', async () => {
+  it('422 tells every error at once', async () => {
     const at = await scene()
     const before = await traces(at)
-    assert.deepEqual(faultsOf(await put(at, t.owner, {})), ['/status required'])
-    assert.deepEqual(faultsOf(await put(at, t.owner, { status: 'CLOSED', reason: '' })), [
+    assert.deepEqual(errorsOf(await put(at, t.owner, {})), ['/status required'])
+    assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'CLOSED', reason: '' })), [
       '/reason too_short',
       '/status not_allowed',
     ])

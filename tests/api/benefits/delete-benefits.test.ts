@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetAt, meetBehind } from '../../support/meeting.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -80,8 +80,8 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     const row = { table: 'benefits', key: 'benefit_id', id }
     const nodes = await t.openNodes(2)
     const deletions = nodes.map((node) => () => remove(id, t.owner, node))
-    const answers = await meetAt(t, row, deletions)
-    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)), new Set([`200 {"id":"${id}"}`]))
+    const responses = await meetAt(t, row, deletions)
+    assert.deepEqual(new Set(responses.map(({ status, text }) => `${status} ${text}`)), new Set([`200 {"id":"${id}"}`]))
     assert.deepEqual([(await deletionsOf(id)).length, (await historyOf(id)).length], [1, 2])
   })
 
@@ -109,8 +109,8 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     const etag = (await read(id)).headers['etag']
     for (const status of OPEN) {
       await t.sql('update insurance_policies set status = $2 where policy_id = $1', [policyId, status])
-      const answer = await remove(id)
-      assert.equal(conflictOf(answer), 'in_use', status)
+      const response = await remove(id)
+      assert.equal(conflictOf(response), 'in_use', status)
     }
     assert.equal((await read(id)).headers['etag'], etag)
     assert.deepEqual(await deletionsOf(id), [])
@@ -127,14 +127,14 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
       const row = { table: 'benefits', key: 'benefit_id', id }
       const enrolments = users.map((user) => () => enrol(platform, user, id))
       const deletionAt = round % (users.length + 1) // first, last and in between
-      const answers = await meetAt(
+      const responses = await meetAt(
         t,
         row,
         enrolments.toSpliced(deletionAt, 0, () => remove(id)),
       )
-      const [deletion] = answers.splice(deletionAt, 1) as [Answer]
+      const [deletion] = responses.splice(deletionAt, 1) as [Answer]
       const policies = await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])
-      assert.equal(policies.length, answers.filter(({ status }) => status === 201).length)
+      assert.equal(policies.length, responses.filter(({ status }) => status === 201).length)
       assert.equal((await read(id)).body.status, deletion.status === 200 ? 'ARCHIVED' : 'ACTIVE')
       if (deletion.status === 200) assert.equal(policies.length, 0)
       else assert.deepEqual([deletion.status, policies.length > 0], [409, true])
@@ -172,12 +172,12 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.deepEqual(await deletionsOf(id), [])
   })
 
-  it('404 for a missing one before any other fault, 422 for an id too long and an unknown parameter', async () => {
+  it('404 for a missing one before any other error, 422 for an id too long and an unknown parameter', async () => {
     assertSameNotFound(await remove('bnf_none'), await remove('bnf_none?colour=red'))
     assert.equal((await t.call('DELETE', `/v1/benefits/${'x'.repeat(101)}`)).status, 401)
-    assert.deepEqual(faultsOf(await remove('x'.repeat(101))), ['path:benefit_id too_long'])
+    assert.deepEqual(errorsOf(await remove('x'.repeat(101))), ['path:benefit_id too_long'])
     const { id } = await scene()
-    assert.deepEqual(faultsOf(await remove(`${id}?colour=red`)), ['query:colour unknown'])
+    assert.deepEqual(errorsOf(await remove(`${id}?colour=red`)), ['query:colour unknown'])
     assert.equal((await read(id)).body.status, 'ACTIVE')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -29,14 +29,14 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const first = await read()
     const ignored = { sponsor_id: 'spn_other', benefit_provider_id: 'bpr_other', status: 'ARCHIVED', id: 'bnf_other' }
     const headers = { 'content-type': 'application/merge-patch+json' }
-    const answer = await patch({ name: 'Cover 2026', ...ignored }, headers)
-    assert.equal(answer.status, 200)
-    const { last_modified_at, ...after } = answer.body
+    const response = await patch({ name: 'Cover 2026', ...ignored }, headers)
+    assert.equal(response.status, 200)
+    const { last_modified_at, ...after } = response.body
     const { last_modified_at: earlier, ...before } = first.body
     assert.deepEqual(after, { ...before, name: 'Cover 2026' })
     assert(last_modified_at >= earlier)
     const second = await read()
-    assert.deepEqual(second.body, answer.body)
+    assert.deepEqual(second.body, response.body)
     assert.notEqual(second.headers['etag'], first.headers['etag'])
     assert.deepEqual(await updates(), [
       { platform_id: platform.id, data: { benefit_id: id, benefit_provider_id: provider.id } },
@@ -48,8 +48,11 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const first = await read()
     const { name, plans } = first.body
     for (const same of [{ name }, { plans }, { name, plans }, { plans: [PLAN] }]) {
-      const answer = await patch(same)
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+      const response = await patch(same)
+      assert.deepEqual(
+        [response.status, response.text, response.headers['etag']],
+        [200, first.text, first.headers['etag']],
+      )
     }
     assert.equal((await patch({ name }, { 'if-match': '"other"' })).status, 412)
     await t.made('DELETE', `/v1/benefits/${id}`, { token: t.owner })
@@ -67,9 +70,9 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal(before.status, 200)
 
     const plan = { ...PLAN, plan_code: 'NEW', term_months: 24 }
-    const answer = await patch({ plans: [plan] }, {}, t.owner)
-    assert.deepEqual(answer.body.plans, [{ ...plan, renewal_window_days: 30, grace_days: 30 }])
-    assert.equal(answer.body.name, 'Family health cover')
+    const response = await patch({ plans: [plan] }, {}, t.owner)
+    assert.deepEqual(response.body.plans, [{ ...plan, renewal_window_days: 30, grace_days: 30 }])
+    assert.equal(response.body.name, 'Family health cover')
     const after = await t.call('GET', policyUrl, { token: platform.token })
     assert.equal(after.text, before.text)
   })
@@ -78,12 +81,12 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const { row, patch, read } = await scene()
     const plans = [{ ...PLAN, plan_code: 'NEW', renewal_window_days: 7, grace_days: 0 }]
     const [one, other] = await t.openNodes(2)
-    const answers = await meetAt(t, row, [
+    const responses = await meetAt(t, row, [
       () => patch({ name: 'New name' }, {}, t.owner, one),
       () => patch({ plans }, {}, t.owner, other),
     ])
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200],
     )
     const { body } = await read()
@@ -94,8 +97,8 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const { id, patch, read } = await scene()
     await t.made('DELETE', `/v1/benefits/${id}`, { token: t.owner })
     const etag = (await read()).headers['etag']
-    const answer = await patch({ name: 'Too late' })
-    assert.equal(conflictOf(answer), 'archived')
+    const response = await patch({ name: 'Too late' })
+    assert.equal(conflictOf(response), 'archived')
     assert.equal((await read()).headers['etag'], etag)
   })
 
@@ -106,10 +109,10 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const changes = nodes.map(
       (node, index) => () => patch({ name: `Name ${index}` }, { 'if-match': etag }, t.owner, node),
     )
-    const answers = await meetAt(t, row, changes)
-    const winners = answers.filter(({ status }) => status === 200)
+    const responses = await meetAt(t, row, changes)
+    const winners = responses.filter(({ status }) => status === 200)
     assert.equal(winners.length, 1)
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 412]))
     assert.equal((await patch({ name: 'D' }, { 'if-match': etag })).body.code, 'precondition_failed')
     const fresh = await read()
     assert.equal(fresh.body.name, winners[0]?.body.name)
@@ -126,23 +129,23 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal((await read()).headers['etag'], etag)
   })
 
-  it('404 for a missing one before any fault of the body, 422 for an id too long', async () => {
+  it('404 for a missing one before any error of the body, 422 for an id too long', async () => {
     const patch = (id: string, body: unknown) => t.call('PATCH', `/v1/benefits/${id}`, { token: t.owner, body })
     assertSameNotFound(await patch('bnf_none', { name: 'New' }), await patch('bnf_none', {}))
-    assert.deepEqual(faultsOf(await patch('x'.repeat(101), {})), ['path:benefit_id too_long'])
+    assert.deepEqual(errorsOf(await patch('x'.repeat(101), {})), ['path:benefit_id too_long'])
   })
 
-  it('422 without a field that can be changed, and for every fault at once', async () => {
+  it('422 without a field that can be changed, and for every error at once', async () => {
     const { patch, read } = await scene()
     const etag = (await read()).headers['etag']
-    const faults = async (body: unknown, headers: Record<string, string> = {}) => faultsOf(await patch(body, headers))
-    assert.deepEqual(await faults(undefined), [' required'])
-    assert.deepEqual(await faults({}), [' required'])
-    assert.deepEqual(await faults({ status: 'ARCHIVED' }), [' required'])
-    assert.deepEqual(await faults({ name: null, plans: null }), ['/name type', '/plans type'])
-    assert.deepEqual(await faults({ name: '', plans: [] }), ['/name too_short', '/plans too_few'])
-    assert.deepEqual(await faults({ name: 'Good', plans: [PLAN, PLAN] }), ['/plans/1 duplicate'])
-    assert.deepEqual(await faults({ name: 'Good', status: 'ARCHIVED' }, { prefer: 'handling=strict' }), [
+    const errors = async (body: unknown, headers: Record<string, string> = {}) => errorsOf(await patch(body, headers))
+    assert.deepEqual(await errors(undefined), [' required'])
+    assert.deepEqual(await errors({}), [' required'])
+    assert.deepEqual(await errors({ status: 'ARCHIVED' }), [' required'])
+    assert.deepEqual(await errors({ name: null, plans: null }), ['/name type', '/plans type'])
+    assert.deepEqual(await errors({ name: '', plans: [] }), ['/name too_short', '/plans too_few'])
+    assert.deepEqual(await errors({ name: 'Good', plans: [PLAN, PLAN] }), ['/plans/1 duplicate'])
+    assert.deepEqual(await errors({ name: 'Good', status: 'ARCHIVED' }, { prefer: 'handling=strict' }), [
       '/status unknown',
     ])
     assert.equal((await read()).headers['etag'], etag)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
 const rows = () => t.sql('select benefit_id, revision from benefits order by 1')
-const idsOf = (answer: Answer) => answer.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: Answer) => response.body.data.map(({ id }: { id: string }) => id)
 const inr = (value: unknown, currency = 'INR') => ({ currency, value })
 
 async function formOf(plans: unknown = [PLAN]) {
@@ -22,9 +22,9 @@ describe('POST /v1/benefits', () => {
   it('201 makes an ACTIVE benefit and says where it is; windows are 30 days unless said otherwise', async () => {
     const exact = { ...PLAN, plan_code: 'EXACT', term_months: 1, renewal_window_days: 0, grace_days: 365 }
     const form = await formOf([PLAN, exact])
-    const answer = await create({ ...form, colour: 'ignored' })
-    assert.equal(answer.status, 201)
-    const { id, created_at, last_modified_at, ...rest } = answer.body
+    const response = await create({ ...form, colour: 'ignored' })
+    assert.equal(response.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^bnf_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
@@ -33,22 +33,22 @@ describe('POST /v1/benefits', () => {
       status: 'ACTIVE',
       plans: [{ ...PLAN, renewal_window_days: 30, grace_days: 30 }, exact],
     })
-    assert.equal(answer.headers['location'], `/v1/benefits/${id}`)
+    assert.equal(response.headers['location'], `/v1/benefits/${id}`)
     const read = await t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })
-    assert.equal(read.text, answer.text) // fields in the same order, too
+    assert.equal(read.text, response.text) // fields in the same order, too
   })
 
   it('201 begins its history and tells that it is there', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const form = { ...(await formOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
-    const answer = await create(form)
-    const { id } = answer.body
+    const response = await create(form)
+    const { id } = response.body
     const history = await t.sql(
       'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
       [id],
     )
-    const request_id = answer.headers['x-request-id']
+    const request_id = response.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'ACTIVE', actor: 'operator:test-operator', request_id }])
     assert.deepEqual(await t.sql('select type, platform_id, data from events where subject = $1', [id]), [
       {
@@ -103,65 +103,65 @@ describe('POST /v1/benefits', () => {
   it('422 for a sponsor and a benefit provider that are not there, both told at once', async () => {
     const form = await formOf()
     const before = await rows()
-    const faults = async (change: object) => faultsOf(await create({ ...form, ...change }))
+    const errors = async (change: object) => errorsOf(await create({ ...form, ...change }))
     const unknownProvider = '/benefit_provider_id unknown_reference'
     const unknownSponsor = '/sponsor_id unknown_reference'
-    assert.deepEqual(await faults({ benefit_provider_id: 'bpr_none', sponsor_id: 'spn_none' }), [
+    assert.deepEqual(await errors({ benefit_provider_id: 'bpr_none', sponsor_id: 'spn_none' }), [
       unknownProvider,
       unknownSponsor,
     ])
-    assert.deepEqual(await faults({ benefit_provider_id: form.sponsor_id }), [unknownProvider])
-    assert.deepEqual(await faults({ sponsor_id: form.benefit_provider_id }), [unknownSponsor])
+    assert.deepEqual(await errors({ benefit_provider_id: form.sponsor_id }), [unknownProvider])
+    assert.deepEqual(await errors({ sponsor_id: form.benefit_provider_id }), [unknownSponsor])
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 names every fault at once, and nothing is made', async () => {
+  it('422 names every error at once, and nothing is made', async () => {
     const form = await formOf()
     const before = await rows()
-    const faults = async (body?: unknown, headers?: Record<string, string>) =>
-      faultsOf(await create(body, t.owner, headers))
-    assert.deepEqual(await faults(), [' required'])
-    assert.deepEqual(await faults({}), [
+    const errors = async (body?: unknown, headers?: Record<string, string>) =>
+      errorsOf(await create(body, t.owner, headers))
+    assert.deepEqual(await errors(), [' required'])
+    assert.deepEqual(await errors({}), [
       '/benefit_provider_id required',
       '/name required',
       '/plans required',
       '/sponsor_id required',
     ])
-    assert.deepEqual(await faults({ name: '', benefit_provider_id: 5, sponsor_id: '', plans: {} }), [
+    assert.deepEqual(await errors({ name: '', benefit_provider_id: 5, sponsor_id: '', plans: {} }), [
       '/benefit_provider_id type',
       '/name too_short',
       '/plans type',
       '/sponsor_id too_short',
     ])
-    assert.deepEqual(await faults({ ...form, plans: [] }), ['/plans too_few'])
+    assert.deepEqual(await errors({ ...form, plans: [] }), ['/plans too_few'])
     const many = Array.from({ length: 51 }, (_, index) => ({ ...PLAN, plan_code: `P${index}` }))
-    assert.deepEqual(await faults({ ...form, plans: many }), ['/plans too_many'])
+    assert.deepEqual(await errors({ ...form, plans: many }), ['/plans too_many'])
     const strict = { ...form, status: 'ARCHIVED', plans: [{ ...PLAN, colour: 1 }] }
-    assert.deepEqual(await faults(strict, { prefer: 'handling=strict' }), [
+    assert.deepEqual(await errors(strict, { prefer: 'handling=strict' }), [
       '/plans/0/colour unknown',
       '/status unknown',
     ])
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 says which plan has which fault', async () => {
+  it('422 says which plan has which error', async () => {
     const form = await formOf()
-    const faults = async (...plans: unknown[]) => faultsOf(await create({ ...form, plans }))
-    assert.deepEqual(await faults(PLAN, { ...PLAN, term_months: 6 }), ['/plans/1 duplicate'])
-    assert.deepEqual(await faults(PLAN, {}), [
+    const errors = async (...plans: unknown[]) => errorsOf(await create({ ...form, plans }))
+    assert.deepEqual(await errors(PLAN, { ...PLAN, term_months: 6 }), ['/plans/1 duplicate'])
+    assert.deepEqual(await errors(PLAN, {}), [
       '/plans/1/plan_code required',
       '/plans/1/premium_amounts required',
       '/plans/1/term_months required',
     ])
-    assert.deepEqual(await faults({ ...PLAN, term_months: 0, renewal_window_days: -1, grace_days: 366 }), [
+    assert.deepEqual(await errors({ ...PLAN, term_months: 0, renewal_window_days: -1, grace_days: 366 }), [
       '/plans/0/grace_days too_large',
       '/plans/0/renewal_window_days too_small',
       '/plans/0/term_months too_small',
     ])
-    assert.deepEqual(await faults({ ...PLAN, term_months: 1.5 }), ['/plans/0/term_months type'])
-    assert.deepEqual(await faults({ ...PLAN, term_months: '12' }), ['/plans/0/term_months type'])
+    assert.deepEqual(await errors({ ...PLAN, term_months: 1.5 }), ['/plans/0/term_months type'])
+    assert.deepEqual(await errors({ ...PLAN, term_months: '12' }), ['/plans/0/term_months type'])
     const window = (term_months: unknown, renewal_window_days: unknown) =>
-      faults({ ...PLAN, plan_code: 'LONG', term_months: 600 }, { ...PLAN, term_months, renewal_window_days })
+      errors({ ...PLAN, plan_code: 'LONG', term_months: 600 }, { ...PLAN, term_months, renewal_window_days })
     const tooLong = ['/plans/1/renewal_window_days too_large']
     for (const [term, days] of [
       [1, 28],
@@ -174,7 +174,7 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(await window('1', 28), ['/plans/1/term_months type'])
     const words = (await create({ ...form, plans: [{ ...PLAN, term_months: 2, renewal_window_days: 60 }] })).text
     assert.match(words, /Must be shorter than the shortest term, which has 56 days/)
-    const amounts = (annual: unknown) => faults({ ...PLAN, premium_amounts: { ...PLAN.premium_amounts, annual } })
+    const amounts = (annual: unknown) => errors({ ...PLAN, premium_amounts: { ...PLAN.premium_amounts, annual } })
     const at = '/plans/0/premium_amounts/annual'
     assert.deepEqual(await amounts(inr(1.001)), [`${at}/value format`])
     assert.deepEqual(await amounts(inr(-0.01)), [`${at}/value too_small`])
@@ -225,9 +225,9 @@ describe('GET /v1/benefits', () => {
 
   it('401 without a token, 422 for wrong parameters', async () => {
     assert.equal((await t.call('GET', '/v1/benefits')).status, 401)
-    const answer = await t.call('GET', '/v1/benefits?status=GONE&limit=0&colour=red', { token: t.viewer })
-    assert.deepEqual(faultsOf(answer), ['query:colour unknown', 'query:limit too_small', 'query:status not_allowed'])
-    assert.match(answer.text, /ACTIVE, ARCHIVED/)
+    const response = await t.call('GET', '/v1/benefits?status=GONE&limit=0&colour=red', { token: t.viewer })
+    assert.deepEqual(errorsOf(response), ['query:colour unknown', 'query:limit too_small', 'query:status not_allowed'])
+    assert.match(response.text, /ACTIVE, ARCHIVED/)
   })
 })
 
@@ -247,8 +247,8 @@ describe('GET /v1/benefits/{benefit_id}', () => {
     assert.deepEqual([again.status, again.text], [304, ''])
     await t.made('DELETE', url, { token: t.owner })
     for (const token of readers) {
-      const answer = await read(token, { 'if-none-match': etag })
-      assert.deepEqual([answer.status, answer.body.status], [200, 'ARCHIVED'])
+      const response = await read(token, { 'if-none-match': etag })
+      assert.deepEqual([response.status, response.body.status], [200, 'ARCHIVED'])
     }
   })
 
@@ -264,7 +264,7 @@ describe('GET /v1/benefits/{benefit_id}', () => {
       assertSameNotFound(await read(id, token), missing)
       assertSameNotFound(await read(`${id}?colour=red`, token), missing)
     }
-    assert.deepEqual(faultsOf(await read('x'.repeat(101), stranger.token)), ['path:benefit_id too_long'])
-    assert.deepEqual(faultsOf(await read(`${id}?colour=red`, platform.token)), ['query:colour unknown'])
+    assert.deepEqual(errorsOf(await read('x'.repeat(101), stranger.token)), ['path:benefit_id too_long'])
+    assert.deepEqual(errorsOf(await read(`${id}?colour=red`, platform.token)), ['query:colour unknown'])
   })
 })

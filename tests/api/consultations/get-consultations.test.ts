@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -11,7 +11,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string | undefined, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/consultations/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (answer: Answer): string[] => answer.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with three consultations of one benefit provider, the second of them closed. */
 async function scene() {
@@ -28,12 +28,12 @@ describe('GET /v1/users/{user_id}/consultations', () => {
   it('200 newest first, for platform, user, benefit provider and owner', async () => {
     const { platform, provider, user, newestFirst } = await scene()
     for (const token of [platform.token, user.token, provider.token, t.owner]) {
-      const answer = await list(user, token)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(idsOf(answer), newestFirst)
-      const { limit, offset, total } = answer.body
+      const response = await list(user, token)
+      assert.equal(response.status, 200)
+      assert.deepEqual(idsOf(response), newestFirst)
+      const { limit, offset, total } = response.body
       assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
-      assert.deepEqual(answer.body.data[1], (await read(user, newestFirst[1], token)).body)
+      assert.deepEqual(response.body.data[1], (await read(user, newestFirst[1], token)).body)
     }
   })
 
@@ -45,8 +45,8 @@ describe('GET /v1/users/{user_id}/consultations', () => {
       ['status=OPEN', [third, first]],
       ['status=OPEN&status=CLOSED', newestFirst],
     ] as const) {
-      const answer = await list(user, platform.token, `?${query}`)
-      assert.deepEqual([idsOf(answer), answer.body.total], [expected, expected.length])
+      const response = await list(user, platform.token, `?${query}`)
+      assert.deepEqual([idsOf(response), response.body.total], [expected, expected.length])
     }
     const page = await list(user, platform.token, '?status=OPEN&limit=1')
     const address = `/v1/users/${user.id}/consultations`
@@ -85,11 +85,11 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     }
   })
 
-  it('422 tells every fault at once, an unknown status with the allowed ones', async () => {
+  it('422 tells every error at once, an unknown status with the allowed ones', async () => {
     const { platform, user } = await scene()
-    const answer = await list(user, platform.token, '?status=DONE&limit=0&page=1')
-    assert.deepEqual(faultsOf(answer), ['query:limit too_small', 'query:page unknown', 'query:status not_allowed'])
-    assert.match(answer.text, /OPEN, CLOSED/)
+    const response = await list(user, platform.token, '?status=DONE&limit=0&page=1')
+    assert.deepEqual(errorsOf(response), ['query:limit too_small', 'query:page unknown', 'query:status not_allowed'])
+    assert.match(response.text, /OPEN, CLOSED/)
   })
 })
 
@@ -99,9 +99,9 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
     const [id] = newestFirst
     const etags = new Set<string | undefined>()
     for (const token of [platform.token, user.token, provider.token, t.owner]) {
-      const answer = await read(user, id, token)
-      assert.deepEqual([answer.status, answer.body.id, answer.body.provider], [200, id, provider.code])
-      etags.add(answer.headers['etag'])
+      const response = await read(user, id, token)
+      assert.deepEqual([response.status, response.body.id, response.body.provider], [200, id, provider.code])
+      etags.add(response.headers['etag'])
     }
     const [etag, ...others] = etags
     assert.deepEqual(others, [])
@@ -135,7 +135,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
 
   it('422 when the ids cannot be ids', async () => {
     const { platform } = await scene()
-    const answer = await read({ id: '0' }, 'x'.repeat(101), platform.token)
-    assert.deepEqual(faultsOf(answer), ['path:consultation_id too_long', 'path:user_id format'])
+    const response = await read({ id: '0' }, 'x'.repeat(101), platform.token)
+    assert.deepEqual(errorsOf(response), ['path:consultation_id too_long', 'path:user_id format'])
   })
 })

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -26,8 +26,8 @@ const list = ({ address }: Place, token: string | undefined, query = '') =>
   t.call('GET', `${address}/messages${query}`, token === undefined ? {} : { token })
 
 type Message = { id: string; body: { content: string }; sender_display_name: string }
-const messagesOf = (answer: Answer): Message[] => answer.body.data.messages
-const contentsOf = (answer: Answer) => messagesOf(answer).map(({ body }) => body.content)
+const messagesOf = (response: Answer): Message[] => response.body.data.messages
+const contentsOf = (response: Answer) => messagesOf(response).map(({ body }) => body.content)
 
 async function assertWritten({ id }: { id: string }, count: number): Promise<void> {
   const rows = await t.sql('select 1 from consultation_messages where consultation_id = $1', [id])
@@ -49,9 +49,9 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       ['platform', 'Acme Benefits'],
       ['provider', 'Suraksha General'],
     ] as const) {
-      const answer = await write(at, at[who].token, text(`from the ${who}`))
-      assert.equal(answer.status, 201)
-      const { id, created_at, ...rest } = answer.body
+      const response = await write(at, at[who].token, text(`from the ${who}`))
+      assert.equal(response.status, 201)
+      const { id, created_at, ...rest } = response.body
       assert.match(id, /^msg_[0-9a-z]+$/)
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
       const body = { content: `from the ${who}`, message_type: 'TEXT' }
@@ -142,9 +142,9 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
     await assertWritten(at, 0)
   })
 
-  it('422 for each fault, all at once', async () => {
+  it('422 for each error, all at once', async () => {
     const at = await scene()
-    for (const [body, faults] of [
+    for (const [body, errors] of [
       [{}, ['/body required']],
       [{ body: 'Hello' }, ['/body type']],
       [{ body: {} }, ['/body/content required', '/body/message_type required']],
@@ -155,7 +155,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       [text('a\u0007b'), ['/body/content format']],
       [text('\udc00'), ['/body/content unstorable_text']],
     ] as const) {
-      assert.deepEqual(faultsOf(await write(at, at.user.token, body)), faults)
+      assert.deepEqual(errorsOf(await write(at, at.user.token, body)), errors)
     }
     await assertWritten(at, 0)
   })
@@ -166,11 +166,11 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     const at = await scene()
     for (const content of ['one', 'two', 'three']) await write(at, at.user.token, text(content))
     for (const token of [at.platform.token, at.user.token, at.provider.token, t.owner]) {
-      const answer = await list(at, token)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(contentsOf(answer), ['one', 'two', 'three'])
-      assert.equal(answer.body.data.provider, at.provider.code)
-      const { limit, offset, total } = answer.body
+      const response = await list(at, token)
+      assert.equal(response.status, 200)
+      assert.deepEqual(contentsOf(response), ['one', 'two', 'three'])
+      assert.equal(response.body.data.provider, at.provider.code)
+      const { limit, offset, total } = response.body
       assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
     }
   })
@@ -196,9 +196,9 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     const at = await scene()
     const other = await t.consultation(at.platform, at.user, at.provider)
     await write({ address: `/v1/users/${at.user.id}/consultations/${other}` }, at.user.token, text('elsewhere'))
-    const answer = await list(at, at.user.token)
-    assert.deepEqual(answer.body.data, { messages: [], provider: at.provider.code })
-    assert.equal(answer.body.total, 0)
+    const response = await list(at, at.user.token)
+    assert.deepEqual(response.body.data, { messages: [], provider: at.provider.code })
+    assert.equal(response.body.total, 0)
   })
 
   it('200 messages of one moment are ordered by id', async () => {
@@ -233,9 +233,9 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
 
   it('422 for paging out of bounds and parameters that are not known, all at once', async () => {
     const at = await scene()
-    const answer = await list(at, at.user.token, '?limit=101&offset=-1&status=OPEN')
-    assert.deepEqual(faultsOf(answer), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])
+    const response = await list(at, at.user.token, '?limit=101&offset=-1&status=OPEN')
+    assert.deepEqual(errorsOf(response), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])
     const malformed = await list({ address: '/v1/users/1/consultations/a' }, at.user.token)
-    assert.deepEqual(faultsOf(malformed), ['path:user_id format'])
+    assert.deepEqual(errorsOf(malformed), ['path:user_id format'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -21,16 +21,16 @@ describe('POST /v1/users/{user_id}/consultations', () => {
   it('201 opens one under the code of the benefit provider, for platform and user', async () => {
     const { platform, provider, user, form } = await scene()
     for (const token of [platform.token, user.token]) {
-      const answer = await open(user, token, form)
-      assert.equal(answer.status, 201)
-      const { id, created_at, last_modified_at, ...rest } = answer.body
+      const response = await open(user, token, form)
+      assert.equal(response.status, 201)
+      const { id, created_at, last_modified_at, ...rest } = response.body
       assert.match(id, /^con_[0-9a-z]+$/)
       assert.equal(last_modified_at, created_at)
       const expected = { user_id: user.id, benefit_provider_id: provider.id, provider: provider.code, status: 'OPEN' }
       assert.deepEqual(rest, expected)
       const address = `/v1/users/${user.id}/consultations/${id}`
-      assert.equal(answer.headers['location'], address)
-      assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+      assert.equal(response.headers['location'], address)
+      assert.deepEqual(await t.made('GET', address, { token: platform.token }), response.body)
       const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [id])
       const data = { user_id: user.id, consultation_id: id, benefit_provider_id: provider.id, from: null, to: 'OPEN' }
       assert.deepEqual(event, { type: 'consultation.status_changed', platform_id: platform.id, data })
@@ -85,10 +85,10 @@ describe('POST /v1/users/{user_id}/consultations', () => {
       [provider.token, 'bpr_nothing'],
     ] as const) {
       const refused = await open(user, token, { benefit_provider_id })
-      assert.deepEqual(faultsOf(refused), ['/benefit_provider_id unknown_reference'])
+      assert.deepEqual(errorsOf(refused), ['/benefit_provider_id unknown_reference'])
     }
-    assert.deepEqual(faultsOf(await open(user, platform.token, {})), ['/benefit_provider_id required'])
-    assert.deepEqual(faultsOf(await open({ id: '1' }, platform.token, {})), ['path:user_id format'])
+    assert.deepEqual(errorsOf(await open(user, platform.token, {})), ['/benefit_provider_id required'])
+    assert.deepEqual(errorsOf(await open({ id: '1' }, platform.token, {})), ['path:user_id format'])
     assert.equal(await countOf(user), 1)
     const links = await t.sql('select benefit_provider_id as id from user_providers where user_id = $1', [user.id])
     assert.deepEqual(links, [{ id: provider.id }], 'the other one was not let in')
@@ -124,11 +124,11 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
   it('200 closes it for platform, user and benefit provider, with history', async () => {
     for (const who of ['platform', 'user', 'provider'] as const) {
       const at = await opened()
-      const answer = await put(at.address, at[who].token, { status: 'CLOSED' })
-      assert.deepEqual([answer.status, answer.body.id, answer.body.status], [200, at.id, 'CLOSED'])
+      const response = await put(at.address, at[who].token, { status: 'CLOSED' })
+      assert.deepEqual([response.status, response.body.id, response.body.status], [200, at.id, 'CLOSED'])
       const change = { from_status: 'OPEN', to_status: 'CLOSED', actor: `${who}:${at[who].id}`, reason: null }
       assert.deepEqual(await historyOf(at.id), [change])
-      assert.deepEqual(await t.made('GET', at.address, { token: at.platform.token }), answer.body)
+      assert.deepEqual(await t.made('GET', at.address, { token: at.platform.token }), response.body)
     }
   })
 
@@ -172,8 +172,8 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
   it('200 of many at once closes it once', async () => {
     const at = await opened()
     const callers = Array.from({ length: 12 }, (_, index) => [at.platform, at.user, at.provider][index % 3])
-    const answers = await Promise.all(callers.map((caller) => put(at.address, caller?.token, { status: 'CLOSED' })))
-    for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text])
+    const responses = await Promise.all(callers.map((caller) => put(at.address, caller?.token, { status: 'CLOSED' })))
+    for (const { status, text } of responses) assert.deepEqual([status, text], [200, responses[0]?.text])
     assert.equal((await historyOf(at.id)).length, 1)
     assert.equal((await transitionsToldOf(at.id)).length, 2)
   })
@@ -186,7 +186,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     assert.equal((await put(at.address, at.user.token, { status: 'CLOSED' }, { 'if-match': etag })).status, 200)
   })
 
-  it('401, 403 for every administrator, 404 for a foreign one, 422 for faults: it stays open', async () => {
+  it('401, 403 for every administrator, 404 for a foreign one, 422 for errors: it stays open', async () => {
     const at = await opened()
     const body = { status: 'CLOSED' }
     assert.equal((await put(at.address, undefined, body)).status, 401)
@@ -200,7 +200,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
       assertSameNotFound(await put(at.address, token, body), await put(missing, token, body))
     }
     const faulty = await put(at.address, at.platform.token, { status: 'DONE', reason: '' })
-    assert.deepEqual(faultsOf(faulty), ['/reason too_short', '/status not_allowed'])
+    assert.deepEqual(errorsOf(faulty), ['/reason too_short', '/status not_allowed'])
     assert.equal((await t.made('GET', at.address, { token: at.user.token })).status, 'OPEN')
     assert.deepEqual(await historyOf(at.id), [])
   })

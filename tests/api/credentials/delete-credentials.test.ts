@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -60,17 +60,17 @@ for (const { collection, owner } of OWNERS) {
       const own = await owner()
       const row = { table: 'credentials', key: 'credential_id', id: own.credentialId }
       const calls = Array.from({ length: 8 }, () => () => revoke(own.id, own.credentialId, t.owner))
-      const answers = await meetAt(t, row, calls, { atRow: 1 })
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-      assert.equal(answers.filter(({ body }) => body.revoked).length, 1)
+      const responses = await meetAt(t, row, calls, { atRow: 1 })
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
+      assert.equal(responses.filter(({ body }) => body.revoked).length, 1)
       assert.equal((await revocationsOf(own.credentialId)).length, 1)
     })
 
     it('200 revoked false for a credential of somebody else, which goes on working', async () => {
       const own = await owner()
       for (const other of [await owner(), await t.platform(), await t.provider()]) {
-        const answer = await revoke(own.id, other.credentialId)
-        assert.deepEqual([answer.status, answer.body], [200, { revoked: false }])
+        const response = await revoke(own.id, other.credentialId)
+        assert.deepEqual([response.status, response.body], [200, { revoked: false }])
         assert.equal((await exchange(other.basicToken)).status, 200)
         assert.deepEqual(await revocationsOf(other.credentialId), [])
       }
@@ -105,10 +105,10 @@ for (const { collection, owner } of OWNERS) {
       assertSameNotFound(await revoke('none', own.credentialId), await revoke('none', 'crd_none'))
       const long = 'x'.repeat(101)
       assert.equal((await t.call('DELETE', `${addressOf(long)}/${long}`)).status, 401)
-      const faults = faultsOf(await revoke(long, long))
-      assert.equal(faults.length, 2)
-      assert(faults.includes('path:credential_id too_long'))
-      assert.deepEqual(faultsOf(await revoke(own.id, `${own.credentialId}?colour=red`)), ['query:colour unknown'])
+      const errors = errorsOf(await revoke(long, long))
+      assert.equal(errors.length, 2)
+      assert(errors.includes('path:credential_id too_long'))
+      assert.deepEqual(errorsOf(await revoke(own.id, `${own.credentialId}?colour=red`)), ['query:colour unknown'])
       assert.deepEqual(await list(own.id), [own.credentialId])
     })
   })
@@ -150,8 +150,8 @@ describe('a revoked platform credential', () => {
       REVOCATION_MS_MAX,
       async () => (await t.call('GET', address, { token: platform.token })).status === 401,
     )
-    const answer = await t.call('GET', address, { token: platform.token })
-    assert.equal(answer.body.code, 'unauthenticated')
-    assert.equal(answer.headers['www-authenticate'], 'Bearer error="invalid_token"')
+    const response = await t.call('GET', address, { token: platform.token })
+    assert.equal(response.body.code, 'unauthenticated')
+    assert.equal(response.headers['www-authenticate'], 'Bearer error="invalid_token"')
   })
 })

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openCredentialUses } from '../../../src/access/credential-uses.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 const STOPS_WITHIN_MS = 1_000
@@ -61,20 +61,20 @@ for (const { collection, owner } of OWNERS) {
       const address = addressOf(collection, own)
       const wrong = ['10.0.0.0/33', '10.0.0', 'example.com', '2001:db8::/129', '10.0.0.0/', '', 'fe80::1%eth0']
       const body = { expires_at: inSeconds(-1), ip_allow_list: ['10.0.0.0/8', ...wrong] }
-      assert.deepEqual(faultsOf(await create(address, body)), [
+      assert.deepEqual(errorsOf(await create(address, body)), [
         '/expires_at too_small',
         ...wrong.map((_, index) => `/ip_allow_list/${index + 1} format`),
       ])
       for (const expires_at of ['tomorrow', '2099-02-30T00:00:00', '2099-01-01', '2099-01-01T00:00:00+05:30']) {
-        assert.deepEqual(faultsOf(await create(address, { expires_at })), ['/expires_at format'])
+        assert.deepEqual(errorsOf(await create(address, { expires_at })), ['/expires_at format'])
       }
-      assert.deepEqual(faultsOf(await create(address, { expires_at: 7, ip_allow_list: '10.0.0.0/8' })), [
+      assert.deepEqual(errorsOf(await create(address, { expires_at: 7, ip_allow_list: '10.0.0.0/8' })), [
         '/expires_at type',
         '/ip_allow_list type',
       ])
-      assert.deepEqual(faultsOf(await create(address, { ip_allow_list: [] })), ['/ip_allow_list too_few'])
+      assert.deepEqual(errorsOf(await create(address, { ip_allow_list: [] })), ['/ip_allow_list too_few'])
       const many = Array.from({ length: 51 }, () => '10.0.0.0/8')
-      assert.deepEqual(faultsOf(await create(address, { ip_allow_list: many })), ['/ip_allow_list too_many'])
+      assert.deepEqual(errorsOf(await create(address, { ip_allow_list: many })), ['/ip_allow_list too_many'])
       const { credentials } = await t.made('GET', address, { token: t.viewer })
       assert.equal(credentials.length, 1)
     })
@@ -203,9 +203,9 @@ describe('the users of a platform', () => {
     const ofProvider = `${addressOf('/v1/benefit_providers', provider)}/${provider.credentialId}`
     const token = t.operator
     const yes = await t.call('DELETE', `${ofPlatform}?keep_user_tokens=yes`, { token })
-    assert.deepEqual(faultsOf(yes), ['query:keep_user_tokens not_allowed'])
+    assert.deepEqual(errorsOf(yes), ['query:keep_user_tokens not_allowed'])
     const none = await t.call('DELETE', `${ofProvider}?keep_user_tokens=true`, { token })
-    assert.deepEqual(faultsOf(none), ['query:keep_user_tokens unknown'])
+    assert.deepEqual(errorsOf(none), ['query:keep_user_tokens unknown'])
     assert.equal((await exchange(platform.basicToken)).status, 200)
     assert.equal((await exchange(provider.basicToken)).status, 200)
     const no = await t.made('DELETE', `${ofPlatform}?keep_user_tokens=false`, { token })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -42,10 +42,10 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
   describe(`POST ${collection}/{id}/credentials`, () => {
     it('201 gives a basic token that is used as it is', async () => {
       const id = await newOwner()
-      const answer = await create(id)
-      assert.equal(answer.status, 201)
-      assert.deepEqual(Object.keys(answer.body).toSorted(), ['basic_token', 'credential_id'])
-      const { basic_token, credential_id } = answer.body
+      const response = await create(id)
+      assert.equal(response.status, 201)
+      assert.deepEqual(Object.keys(response.body).toSorted(), ['basic_token', 'credential_id'])
+      const { basic_token, credential_id } = response.body
       const plain = Buffer.from(basic_token, 'base64').toString()
       assert.equal(Buffer.from(plain).toString('base64'), basic_token)
       // 43 characters of base64url are 256 bits; the prefix and the checksum are for secret scanners
@@ -95,9 +95,9 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
     it('409 conflict beyond 20 live ones, however many ask at once; a revoked one makes room', async () => {
       const id = await newOwner()
       const neighbour = await newOwner()
-      const answers = await Promise.all(Array.from({ length: LIVE_MAX + 8 }, () => create(id)))
-      const made = answers.filter(({ status }) => status === 201)
-      const refused = answers.filter(({ status }) => status !== 201)
+      const responses = await Promise.all(Array.from({ length: LIVE_MAX + 8 }, () => create(id)))
+      const made = responses.filter(({ status }) => status === 201)
+      const refused = responses.filter(({ status }) => status !== 201)
       assert.equal(made.length, LIVE_MAX)
       assert.deepEqual(new Set(refused.map(conflictOf)), new Set(['limit_reached']))
       assert.equal(new Set(made.map(({ body }) => body.basic_token)).size, LIVE_MAX)
@@ -114,9 +114,9 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
     it('500 without a credential when its event cannot be written: both happen or neither', async () => {
       const id = await newOwner()
       await t.sql('alter table events add constraint full_up check (false) not valid')
-      const answer = await create(id)
+      const response = await create(id)
       await t.sql('alter table events drop constraint full_up')
-      assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+      assert.deepEqual([response.status, response.body.code], [500, 'internal'])
       assert.deepEqual(await list(id), [])
     })
 
@@ -141,9 +141,9 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
       )
       const long = addressOf('x'.repeat(101))
       assert.equal((await t.call('POST', long)).status, 401)
-      assert.match(faultsOf(await t.call('POST', long, { token: t.owner }))[0] ?? '', /^path:\w+_id too_long$/)
+      assert.match(errorsOf(await t.call('POST', long, { token: t.owner }))[0] ?? '', /^path:\w+_id too_long$/)
       const unknown = await t.call('POST', `${addressOf(id)}?colour=red`, { token: t.owner })
-      assert.deepEqual(faultsOf(unknown), ['query:colour unknown'])
+      assert.deepEqual(errorsOf(unknown), ['query:colour unknown'])
       assert.deepEqual(await list(id), [])
     })
 
@@ -160,9 +160,9 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
     it('200 for its owner and for every administrator, without paging fields', async () => {
       const own = await withCredential()
       for (const token of [own.token, t.viewer, t.operator, t.owner]) {
-        const answer = await t.call('GET', addressOf(own.id), { token })
-        assert.equal(answer.status, 200)
-        assert.deepEqual(answer.body, { credentials: [{ credential_id: own.credentialId }] })
+        const response = await t.call('GET', addressOf(own.id), { token })
+        assert.equal(response.status, 200)
+        assert.deepEqual(response.body, { credentials: [{ credential_id: own.credentialId }] })
       }
       assert.deepEqual(await list(await newOwner()), [])
     })
@@ -191,8 +191,8 @@ for (const { kind, collection, form, withCredential } of OWNERS) {
 
     it('422 for a parameter it does not know: the list is not paged', async () => {
       const own = await withCredential()
-      const answer = await t.call('GET', `${addressOf(own.id)}?limit=5`, { token: own.token })
-      assert.deepEqual(faultsOf(answer), ['query:limit unknown'])
+      const response = await t.call('GET', `${addressOf(own.id)}?limit=5`, { token: own.token })
+      assert.deepEqual(errorsOf(response), ['query:limit unknown'])
     })
   })
 }

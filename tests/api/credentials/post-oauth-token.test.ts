@@ -28,19 +28,19 @@ function withSecretOf(own: TestPlatform, other: TestPlatform): string {
   return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
 }
 
-function assertInvalidClient(answer: Answer): void {
-  assert.equal(answer.status, 401, answer.text)
-  assert.equal(answer.body.code, 'unauthenticated')
-  assert.equal(answer.body.error, 'invalid_client') // what OAuth clients look at
-  assert.equal(answer.headers['www-authenticate'], 'Basic realm="banyan"')
-  assert.equal(answer.headers['cache-control'], 'no-store')
+function assertInvalidClient(response: Answer): void {
+  assert.equal(response.status, 401, response.text)
+  assert.equal(response.body.code, 'unauthenticated')
+  assert.equal(response.body.error, 'invalid_client') // what OAuth clients look at
+  assert.equal(response.headers['www-authenticate'], 'Basic realm="banyan"')
+  assert.equal(response.headers['cache-control'], 'no-store')
 }
 
 describe('POST /v1/oauth/token', () => {
   it('200 for a form and for JSON, with the basic token as it is', async () => {
     const platform = await t.platform()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answers = [
+    const responses = [
       await exchange(basic(platform)),
       await exchange(basic(platform), 'grant_type=client_credentials', form),
       await exchange(basic(platform), 'grant_type=client%5Fcredentials&scope=', {
@@ -48,15 +48,15 @@ describe('POST /v1/oauth/token', () => {
       }),
       await exchange(`basic ${platform.basicToken}`, { ...GRANT, scope: 'ignored' }),
     ]
-    for (const answer of answers) {
-      assert.equal(answer.status, 200, answer.text)
-      const { access_token, ...rest } = answer.body
+    for (const response of responses) {
+      assert.equal(response.status, 200, response.text)
+      const { access_token, ...rest } = response.body
       assert.deepEqual(rest, { token_type: 'Bearer', expires_in: TOKEN_SECONDS })
-      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(response.headers['cache-control'], 'no-store')
       const own = await t.call('GET', `/v1/platforms/${platform.id}/credentials`, { token: access_token })
       assert.equal(own.status, 200)
     }
-    assert.equal(new Set(answers.map(({ body }) => body.access_token)).size, answers.length)
+    assert.equal(new Set(responses.map(({ body }) => body.access_token)).size, responses.length)
   })
 
   it('200 gives an RFC 9068 token that says who, through what and how long, and nothing personal', async () => {
@@ -113,7 +113,7 @@ describe('POST /v1/oauth/token', () => {
     assert.equal((await exchange(basic(own))).status, 200)
   })
 
-  it('401 for whatever is not a basic token, before any fault of the form is told', async () => {
+  it('401 for whatever is not a basic token, before any error of the form is told', async () => {
     const { basicToken, credentialId, token } = await t.platform()
     const plain = Buffer.from(basicToken, 'base64').toString()
     const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`

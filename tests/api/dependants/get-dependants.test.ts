@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -19,7 +19,7 @@ async function scene(names = ['Ravi', 'Mira', 'Tara']) {
   return { platform, user, newestFirst: ids.toReversed() }
 }
 
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map(({ id }) => id)
 
 const correct = (user: TestUser, id: string, token: string) =>
   t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token, body: { last_name: 'Corrected' } })
@@ -28,10 +28,10 @@ describe('GET /v1/users/{user_id}/dependants', () => {
   it('200 newest first, for the platform, the user and every administrator', async () => {
     const { platform, user, newestFirst } = await scene()
     for (const token of [platform.token, user.token, t.viewer, t.operator, t.owner]) {
-      const answer = await list(user, token)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(idsOf(answer), newestFirst)
-      const { limit, offset, total } = answer.body
+      const response = await list(user, token)
+      assert.equal(response.status, 200)
+      assert.deepEqual(idsOf(response), newestFirst)
+      const { limit, offset, total } = response.body
       assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
     }
   })
@@ -53,17 +53,17 @@ describe('GET /v1/users/{user_id}/dependants', () => {
 
   it('200 empty for a user without dependants', async () => {
     const platform = await t.platform()
-    const answer = await list(await t.user(platform), platform.token)
-    assert.deepEqual(answer.body, { data: [], limit: 20, offset: 0, total: 0 })
+    const response = await list(await t.user(platform), platform.token)
+    assert.deepEqual(response.body, { data: [], limit: 20, offset: 0, total: 0 })
   })
 
   it('200 a replaced version leaves the list and its successor is in it', async () => {
     const { platform, user, newestFirst } = await scene()
     const [, middle = ''] = newestFirst
     const next = await correct(user, middle, platform.token)
-    const answer = await list(user, platform.token)
-    assert.deepEqual(idsOf(answer), [next.id, newestFirst[0], newestFirst[2]])
-    assert.equal(answer.body.total, 3)
+    const response = await list(user, platform.token)
+    assert.deepEqual(idsOf(response), [next.id, newestFirst[0], newestFirst[2]])
+    assert.equal(response.body.total, 3)
   })
 
   it('401 without a token, 403 for benefit providers', async () => {
@@ -83,8 +83,8 @@ describe('GET /v1/users/{user_id}/dependants', () => {
 
   it('422 for paging out of bounds and parameters that are not known, all at once', async () => {
     const { platform, user } = await scene([])
-    const answer = await list(user, platform.token, '?limit=101&offset=-1&status=ACTIVE')
-    assert.deepEqual(faultsOf(answer), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])
+    const response = await list(user, platform.token, '?limit=101&offset=-1&status=ACTIVE')
+    assert.deepEqual(errorsOf(response), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])
   })
 })
 
@@ -93,9 +93,9 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const { platform, user, newestFirst } = await scene(['Ravi'])
     const [id = ''] = newestFirst
     for (const token of [platform.token, user.token, t.viewer]) {
-      const answer = await read(user, id, token)
-      assert.equal(answer.status, 200)
-      const { created_at: _, last_modified_at: __, ...rest } = answer.body
+      const response = await read(user, id, token)
+      assert.equal(response.status, 200)
+      const { created_at: _, last_modified_at: __, ...rest } = response.body
       assert.deepEqual(rest, {
         id,
         date_of_birth: '2015-08-02',
@@ -104,7 +104,7 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
         primary_user_id: user.id,
         previous_version_id: null,
       })
-      const known = await read(user, id, token, { 'if-none-match': String(answer.headers['etag']) })
+      const known = await read(user, id, token, { 'if-none-match': String(response.headers['etag']) })
       assert.deepEqual([known.status, known.text], [304, ''])
     }
   })
@@ -114,8 +114,8 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const [id = ''] = newestFirst
     const next = await correct(user, id, platform.token)
     assert.equal((await read(user, id, platform.token)).body.last_name, 'Example')
-    const answer = await read(user, next.id, platform.token)
-    assert.deepEqual([answer.body.last_name, answer.body.previous_version_id], ['Corrected', id])
+    const response = await read(user, next.id, platform.token)
+    assert.deepEqual([response.body.last_name, response.body.previous_version_id], ['Corrected', id])
   })
 
   it('401 without a token, 403 for benefit providers', async () => {
@@ -134,15 +134,15 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
       await read(user, id, neighbour.token),
     ]
     const missing = await read(user, 'dep_nothing', platform.token)
-    for (const answer of foreign) assertSameNotFound(answer, missing)
+    for (const response of foreign) assertSameNotFound(response, missing)
   })
 
   it('422 when the ids cannot be ids', async () => {
     const { platform, user } = await scene([])
-    assert.deepEqual(faultsOf(await read({ id: '1' }, 'x'.repeat(101), platform.token)), [
+    assert.deepEqual(errorsOf(await read({ id: '1' }, 'x'.repeat(101), platform.token)), [
       'path:dependant_id too_long',
       'path:user_id format',
     ])
-    assert.deepEqual(faultsOf(await read(user, 'dep%0A', platform.token)), ['path:dependant_id format'])
+    assert.deepEqual(errorsOf(await read(user, 'dep%0A', platform.token)), ['path:dependant_id format'])
   })
 })

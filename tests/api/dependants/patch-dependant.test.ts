@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -36,10 +36,10 @@ async function versionsOf(user: { id: string }) {
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
   it('200 makes a new version that points back, and tells it', async () => {
     const { platform, user, id } = await scene()
-    const answer = await patch(user, id, platform.token, { last_name: 'Corrected' })
-    assert.equal(answer.status, 200)
-    assert.notEqual(answer.body.id, id)
-    const { date_of_birth, first_name, last_name, previous_version_id, primary_user_id } = answer.body
+    const response = await patch(user, id, platform.token, { last_name: 'Corrected' })
+    assert.equal(response.status, 200)
+    assert.notEqual(response.body.id, id)
+    const { date_of_birth, first_name, last_name, previous_version_id, primary_user_id } = response.body
     assert.deepEqual(
       { date_of_birth, first_name, last_name, previous_version_id, primary_user_id },
       {
@@ -50,9 +50,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
         primary_user_id: user.id,
       },
     )
-    assert.deepEqual(await versionsOf(user), { ids: [id, answer.body.id], superseded: [true, false], events: 2 })
-    const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [answer.body.id])
-    const data = { user_id: user.id, dependant_id: answer.body.id, previous_version_id: id }
+    assert.deepEqual(await versionsOf(user), { ids: [id, response.body.id], superseded: [true, false], events: 2 })
+    const [event] = await t.sql('select type, platform_id, data from events where subject = $1', [response.body.id])
+    const data = { user_id: user.id, dependant_id: response.body.id, previous_version_id: id }
     assert.deepEqual(event, { type: 'dependant.updated', platform_id: platform.id, data })
   })
 
@@ -60,9 +60,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const { user, id } = await scene()
     let current = id
     for (const [index, token] of [user.token, t.operator, t.owner].entries()) {
-      const answer = await patch(user, current, token, { first_name: `Ravi ${index}`, date_of_birth: '2015-08-03' })
-      assert.deepEqual([answer.status, answer.body.previous_version_id], [200, current])
-      current = answer.body.id
+      const response = await patch(user, current, token, { first_name: `Ravi ${index}`, date_of_birth: '2015-08-03' })
+      assert.deepEqual([response.status, response.body.previous_version_id], [200, current])
+      current = response.body.id
     }
     assert.deepEqual((await versionsOf(user)).superseded, [true, true, true, false])
   })
@@ -70,8 +70,8 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
   it('200 as a merge patch as well, unknown members are left out', async () => {
     const { platform, user, id } = await scene()
     const headers = { 'content-type': 'application/merge-patch+json' }
-    const answer = await patch(user, id, platform.token, { first_name: 'रवि', nickname: 'R' }, headers)
-    assert.deepEqual([answer.status, answer.body.first_name], [200, 'रवि'])
+    const response = await patch(user, id, platform.token, { first_name: 'रवि', nickname: 'R' }, headers)
+    assert.deepEqual([response.status, response.body.first_name], [200, 'रवि'])
   })
 
   it('200 with the record as it is for what changes nothing: no version, no event, no new issue', async () => {
@@ -87,9 +87,9 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     ]
     const whole = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
     for (const body of [{ last_name: 'Example' }, whole, { ...whole, nickname: 'not known' }]) {
-      const answer = await patch(user, id, platform.token, body)
-      assert.deepEqual([answer.status, answer.body], [200, record.body])
-      assert.equal(answer.headers['etag'], record.headers['etag'])
+      const response = await patch(user, id, platform.token, body)
+      assert.deepEqual([response.status, response.body], [200, record.body])
+      assert.equal(response.headers['etag'], record.headers['etag'])
     }
     const stale = await patch(user, id, platform.token, whole, { 'if-match': '"other"' })
     assert.equal(stale.status, 412)
@@ -123,10 +123,10 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
 
   it('409 for all but one of ten corrections at once: there is one line of versions', async () => {
     const { platform, user, id } = await scene()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patch(user, id, platform.token, { first_name: `Ravi ${index}` })),
     )
-    const [made, ...others] = answers.filter((answer) => answer.status !== 409)
+    const [made, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([made?.status, others], [200, []])
     assert.deepEqual(await versionsOf(user), { ids: [id, made?.body.id], superseded: [true, false], events: 2 })
   })
@@ -172,13 +172,13 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refusals', () => 
     assert.deepEqual(await versionsOf(user), before)
   })
 
-  it('422 for nothing to change and for every fault at once', async () => {
+  it('422 for nothing to change and for every error at once', async () => {
     const { platform, user, id } = await scene()
     const before = await versionsOf(user)
-    assert.deepEqual(faultsOf(await patch(user, id, platform.token, {})), [' required'])
-    assert.deepEqual(faultsOf(await patch(user, id, platform.token, { nickname: 'R' })), [' required'])
+    assert.deepEqual(errorsOf(await patch(user, id, platform.token, {})), [' required'])
+    assert.deepEqual(errorsOf(await patch(user, id, platform.token, { nickname: 'R' })), [' required'])
     const body = { first_name: null, last_name: '', date_of_birth: '2015-13-01' }
-    assert.deepEqual(faultsOf(await patch(user, id, platform.token, body)), [
+    assert.deepEqual(errorsOf(await patch(user, id, platform.token, body)), [
       '/date_of_birth format',
       '/first_name type',
       '/last_name too_short',

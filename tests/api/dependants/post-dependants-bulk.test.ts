@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -35,9 +35,9 @@ async function assertRegistered(user: TestUser, count: number, events: number): 
 describe('POST /v1/users/{user_id}/dependants/bulk', () => {
   it('201 registers one, with every field, and tells it in one event without personal data', async () => {
     const { platform, user } = await scene()
-    const answer = await bulk(user, platform.token, [RAVI])
-    assert.equal(answer.status, 201)
-    const [{ id, created_at, last_modified_at, ...rest }] = answer.body.data
+    const response = await bulk(user, platform.token, [RAVI])
+    assert.equal(response.status, 201)
+    const [{ id, created_at, last_modified_at, ...rest }] = response.body.data
     assert.match(id, /^dep_[0-9a-z]+$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
@@ -48,17 +48,17 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
   it('201 registers 50 in the order sent', async () => {
     const { platform, user } = await scene()
     const sent = family(50).toReversed()
-    const answer = await bulk(user, platform.token, sent)
-    assert.equal(answer.status, 201)
+    const response = await bulk(user, platform.token, sent)
+    assert.equal(response.status, 201)
     assert.deepEqual(
-      answer.body.data.map((dependant: typeof RAVI) => dependant.first_name),
+      response.body.data.map((dependant: typeof RAVI) => dependant.first_name),
       sent.map((dependant) => dependant.first_name),
     )
-    assert.equal(new Set(answer.body.data.map((dependant: { id: string }) => dependant.id)).size, 50)
+    assert.equal(new Set(response.body.data.map((dependant: { id: string }) => dependant.id)).size, 50)
     const [event] = await eventsOf(user)
     assert.deepEqual(
       event?.data.dependant_ids,
-      answer.body.data.map(({ id }: { id: string }) => id),
+      response.body.data.map(({ id }: { id: string }) => id),
     )
     await assertRegistered(user, 50, 1)
   })
@@ -107,8 +107,8 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
 
   it('409 for all but one of 20 equal calls at once: they are registered once', async () => {
     const { platform, user } = await scene()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => bulk(user, platform.token, family(3))))
-    const [made, ...others] = answers.filter((answer) => answer.status !== 409)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => bulk(user, platform.token, family(3))))
+    const [made, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([made?.status, others], [201, []])
     await assertRegistered(user, 3, 1)
   })
@@ -118,9 +118,9 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     const users = await Promise.all(Array.from({ length: 24 }, () => t.user(platform)))
     const [known] = users as [TestUser]
     await bulk(known, platform.token, [RAVI])
-    const answers = await Promise.all(users.map((user) => bulk(user, platform.token, [RAVI, ...family(2)])))
+    const responses = await Promise.all(users.map((user) => bulk(user, platform.token, [RAVI, ...family(2)])))
     for (const [index, user] of users.entries()) {
-      const { status, body } = answers[index] ?? assert.fail('each call has a response')
+      const { status, body } = responses[index] ?? assert.fail('each call has a response')
       assert.equal(status, user === known ? 409 : 201)
       await assertRegistered(user, user === known ? 1 : 3, 1)
       if (user !== known) assert.deepEqual(body.data.map(ownerOf), [user.id, user.id, user.id])
@@ -130,8 +130,8 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
   it('409 for one of two that overlap and come at once: each is all or nothing', async () => {
     const { platform, user } = await scene()
     const [one, two] = [family(6).slice(0, 4), family(6).slice(2).toReversed()]
-    const answers = await Promise.all([bulk(user, platform.token, one), bulk(user, platform.token, two)])
-    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201, 409]))
+    const responses = await Promise.all([bulk(user, platform.token, one), bulk(user, platform.token, two)])
+    assert.deepEqual(new Set(responses.map((response) => response.status)), new Set([201, 409]))
     await assertRegistered(user, 4, 1)
   })
 })
@@ -158,10 +158,10 @@ describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
 
   it('422 for none and for 51', async () => {
     const { platform, user } = await scene()
-    assert.deepEqual(faultsOf(await bulk(user, platform.token, [])), ['/dependants too_few'])
-    assert.deepEqual(faultsOf(await bulk(user, platform.token, family(51))), ['/dependants too_many'])
-    assert.deepEqual(faultsOf(await bulk(user, platform.token, undefined)), ['/dependants required'])
-    assert.deepEqual(faultsOf(await bulk(user, platform.token, RAVI)), ['/dependants type'])
+    assert.deepEqual(errorsOf(await bulk(user, platform.token, [])), ['/dependants too_few'])
+    assert.deepEqual(errorsOf(await bulk(user, platform.token, family(51))), ['/dependants too_many'])
+    assert.deepEqual(errorsOf(await bulk(user, platform.token, undefined)), ['/dependants required'])
+    assert.deepEqual(errorsOf(await bulk(user, platform.token, RAVI)), ['/dependants type'])
     await assertRegistered(user, 0, 0)
   })
 
@@ -169,11 +169,11 @@ describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
     const { platform, user } = await scene()
     const reordered = { last_name: 'Example', first_name: 'Ravi', date_of_birth: '2015-08-02', nickname: 'R' }
     const refused = await bulk(user, platform.token, [RAVI, ...family(2), RAVI, reordered])
-    assert.deepEqual(faultsOf(refused), ['/dependants/3 duplicate', '/dependants/4 duplicate'])
+    assert.deepEqual(errorsOf(refused), ['/dependants/3 duplicate', '/dependants/4 duplicate'])
     await assertRegistered(user, 0, 0)
   })
 
-  it('422 tells every fault of every dependant at once, those that are well are not registered', async () => {
+  it('422 tells every error of every dependant at once, those that are well are not registered', async () => {
     const { platform, user } = await scene()
     const refused = await bulk(user, platform.token, [
       { ...RAVI, date_of_birth: '2015-02-29' },
@@ -183,7 +183,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
       'Ravi',
       { ...RAVI, first_name: null, last_name: 'A\u0000', date_of_birth: '2999-01-01' },
     ])
-    assert.deepEqual(faultsOf(refused), [
+    assert.deepEqual(errorsOf(refused), [
       '/dependants/0/date_of_birth format',
       '/dependants/2/date_of_birth format',
       '/dependants/2/first_name too_short',
@@ -201,6 +201,6 @@ describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
 
   it('422 when the user id has not 12 digits', async () => {
     const { platform } = await scene()
-    assert.deepEqual(faultsOf(await bulk({ id: '1' }, platform.token, [RAVI])), ['path:user_id format'])
+    assert.deepEqual(errorsOf(await bulk({ id: '1' }, platform.token, [RAVI])), ['path:user_id format'])
   })
 })

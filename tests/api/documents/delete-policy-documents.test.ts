@@ -144,8 +144,8 @@ describe('calls that meet', () => {
   it('of ten at once one takes the upload away, and the others find none', async () => {
     const at = await issueToFamily(t)
     await put(at, KIND, smallPdf('Ours'))
-    const answers = await Promise.all(Array.from({ length: 10 }, () => erase(at)))
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => erase(at)))
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 404)])
     assert.equal((await eventsOf(at)).length, 2)
     assert.equal((await historyOf(at)).length, 1)

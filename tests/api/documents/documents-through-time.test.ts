@@ -18,9 +18,9 @@ const put = (at: PolicyScene, kind: string, body: Buffer) =>
   })
 
 async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
-  const answer = await get(at, kind)
-  assert.equal(answer.status, 200, answer.text)
-  return (await textOf(answer.bytes)).replaceAll(/\s+/g, ' ')
+  const response = await get(at, kind)
+  assert.equal(response.status, 200, response.text)
+  return (await textOf(response.bytes)).replaceAll(/\s+/g, ' ')
 }
 
 const correct = (at: PolicyScene, form: object) =>
@@ -73,7 +73,10 @@ describe('a correction', () => {
 
   it('what was issued cannot be changed, not even by the role that the service works as', async () => {
     const at = await issueToFamily(t)
-    const change = { name: 'facts_change', text: `update policy_facts set sealed = 'x' where policy_id = '${at.id}'` }
+    const change = {
+      name: 'facts_change',
+      text: `update policy_snapshots set sealed = 'x' where policy_id = '${at.id}'`,
+    }
     await assert.rejects(t.db.query(change), /permission denied/)
   })
 })

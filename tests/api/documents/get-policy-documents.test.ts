@@ -7,7 +7,7 @@ import { pictureOf, qrCodeIn, textOf } from '../../support/pdf.ts'
 const t = await openTestApp()
 
 const KINDS = ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card/self']
-const LATER = KINDS.filter((kind) => kind !== 'enrollment_form')
+const VERIFIED_BY_HANDLER = KINDS.filter((kind) => kind !== 'enrollment_form')
 
 const get = (at: PolicyScene, kind: string, options: { token?: string; headers?: Record<string, string> } = {}) =>
   t.call('GET', `${at.documents}/${kind}`, { token: at.user.token, ...options })
@@ -46,7 +46,7 @@ describe('which documents there are', () => {
         policy_certificate: null,
       })
       assert.equal((await get(at, 'enrollment_form')).status, 200)
-      for (const kind of LATER) {
+      for (const kind of VERIFIED_BY_HANDLER) {
         const { status: code, body } = await get(at, kind)
         assert.deepEqual([code, body.code], [404, 'not_found'], kind)
         assert.equal(body.detail, 'There is no such document yet. The policy has not been issued yet.')
@@ -258,7 +258,7 @@ describe('what documents say', () => {
     for (const said of [...told, 'Yes', 'No', 'Asha Example', 'Ravi Example'])
       assert(form.includes(said), `${said} in: ${form}`)
     assert(!form.includes('001234567890'), 'the bank account is nobody’s business here')
-    for (const kind of LATER) {
+    for (const kind of VERIFIED_BY_HANDLER) {
       const text = await textOfDocument(at, kind)
       for (const said of told) assert(!text.includes(said), `${said} in ${kind}`)
     }

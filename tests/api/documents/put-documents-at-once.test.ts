@@ -21,9 +21,9 @@ describe('uploads that meet', () => {
   it('200 to each of ten at once; the document is one of them, and the others are on their way out', async () => {
     const at = await issueToFamily(t)
     const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
-    const answers = await Promise.all(pdfs.map((pdf) => put(at, pdf)))
+    const responses = await Promise.all(pdfs.map((pdf) => put(at, pdf)))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       pdfs.map(() => 200),
     )
     const { bytes } = await get(at)
@@ -59,12 +59,12 @@ describe('uploads that meet', () => {
       ['Slow', 'Quick'],
       ['Slow again', 'Quick again'],
     ] as const) {
-      const answer = await overtaken(
+      const response = await overtaken(
         test,
         async () => assert.equal((await put(at, smallPdf(quick))).status, 200),
         () => put(at, smallPdf(slow)),
       )
-      assert.equal(answer.status, 200, answer.text)
+      assert.equal(response.status, 200, response.text)
       assert.deepEqual((await get(at)).bytes, smallPdf(slow))
     }
     assert.deepEqual([(await rowsOf(at)).length, (await currentOf(at)).length], [4, 1])
@@ -74,12 +74,12 @@ describe('uploads that meet', () => {
   it('412 to one with If-Match that is overtaken; the other stays, and nothing is forgotten', async (test) => {
     const at = await issueToFamily(t)
     const made = (await get(at)).headers['etag'] ?? ''
-    const answer = await overtaken(
+    const response = await overtaken(
       test,
       () => put(at, smallPdf('Quick')),
       () => put(at, smallPdf('Slow'), { 'if-match': made }),
     )
-    assert.deepEqual([answer.status, answer.body.code], [412, 'precondition_failed'])
+    assert.deepEqual([response.status, response.body.code], [412, 'precondition_failed'])
     assert.deepEqual((await get(at)).bytes, smallPdf('Quick'))
     assert.equal((await rowsOf(at)).length, 1)
     assert.deepEqual(await forgottenFiles(), [])
@@ -88,12 +88,12 @@ describe('uploads that meet', () => {
   it('503 to one that took so long that its file is due to go; the document stays', async (test) => {
     const at = await issueToFamily(t)
     const before = await get(at)
-    const answer = await overtaken(
+    const response = await overtaken(
       test,
       () => t.sql("update files_to_delete set due_at = now() - interval '1 minute'"),
       () => put(at, smallPdf('Late')),
     )
-    assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable'])
+    assert.deepEqual([response.status, response.body.code], [503, 'unavailable'])
     assert.deepEqual((await get(at)).bytes, before.bytes)
     assert.deepEqual(await rowsOf(at), [])
     assert.deepEqual(await forgottenFiles(), [])

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
-import { unavailable } from '../../../src/kernel/refusal.ts'
+import { unavailable } from '../../../src/kernel/problem-error.ts'
 import { openTestApp } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, movePolicyTo } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
@@ -88,8 +88,8 @@ describe('PUT …/documents/{document_type}', () => {
       Buffer.concat([Buffer.from('x'), pdf]),
     ]
     for (const body of noPdfs) {
-      const answer = await put(at, 'policy_certificate', body)
-      assert.deepEqual([answer.status, answer.body.errors?.[0]?.code], [422, 'not_a_pdf'])
+      const response = await put(at, 'policy_certificate', body)
+      assert.deepEqual([response.status, response.body.errors?.[0]?.code], [422, 'not_a_pdf'])
     }
     for (const type of ['application/json', 'application/octet-stream', 'text/plain'])
       assert.equal((await put(at, 'policy_certificate', pdf, { type })).status, 415, type)
@@ -231,20 +231,20 @@ describe('If-Match', () => {
 
   it('412 when there is no document yet', async () => {
     const at = await enrolFamily(t)
-    const answer = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': '*' } })
-    assert.equal(answer.status, 412)
+    const response = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': '*' } })
+    assert.equal(response.status, 412)
   })
 
   it('of ten uploads at once that name the same version, one is taken', async () => {
     const at = await issueToFamily(t)
     const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
     const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       pdfs.map((pdf) => put(at, 'policy_certificate', pdf, { headers: { 'if-match': made } })),
     )
-    const taken = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
+    const taken = responses.flatMap(({ status }, index) => (status === 200 ? [index] : []))
     assert.equal(taken.length, 1)
-    for (const { status } of answers) assert([200, 412].includes(status), String(status))
+    for (const { status } of responses) assert([200, 412].includes(status), String(status))
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdfs[taken[0] as number])
   })
 })
@@ -291,12 +291,12 @@ describe('files that are not needed', () => {
       assert.equal((await put(at, 'policy_certificate', part)).status, 422)
     assert.equal((await storedFiles()).length, files, 'what was written of it is gone')
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['One', 'Two', 'Three'].map((line) =>
         put(at, 'policy_certificate', smallPdf(line), { headers: { 'if-match': made } }),
       ),
     )
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1)
     assert.deepEqual(await forgottenFiles(), [])
   })
 
@@ -340,7 +340,7 @@ describe('a storage that fails', () => {
     const { put: store } = t.deps.storage
     test.mock.method(t.deps.storage, 'put', async (key: string, bytes: AsyncIterable<Uint8Array>) => {
       await store(key, bytes)
-      throw unavailable(new Error('no answer came'))
+      throw unavailable(new Error('no response came'))
     })
     assert.equal((await put(at, 'policy_certificate', smallPdf('One'))).status, 503)
     assert.equal((await storedFiles()).length, files + 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unavailable } from '../../../src/kernel/refusal.ts'
+import { unavailable } from '../../../src/kernel/problem-error.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { pdfWith, smallPdf } from '../../support/small-pdf.ts'
@@ -28,8 +28,8 @@ describe('a file that must not take the place of a document', () => {
       const { status, body } = await put(at, KIND, pdf)
       assert.deepEqual([status, body.code], [422, 'validation_failed'], code)
       assert.equal(body.errors.length, 1)
-      const [{ detail, ...fault }] = body.errors
-      assert.deepEqual(fault, { pointer: '', code })
+      const [{ detail, ...error }] = body.errors
+      assert.deepEqual(error, { pointer: '', code })
       assert.match(detail, /^Must .*\. .*\.$/)
     }
     assert.deepEqual((await get(at, KIND)).bytes, before.bytes)
@@ -37,7 +37,7 @@ describe('a file that must not take the place of a document', () => {
     assert.deepEqual([await rowsOf(at), await eventsOf(at)], [[], []])
   })
 
-  it('422 with an entry for each fault', async () => {
+  it('422 with an entry for each error', async () => {
     const at = await issueToFamily(t)
     const pdf = pdfWith({
       catalog: '/OpenAction << /S /JavaScript /JS (x) >> /AF [<< /Type /Filespec /EF << /F 4 0 R >> >>]',
@@ -62,8 +62,8 @@ it('200 for a document that was made here, uploaded in place of another', async 
   const at = await issueToFamily(t)
   for (const kind of ['enrollment_form', 'health_card/self', 'customer_information_sheet']) {
     const { bytes } = await get(at, kind)
-    const answer = await put(at, KIND, bytes)
-    assert.equal(answer.status, 200, answer.text)
+    const response = await put(at, KIND, bytes)
+    assert.equal(response.status, 200, response.text)
     assert.deepEqual((await get(at, KIND)).bytes, bytes)
   }
 })

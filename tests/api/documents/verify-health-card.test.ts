@@ -34,16 +34,16 @@ describe('GET /verify/health_card/{token}', () => {
   it('200 valid: day, last four and initials, and nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = codeOf(at)
-    const answer = await on('2026-06-01', () => check(code))
-    assert.equal(answer.statusCode, 200)
-    assert.deepEqual(answer.json(), {
+    const response = await on('2026-06-01', () => check(code))
+    assert.equal(response.statusCode, 200)
+    assert.deepEqual(response.json(), {
       result: 'valid',
       checked_on: '2026-06-01',
       policy_number_last4: '0123',
       member_initials: 'A. E.',
     })
-    assert.equal(answer.headers['cache-control'], 'no-store')
-    assert.equal(answer.headers['vary'], 'accept')
+    assert.equal(response.headers['cache-control'], 'no-store')
+    assert.equal(response.headers['vary'], 'accept')
     const child = await on('2026-06-01', async () => check(codeOf(at, at.dependants[0])))
     assert.equal(child.json().member_initials, 'R. E.')
   })
@@ -112,8 +112,8 @@ describe('GET /verify/health_card/{token}', () => {
       at.id,
       '..%2f..%2fetc',
     ]) {
-      const answer = await check(`${path}/${wrong}`)
-      assert.deepEqual([answer.statusCode, answer.json()], [200, { result: 'not_valid' }], wrong)
+      const response = await check(`${path}/${wrong}`)
+      assert.deepEqual([response.statusCode, response.json()], [200, { result: 'not_valid' }], wrong)
       const page = await check(`${path}/${wrong}`, 'text/html')
       assert(!/\d{4}/.test(visibleText(page.body)), 'no number is shown')
     }
@@ -134,13 +134,13 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal((await check(code, 'image/png')).statusCode, 406)
   })
 
-  it('what messengers put behind the address does not matter, and nothing else is an answer than that it is not valid', async () => {
+  it('what messengers put behind the address does not matter, and nothing else is a response than that it is not valid', async () => {
     const code = codeOf(await issueToFamily(t, TERM))
     for (const more of ['?utm_source=chat', '?fbclid=x&y', '/'])
       assert.equal(await resultOn('2026-06-01', code + more), 'valid', more)
     for (const wrong of ['', 'x/y', 'x'.repeat(2_000)]) {
-      const answer = await check(`/verify/health_card/${wrong}`)
-      assert.deepEqual([answer.statusCode, answer.json()], [200, { result: 'not_valid' }], wrong.slice(0, 20))
+      const response = await check(`/verify/health_card/${wrong}`)
+      assert.deepEqual([response.statusCode, response.json()], [200, { result: 'not_valid' }], wrong.slice(0, 20))
     }
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited } = openBookings(t)
@@ -23,10 +23,10 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     const own = await holder()
     const first = (await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })).body
     const second = (await debit(own, { amount: 250, reference: 'out' })).body
-    const answer = await list(own)
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(answer.body, { data: [second, first], limit: 20, offset: 0, total: 2 })
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    const response = await list(own)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(response.body, { data: [second, first], limit: 20, offset: 0, total: 2 })
+    assert.equal(response.headers['cache-control'], 'no-store')
   })
 
   it('200 keeps the order in which they were booked, also within one second', async () => {
@@ -95,15 +95,15 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.equal((await list({ wallet })).status, 404)
   })
 
-  it('422 names each fault of the query at once', async () => {
+  it('422 names each error of the query at once', async () => {
     const { wallet } = await holder()
-    const faults = async (query: string) => faultsOf(await list({ wallet }, query))
-    assert.deepEqual(await faults('?limit=0&offset=-1&status=x'), [
+    const errors = async (query: string) => errorsOf(await list({ wallet }, query))
+    assert.deepEqual(await errors('?limit=0&offset=-1&status=x'), [
       'query:limit too_small',
       'query:offset too_small',
       'query:status unknown',
     ])
-    assert.deepEqual(await faults('?limit=101&offset=100001'), ['query:limit too_large', 'query:offset too_large'])
-    assert.deepEqual(await faults('?limit=ten'), ['query:limit type'])
+    assert.deepEqual(await errors('?limit=101&offset=100001'), ['query:limit too_large', 'query:offset too_large'])
+    assert.deepEqual(await errors('?limit=ten'), ['query:limit type'])
   })
 })

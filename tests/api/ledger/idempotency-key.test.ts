@@ -3,12 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { canonicalJson } from '../../../src/kernel/canonical.ts'
-import { forgetOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
+import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)
@@ -25,13 +25,13 @@ function assertReplayed(again: Answer, first: Answer): void {
   assert.equal(again.headers['idempotent-replayed'], 'true')
 }
 
-function assertInProgress(answer: Answer): void {
-  assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_in_progress'], answer.text)
-  assert.equal(answer.headers['retry-after'], '1')
+function assertInProgress(response: Answer): void {
+  assert.deepEqual([response.status, response.body.code], [409, 'idempotency_in_progress'], response.text)
+  assert.equal(response.headers['retry-after'], '1')
 }
 
-function assertReused(answer: Answer): void {
-  assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'], answer.text)
+function assertReused(response: Answer): void {
+  assert.deepEqual([response.status, response.body.code], [422, 'idempotency_key_reused'], response.text)
 }
 
 describe('Idempotency-Key', () => {
@@ -43,9 +43,9 @@ describe('Idempotency-Key', () => {
         body: { amount: 1, reference: 'a' },
         headers,
       })
-    assert.deepEqual(faultsOf(await ask({})), ['header:idempotency-key required'])
+    assert.deepEqual(errorsOf(await ask({})), ['header:idempotency-key required'])
     for (const key of ['', 'two words', 'naïve', 'k'.repeat(256), 'tab\there']) {
-      assert.deepEqual(faultsOf(await ask({ 'idempotency-key': key })), ['header:idempotency-key format'], key)
+      assert.deepEqual(errorsOf(await ask({ 'idempotency-key': key })), ['header:idempotency-key format'], key)
     }
     await assertBooked(own, { balance: 0, transactions: 0 })
     for (const key of ['k', '"quoted"', 'k'.repeat(255)]) {
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('201 again with the first answer, said to be replayed, though the world has changed; booked once', async () => {
+  it('201 again with the first response, said to be replayed, though the world has changed; booked once', async () => {
     const own = await holder()
     const key = randomUUID()
     const form = { amount: 500, reference: 'a', description: 'May' }
@@ -91,12 +91,12 @@ describe('Idempotency-Key', () => {
     const own = await holder()
     const key = randomUUID()
     const form = { amount: 500, reference: 'a' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => credit(own, form, key)))
-    const [first, ...firsts] = answers.filter(
+    const responses = await Promise.all(Array.from({ length: 20 }, () => credit(own, form, key)))
+    const [first, ...firsts] = responses.filter(
       ({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined,
     )
     assert(first && firsts.length === 0)
-    for (const answer of answers.filter((one) => one !== first)) assertReplayed(answer, first)
+    for (const response of responses.filter((one) => one !== first)) assertReplayed(response, first)
     await assertBooked(own, { balance: 500, transactions: 1 })
     assertReplayed(await credit(own, form, key), first)
   })
@@ -106,18 +106,18 @@ describe('Idempotency-Key', () => {
     const key = randomUUID()
     const form = (reference: string) => ({ amount: 10, reference })
     const as = (token: string) => ({ ...own, platform: { ...own.platform, token } })
-    const answers = [
+    const responses = [
       await credit(own, form('by platform'), key),
       await credit(as(t.owner), form('by owner'), key),
       await credit(as(t.operator), form('by operator'), key),
       await debit(own, form('out'), key),
     ]
-    for (const { status, headers, text } of answers)
+    for (const { status, headers, text } of responses)
       assert.deepEqual([status, headers['idempotent-replayed']], [201, undefined], text)
     await assertBooked(own, { balance: 20, transactions: 4 })
 
     const { status } = await credit(as(t.viewer), form('by platform'), key)
-    assert.equal(status, 403, 'an answer is given to its caller alone')
+    assert.equal(status, 403, 'a response is given to its caller alone')
     const stranger = await holder()
     assert.equal((await credit({ ...stranger, user: own.user }, form('by platform'), key)).status, 404)
   })
@@ -150,14 +150,14 @@ describe('Idempotency-Key', () => {
     at(DAY_SECONDS - 1)
     assertReplayed(await credit(as(), form, key), first)
     assertReused(await credit(as(), { ...form, amount: 1 }, key))
-    await forgetOldIdempotencyKeys(t.db, t.clock)
+    await deleteOldIdempotencyKeys(t.db, t.clock)
     assertReplayed(await credit(as(), form, key), first)
     at(DAY_SECONDS)
     const next = await credit(as(), { amount: 1, reference: 'b' }, key)
     assert.deepEqual([next.status, next.headers['idempotent-replayed']], [201, undefined])
     await assertBooked({ ...own, wallet: walletOfNow(own) }, { balance: 501, transactions: 2 })
     at(2 * DAY_SECONDS + 1)
-    await forgetOldIdempotencyKeys(t.db, t.clock)
+    await deleteOldIdempotencyKeys(t.db, t.clock)
     assert.equal(await keptRows(), 0, 'nothing is kept for longer')
   })
 })
@@ -258,7 +258,7 @@ describe('what is kept for an Idempotency-Key', () => {
     assertReplayed(await credit(own, form, key), await credit(own, form, key))
   })
 
-  it('opens for no other key: an answer moved to another row is a fault of ours, never told', async () => {
+  it('opens for no other key: a response moved to another row is an internal error, never told', async () => {
     const own = await holder()
     const [one, other] = [randomUUID(), randomUUID()]
     await t.sql('delete from idempotency_keys')

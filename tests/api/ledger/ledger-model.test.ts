@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Actor } from '../../../src/access/caller.ts'
 import { book } from '../../../src/domains/ledger/book.ts'
 import { verifyLedger } from '../../../src/domains/ledger/index.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
 
@@ -61,13 +61,13 @@ function foretell(model: Model, { type, amount, reference }: Booking): string {
   return `booked ${balance}`
 }
 
-async function perform(userId: string, { type, ...form }: Booking): Promise<string> {
+async function perform(userId: string, { type, ...input }: Booking): Promise<string> {
   try {
-    const decide = (now: By) => book(t.deps, { userId, type, form }, now)
+    const decide = (now: By) => book(t.deps, { userId, type, input }, now)
     const { balanceAfterPaise } = await commit(t.deps, by, decide, { turn: userId })
     return `booked ${balanceAfterPaise}`
   } catch (error) {
-    assert(error instanceof Refusal, String(error))
+    assert(error instanceof ProblemError, String(error))
     return error.code
   }
 }
@@ -78,9 +78,9 @@ async function play(userId: string, operations: Operation[]): Promise<Model> {
   const model: Model = { status: 'ACTIVE', booked: [] }
   for (const operation of operations) {
     if ('amount' in operation) {
-      const answer = await perform(userId, operation)
-      assert.equal(answer, foretell(model, operation))
-      seen.add(`${operation.type} ${answer.split(' ', 1)[0]}`)
+      const response = await perform(userId, operation)
+      assert.equal(response, foretell(model, operation))
+      seen.add(`${operation.type} ${response.split(' ', 1)[0]}`)
     } else {
       model.status = operation.type
       await t.sql('update wallets set wallet_status_partner = $2 where user_id = $1', [userId, operation.type])
@@ -115,7 +115,7 @@ async function stored(userId: string): Promise<{ balance: bigint; booked: Booked
 }
 
 describe('the ledger and a model of it', () => {
-  it('agree on every answer, balance and booking, whatever is asked of several wallets at once', async () => {
+  it('agree on every response, balance and booking, whatever is asked of several wallets at once', async () => {
     let sequences = 0
     const playsOfAll = fc.array(sequence, { minLength: WALLETS, maxLength: WALLETS })
     const property = fc.asyncProperty(playsOfAll, async (plays) => {
@@ -130,7 +130,7 @@ describe('the ledger and a model of it', () => {
     })
     await fc.assert(property, { numRuns: RUNS })
     assert(sequences >= 500)
-    const answers = ['CREDIT booked', 'CREDIT conflict', 'DEBIT booked', 'DEBIT conflict', 'DEBIT invalid_state']
-    assert.deepEqual(seen, new Set(answers), 'every answer was met')
+    const responses = ['CREDIT booked', 'CREDIT conflict', 'DEBIT booked', 'DEBIT conflict', 'DEBIT invalid_state']
+    assert.deepEqual(seen, new Set(responses), 'every response was met')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -10,9 +10,9 @@ const { holder, credit, debit, credited, assertBooked } = openBookings(t)
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-function assertInvalidState(answer: Answer, current: string, allowed: string[]): void {
-  assert.equal(answer.status, 409, answer.text)
-  const { code, current_state, allowed_transitions } = answer.body
+function assertInvalidState(response: Answer, current: string, allowed: string[]): void {
+  assert.equal(response.status, 409, response.text)
+  const { code, current_state, allowed_transitions } = response.body
   assert.deepEqual(
     { code, current_state, allowed_transitions },
     {
@@ -103,12 +103,12 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     const own = await holder()
     await credited(own, 750)
     const debits = Array.from({ length: 20 }, (_, n) => debit(own, { amount: 100, reference: `debit-${n}` }))
-    const answers = await Promise.all(debits)
-    const booked = answers.filter((answer) => answer.status === 201)
+    const responses = await Promise.all(debits)
+    const booked = responses.filter((response) => response.status === 201)
     assert.equal(booked.length, 7)
-    const refused = answers.filter((answer) => answer.status !== 201)
-    for (const answer of refused) assert.equal(conflictOf(answer), 'insufficient_balance')
-    const balances = new Set(booked.map((answer) => answer.body.balance_after))
+    const refused = responses.filter((response) => response.status !== 201)
+    for (const response of refused) assert.equal(conflictOf(response), 'insufficient_balance')
+    const balances = new Set(booked.map((response) => response.body.balance_after))
     assert.deepEqual(balances, new Set([650, 550, 450, 350, 250, 150, 50]))
     await assertBooked(own, { balance: 50, transactions: 8 })
   })
@@ -138,10 +138,10 @@ describe('references', () => {
 
   it('201 for one of 10 bookings at once with one reference', async () => {
     const own = await holder()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))
-    const refused = answers.filter((answer) => answer.status !== 201)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))
+    const refused = responses.filter((response) => response.status !== 201)
     assert.equal(refused.length, 9)
-    for (const answer of refused) assert.equal(conflictOf(answer), 'reference_used')
+    for (const response of refused) assert.equal(conflictOf(response), 'reference_used')
     await assertBooked(own, { balance: 5, transactions: 1 })
   })
 
@@ -228,29 +228,29 @@ describe('who may book', () => {
   })
 })
 
-describe('faults', () => {
-  it('422 names each fault at once, the header among them, and nothing is booked', async () => {
+describe('errors', () => {
+  it('422 names each error at once, the header among them, and nothing is booked', async () => {
     const own = await holder()
-    const faults = async (form: object) => faultsOf(await credit(own, form))
-    assert.deepEqual(await faults({}), ['/amount required', '/reference required'])
-    assert.deepEqual(await faults({ amount: 0, reference: '' }), ['/amount too_small', '/reference too_short'])
-    assert.deepEqual(await faults({ amount: -1, reference: 'x'.repeat(201) }), [
+    const errors = async (form: object) => errorsOf(await credit(own, form))
+    assert.deepEqual(await errors({}), ['/amount required', '/reference required'])
+    assert.deepEqual(await errors({ amount: 0, reference: '' }), ['/amount too_small', '/reference too_short'])
+    assert.deepEqual(await errors({ amount: -1, reference: 'x'.repeat(201) }), [
       '/amount too_small',
       '/reference too_long',
     ])
-    assert.deepEqual(await faults({ amount: 1.5, reference: 'a\n', description: '' }), [
+    assert.deepEqual(await errors({ amount: 1.5, reference: 'a\n', description: '' }), [
       '/amount type',
       '/description too_short',
       '/reference format',
     ])
-    assert.deepEqual(await faults({ amount: '1', reference: 7, description: 5 }), [
+    assert.deepEqual(await errors({ amount: '1', reference: 7, description: 5 }), [
       '/amount type',
       '/description type',
       '/reference type',
     ])
     const url = `/v1/users/${own.user.id}/wallet/debits`
     const without = await t.call('POST', url, { token: own.platform.token, body: { amount: 0 } })
-    assert.deepEqual(faultsOf(without), ['/amount too_small', '/reference required', 'header:idempotency-key required'])
+    assert.deepEqual(errorsOf(without), ['/amount too_small', '/reference required', 'header:idempotency-key required'])
     await assertBooked(own, { balance: 0, transactions: 0 })
   })
 
@@ -274,9 +274,9 @@ describe('faults', () => {
       body: { amount: 1, reference: 'a' },
       headers: { 'idempotency-key': 'k' },
     }
-    assert.deepEqual(faultsOf(await t.call('POST', '/v1/users/12/wallet/credits', options)), ['path:user_id format'])
+    assert.deepEqual(errorsOf(await t.call('POST', '/v1/users/12/wallet/credits', options)), ['path:user_id format'])
     const query = await t.call('POST', `/v1/users/${own.user.id}/wallet/credits?dry=1`, options)
-    assert.deepEqual(faultsOf(query), ['query:dry unknown'])
+    assert.deepEqual(errorsOf(query), ['query:dry unknown'])
     assert.equal((await t.call('POST', `/v1/users/${own.user.id}/wallet/refunds`, options)).status, 404)
     await assertBooked(own, { balance: 0, transactions: 0 })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findUser } from '../../../src/domains/users/index.ts'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -44,9 +44,9 @@ const COMPLETE = {
 describe('POST /v1/users/{user_id}/complete_onboarding', () => {
   it('200 for the platform: profile, token, account, job and events, together', async () => {
     const { platform, user } = await scene()
-    const answer = await complete(user, platform.token)
-    assert.equal(answer.status, 200)
-    const { created_at, last_modified_at, ...profile } = answer.body.user
+    const response = await complete(user, platform.token)
+    assert.equal(response.status, 200)
+    const { created_at, last_modified_at, ...profile } = response.body.user
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.ok(last_modified_at >= created_at)
     assert.deepEqual(profile, {
@@ -60,16 +60,16 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
       last_name: ONBOARDING.last_name,
     })
     assert.deepEqual(await traces(user), COMPLETE)
-    const read = await t.call('GET', `/v1/users/${user.id}`, { token: answer.body.access_token })
-    assert.deepEqual(read.body, answer.body.user)
+    const read = await t.call('GET', `/v1/users/${user.id}`, { token: response.body.access_token })
+    assert.deepEqual(read.body, response.body.user)
   })
 
   it('200 for the user with its own token', async () => {
     const { user } = await scene()
-    const answer = await complete(user, user.token)
-    assert.equal(answer.status, 200)
+    const response = await complete(user, user.token)
+    assert.equal(response.status, 200)
     assert.deepEqual(await traces(user), COMPLETE)
-    assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: answer.body.access_token })).status, 200)
+    assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: response.body.access_token })).status, 200)
   })
 
   it('200 opens an account of the type that the platform asks for', async () => {
@@ -92,7 +92,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.ok(!('address' in (await complete(none, platform.token, withoutAddress)).body.user))
   })
 
-  it('200 the same body again gives the same answer and does nothing more', async () => {
+  it('200 the same body again gives the same response and does nothing more', async () => {
     const { platform, user } = await scene()
     const first = await complete(user, platform.token)
     const spelledOtherwise = {
@@ -132,17 +132,17 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
 
   it('200 once: 20 equal calls at once make one account, one job and one event', async () => {
     const { platform, user } = await scene()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => complete(user, platform.token)))
-    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
-    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body.user))).size, 1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => complete(user, platform.token)))
+    assert.deepEqual([...new Set(responses.map((response) => response.status))], [200])
+    assert.equal(new Set(responses.map((response) => JSON.stringify(response.body.user))).size, 1)
     assert.deepEqual(await traces(user), COMPLETE)
   })
 
   it('200 for one and 409 for the others when different bodies come at once', async () => {
     const { platform, user } = await scene()
     const bodies = Array.from({ length: 8 }, (_, index) => ({ ...ONBOARDING, first_name: `Asha ${index}` }))
-    const answers = await Promise.all(bodies.map((body) => complete(user, platform.token, body)))
-    const [done, ...others] = answers.filter((answer) => answer.status !== 409)
+    const responses = await Promise.all(bodies.map((body) => complete(user, platform.token, body)))
+    const [done, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([done?.status, others], [200, []])
     assert.deepEqual(await traces(user), COMPLETE)
     assert.deepEqual(await t.made('GET', `/v1/users/${user.id}`, { token: platform.token }), done?.body.user)
@@ -156,8 +156,8 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
       last_name: 'e\u0301 👩🏽',
       bank_details: { account_number: '000001', ifsc_code: ' sbin0ab12c9 ' },
     }
-    const answer = await complete(user, platform.token, body)
-    assert.deepEqual([answer.body.user.first_name, answer.body.user.last_name], [' आशा ', 'e\u0301 👩🏽'])
+    const response = await complete(user, platform.token, body)
+    assert.deepEqual([response.body.user.first_name, response.body.user.last_name], [' आशा ', 'e\u0301 👩🏽'])
 
     const { profile } = await findUser(t.deps.db, t.deps.vault, {
       userId: user.id as never,
@@ -223,7 +223,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
 
   it('422 names every field that must be there', async () => {
     const { platform, user } = await scene()
-    assert.deepEqual(faultsOf(await complete(user, platform.token, {})), [
+    assert.deepEqual(errorsOf(await complete(user, platform.token, {})), [
       '/bank_details required',
       '/dob required',
       '/email required',
@@ -232,15 +232,15 @@ describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
       '/last_name required',
       '/title required',
     ])
-    const answer = await complete(user, platform.token, { ...ONBOARDING, bank_details: {} })
-    assert.deepEqual(faultsOf(answer), ['/bank_details/account_number required', '/bank_details/ifsc_code required'])
+    const response = await complete(user, platform.token, { ...ONBOARDING, bank_details: {} })
+    assert.deepEqual(errorsOf(response), ['/bank_details/account_number required', '/bank_details/ifsc_code required'])
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
   it('422 for each field in a form of its own', async () => {
     const { platform, user } = await scene()
     const bank = (form: object) => ({ bank_details: { ...ONBOARDING.bank_details, ...form } })
-    const faults: [object, string[]][] = [
+    const errors: [object, string[]][] = [
       [bank({ account_number: '12345' }), ['/bank_details/account_number format']],
       [bank({ account_number: '1234567890123456789' }), ['/bank_details/account_number format']],
       [bank({ account_number: 1234567890 }), ['/bank_details/account_number type']],
@@ -253,17 +253,17 @@ describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
       [{ first_name: '', last_name: 'x'.repeat(201) }, ['/first_name too_short', '/last_name too_long']],
       [{ address: { line1: '' } }, ['city', 'country', 'pincode', 'state'].map((line) => `/address/${line} required`)],
     ]
-    for (const [form, expected] of faults) {
-      assert.deepEqual(faultsOf(await complete(user, platform.token, { ...ONBOARDING, ...form })), expected)
+    for (const [form, expected] of errors) {
+      assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, ...form })), expected)
     }
-    assert.deepEqual(faultsOf(await complete({ id: '12' }, platform.token)), ['path:user_id format'])
+    assert.deepEqual(errorsOf(await complete({ id: '12' }, platform.token)), ['path:user_id format'])
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
   it('422 is told after completion too, before any conflict', async () => {
     const { platform, user } = await scene()
     await complete(user, platform.token)
-    assert.deepEqual(faultsOf(await complete(user, platform.token, { ...ONBOARDING, title: 'SIR' })), [
+    assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, title: 'SIR' })), [
       '/title not_allowed',
     ])
     assert.deepEqual(await traces(user), COMPLETE)

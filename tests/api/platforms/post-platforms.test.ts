@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -9,28 +9,28 @@ const platformRows = () => t.sql('select platform_id from platforms')
 
 describe('POST /v1/platforms', () => {
   it('201 registers an ACTIVE platform and says where it is', async () => {
-    const answer = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
+    const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
 
-    assert.equal(answer.status, 201)
-    const { id, created_at, last_modified_at, ...rest } = answer.body
+    assert.equal(response.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^plt_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
     assert.deepEqual(rest, { name: 'Acme Benefits', status: 'ACTIVE', default_account_type: 'SAVINGS' })
-    assert.equal(answer.headers['location'], `/v1/platforms/${id}`)
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(response.headers['location'], `/v1/platforms/${id}`)
+    assert.equal(response.headers['cache-control'], 'no-store')
     const read = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
-    assert.deepEqual(read.body, answer.body)
+    assert.deepEqual(read.body, response.body)
   })
 
   it('201 begins its history and tells that it is there', async () => {
-    const answer = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
-    const { id } = answer.body
+    const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
+    const { id } = response.body
     const history = await t.sql(
       'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
       [id],
     )
-    const request_id = answer.headers['x-request-id']
+    const request_id = response.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'ACTIVE', actor: 'operator:test-operator', request_id }])
     assert.deepEqual(await t.sql('select type, platform_id, data from events where subject = $1', [id]), [
       {
@@ -58,9 +58,9 @@ describe('POST /v1/platforms', () => {
     const name = '  आधार Cafe\u0301 😀 ' // outer blanks and a decomposed accent are the caller's
     for (const default_account_type of ['SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR']) {
       const body = { name, default_account_type, colour: 'ignored' }
-      const answer = await t.call('POST', '/v1/platforms', { token: t.owner, body })
-      assert.equal(answer.body.name, name)
-      assert.equal(answer.body.default_account_type, default_account_type)
+      const response = await t.call('POST', '/v1/platforms', { token: t.owner, body })
+      assert.equal(response.body.name, name)
+      assert.equal(response.body.default_account_type, default_account_type)
     }
     const longest = '😀'.repeat(200)
     assert.equal((await t.made('POST', '/v1/platforms', { token: t.owner, body: { name: longest } })).name, longest)
@@ -83,24 +83,24 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(await platformRows(), before)
   })
 
-  it('422 names every fault at once, and nothing is made', async () => {
+  it('422 names every error at once, and nothing is made', async () => {
     const before = await platformRows()
-    const faults = async (body?: unknown, headers?: Record<string, string>) =>
-      faultsOf(await t.call('POST', '/v1/platforms', { token: t.owner, body, ...(headers && { headers }) }))
+    const errors = async (body?: unknown, headers?: Record<string, string>) =>
+      errorsOf(await t.call('POST', '/v1/platforms', { token: t.owner, body, ...(headers && { headers }) }))
 
-    assert.deepEqual(await faults(), [' required'])
-    assert.deepEqual(await faults({}), ['/name required'])
-    assert.deepEqual(await faults({ name: '', default_account_type: 'GOLD' }), [
+    assert.deepEqual(await errors(), [' required'])
+    assert.deepEqual(await errors({}), ['/name required'])
+    assert.deepEqual(await errors({ name: '', default_account_type: 'GOLD' }), [
       '/default_account_type not_allowed',
       '/name too_short',
     ])
-    assert.deepEqual(await faults({ name: 7 }), ['/name type'])
-    assert.deepEqual(await faults({ name: null }), ['/name type'])
-    assert.deepEqual(await faults({ name: 'x'.repeat(201) }), ['/name too_long'])
-    assert.deepEqual(await faults({ name: 'two\nlines' }), ['/name format'])
-    assert.deepEqual(await faults({ name: 'a\u0000b' }), ['/name unstorable_text'])
-    assert.deepEqual(await faults('{"name":"\\ud800"}'), ['/name unstorable_text'])
-    assert.deepEqual(await faults({ name: 'Acme', colour: 1, shape: 2 }, { prefer: 'handling=strict' }), [
+    assert.deepEqual(await errors({ name: 7 }), ['/name type'])
+    assert.deepEqual(await errors({ name: null }), ['/name type'])
+    assert.deepEqual(await errors({ name: 'x'.repeat(201) }), ['/name too_long'])
+    assert.deepEqual(await errors({ name: 'two\nlines' }), ['/name format'])
+    assert.deepEqual(await errors({ name: 'a\u0000b' }), ['/name unstorable_text'])
+    assert.deepEqual(await errors('{"name":"\\ud800"}'), ['/name unstorable_text'])
+    assert.deepEqual(await errors({ name: 'Acme', colour: 1, shape: 2 }, { prefer: 'handling=strict' }), [
       '/colour unknown',
       '/shape unknown',
     ])
@@ -167,23 +167,25 @@ describe('GET /v1/platforms', () => {
   })
 
   it('422 names every wrong query parameter and lists the states there are', async () => {
-    const answer = await t.call('GET', '/v1/platforms?limit=101&offset=-1&status=GONE&colour=red', { token: t.viewer })
-    assert.deepEqual(faultsOf(answer), [
+    const response = await t.call('GET', '/v1/platforms?limit=101&offset=-1&status=GONE&colour=red', {
+      token: t.viewer,
+    })
+    assert.deepEqual(errorsOf(response), [
       'query:colour unknown',
       'query:limit too_large',
       'query:offset too_small',
       'query:status not_allowed',
     ])
-    const { detail } = answer.body.errors.find(({ pointer }: { pointer: string }) => pointer === 'query:status')
+    const { detail } = response.body.errors.find(({ pointer }: { pointer: string }) => pointer === 'query:status')
     assert.match(detail, /ACTIVE, INACTIVE/)
-    assert.doesNotMatch(answer.text, /GONE|red/)
+    assert.doesNotMatch(response.text, /GONE|red/)
     for (const query of ['limit=0', 'limit=ten', 'limit=1.5', 'limit=', 'limit=1&limit=2']) {
       assert.match(
-        faultsOf(await t.call('GET', `/v1/platforms?${query}`, { token: t.viewer }))[0] ?? '',
+        errorsOf(await t.call('GET', `/v1/platforms?${query}`, { token: t.viewer }))[0] ?? '',
         /^query:limit/,
       )
     }
-    assert.equal(faultsOf(await t.call('GET', '/v1/platforms?offset=100001', { token: t.viewer })).length, 1)
+    assert.equal(errorsOf(await t.call('GET', '/v1/platforms?offset=100001', { token: t.viewer })).length, 1)
   })
 })
 
@@ -210,18 +212,18 @@ describe('GET /v1/platforms/{platform_id}', () => {
     const long = `/v1/platforms/${'x'.repeat(101)}`
     assert.equal((await t.call('GET', long)).status, 401)
     assert.equal((await t.call('GET', long, { token: platform.token })).status, 403)
-    assert.deepEqual(faultsOf(await t.call('GET', long, { token: t.viewer })), ['path:platform_id too_long'])
+    assert.deepEqual(errorsOf(await t.call('GET', long, { token: t.viewer })), ['path:platform_id too_long'])
     assert.equal((await t.call('GET', `/v1/platforms/${platform.id}`, { token: platform.token })).status, 403)
     assert.equal((await t.call('GET', '/v1/platforms/plt_none', { token: t.viewer })).body.code, 'not_found')
     assert.equal((await t.call('GET', '/v1/platforms/plt_none?colour=red', { token: t.viewer })).status, 404)
     const known = await t.call('GET', `/v1/platforms/${platform.id}?colour=red`, { token: t.viewer })
-    assert.deepEqual(faultsOf(known), ['query:colour unknown'])
+    assert.deepEqual(errorsOf(known), ['query:colour unknown'])
   })
 
   it('400 for U+0000 in the address, 405 with the methods there are', async () => {
     assert.equal((await t.call('GET', '/v1/platforms/a%00b', { token: t.viewer })).body.code, 'malformed_request')
-    const answer = await t.call('DELETE', '/v1/platforms/plt_none', { token: t.owner })
-    assert.equal(answer.body.code, 'method_not_allowed')
-    assert.equal(answer.headers['allow'], 'GET, HEAD')
+    const response = await t.call('DELETE', '/v1/platforms/plt_none', { token: t.owner })
+    assert.equal(response.body.code, 'method_not_allowed')
+    assert.equal(response.headers['allow'], 'GET, HEAD')
   })
 })

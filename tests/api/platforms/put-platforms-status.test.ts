@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -32,7 +32,7 @@ const eventsOf = async (id: string) =>
 
 /** The first epochs in which tokens of the platform stay valid, as the nodes are told. */
 const revocationsOf = (id: string) =>
-  t.sql<{ first_epoch: number }>('select first_epoch from access_changes where subject = $1 order by seq', [
+  t.sql<{ first_epoch: number }>('select first_epoch from revocations where subject = $1 order by seq', [
     `platform:${id}`,
   ])
 
@@ -142,9 +142,9 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const row = { table: 'platforms', key: 'platform_id', id }
     const nodes = await t.openNodes(2)
     const calls = nodes.map((node) => () => setStatus(id, 'INACTIVE', { token: t.owner }, node))
-    const answers = await meetAt(t, row, calls)
-    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
-    assert.deepEqual([answers[0]?.status, answers[0]?.body.status], [200, 'INACTIVE'])
+    const responses = await meetAt(t, row, calls)
+    assert.deepEqual(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
+    assert.deepEqual([responses[0]?.status, responses[0]?.body.status], [200, 'INACTIVE'])
     assert.deepEqual([(await historyOf(id)).length, (await eventsOf(id)).length], [1, 1])
     assert.deepEqual(await revocationsOf(id), [{ first_epoch: 1 }])
   })
@@ -152,9 +152,9 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
   it('200 for the state it is in already, and leaves the platform and its tokens untouched', async () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
-    const answer = await setStatus(id, 'ACTIVE')
-    assert.deepEqual([answer.status, answer.text], [200, before.text])
-    assert.equal(answer.headers['etag'], before.headers['etag'])
+    const response = await setStatus(id, 'ACTIVE')
+    assert.deepEqual([response.status, response.text], [200, before.text])
+    assert.equal(response.headers['etag'], before.headers['etag'])
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
@@ -166,9 +166,9 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     await t.sql('alter table events add constraint full_up check (false) not valid')
-    const answer = await setStatus(id, 'INACTIVE')
+    const response = await setStatus(id, 'INACTIVE')
     await t.sql('alter table events drop constraint full_up')
-    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
+    assert.deepEqual([response.status, response.body.code], [500, 'internal'])
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
@@ -181,8 +181,8 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const read = () => t.call('GET', `/v1/platforms/${platform.id}`, { token: t.viewer })
     const etag = (await read()).headers['etag'] ?? ''
     for (const stale of ['"other"', `W/${etag}`]) {
-      const answer = await setStatus(platform.id, 'INACTIVE', { token: t.owner, headers: { 'if-match': stale } })
-      assert.equal(answer.body.code, 'precondition_failed')
+      const response = await setStatus(platform.id, 'INACTIVE', { token: t.owner, headers: { 'if-match': stale } })
+      assert.equal(response.body.code, 'precondition_failed')
     }
     assert.equal((await read()).headers['etag'], etag)
     assert.deepEqual(await historyOf(platform.id), [])
@@ -203,14 +203,14 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await historyOf(platform.id), [])
   })
 
-  it('404 for a missing platform, before any fault of the body is told', async () => {
+  it('404 for a missing platform, before any error of the body is told', async () => {
     assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
   })
 
-  it('422 names every fault, and leaves the platform ACTIVE', async () => {
+  it('422 names every error, and leaves the platform ACTIVE', async () => {
     const { id } = await t.platform()
     const put = async (body?: unknown) =>
-      faultsOf(await t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body }))
+      errorsOf(await t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body }))
     assert.deepEqual(await put(), [' required'])
     assert.deepEqual(await put({}), ['/status required'])
     assert.deepEqual(await put({ status: 'active', reason: '' }), ['/reason too_short', '/status not_allowed'])

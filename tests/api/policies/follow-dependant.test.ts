@@ -25,9 +25,9 @@ const correct = ({ platform, user }: Correction, id: string, headers = {}, first
   t.call('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name }, headers })
 
 async function corrected(at: Correction, id: string): Promise<string> {
-  const answer = await correct(at, id)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.id
+  const response = await correct(at, id)
+  assert.equal(response.status, 200, response.text)
+  return response.body.id
 }
 
 async function policyRow(id: string) {
@@ -68,15 +68,15 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.mira, at.ravi] })
     await place(id, 'ISSUED')
-    const answer = await correct(at, at.ravi)
-    const newId = answer.body.id
+    const response = await correct(at, at.ravi)
+    const newId = response.body.id
 
     const { written_by, ...row } = (await policyRow(id)) as Awaited<ReturnType<typeof policyRow>> & {
       written_by: string
     }
     assert.deepEqual([row.status, row.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [at.mira, newId]])
     const [from_status, to_status] = ['ISSUED', 'REQUIRES_POLICY_REISSUANCE']
-    const [actor, request_id] = ['system:dependant-version', answer.headers['x-request-id']]
+    const [actor, request_id] = ['system:dependant-version', response.headers['x-request-id']]
     const ids = { user_id: at.user.id, insurance_policy_id: id, benefit_provider_id: at.provider.id }
     const data = { ...ids, from: from_status, to: to_status }
     assert.deepEqual(await tracesOf(id), {
@@ -187,14 +187,14 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
     await place(await at.enrol({ dependant_ids: [at.ravi, at.mira] }), 'ISSUED')
     const stranger = await t.platform()
     const before = await everythingOf(at.user)
-    const answers = [
+    const responses = [
       await correct({ ...at, platform: stranger }, at.ravi),
       await correct(at, at.ravi, {}, 'Mira'),
       await correct(at, at.ravi, { 'if-match': '"other"' }),
       await correct(at, at.ravi, {}, ''),
     ]
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      responses.map((response) => response.status),
       [404, 409, 412, 422],
     )
     assert.deepEqual(await everythingOf(at.user), before)
@@ -236,10 +236,10 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'APPROVED')
-    const answer = await correctDuringMove(at, id, 'ISSUED')
-    assert.equal(answer.status, 200)
+    const response = await correctDuringMove(at, id, 'ISSUED')
+    assert.equal(response.status, 200)
     const { status, dependant_ids } = await policyRow(id)
-    assert.deepEqual([status, dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [answer.body.id]])
+    assert.deepEqual([status, dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [response.body.id]])
     assert.equal((await tracesOf(id)).history.length, 1)
   })
 
@@ -247,10 +247,10 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')
-    const answer = await correctDuringMove(at, id, 'REQUIRES_CUSTOMER_RENEWAL')
-    assert.equal(answer.status, 200, answer.text)
+    const response = await correctDuringMove(at, id, 'REQUIRES_CUSTOMER_RENEWAL')
+    assert.equal(response.status, 200, response.text)
     const { status, dependant_ids } = await policyRow(id)
-    assert.deepEqual([status, dependant_ids], ['REQUIRES_CUSTOMER_RENEWAL', [answer.body.id]])
+    assert.deepEqual([status, dependant_ids], ['REQUIRES_CUSTOMER_RENEWAL', [response.body.id]])
     assert.deepEqual(await tracesOf(id), untraced)
   })
 
@@ -258,8 +258,8 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')
-    const answer = await correctDuringMove(at, id, 'EXPIRED')
-    assert.equal(answer.status, 200, answer.text)
+    const response = await correctDuringMove(at, id, 'EXPIRED')
+    assert.equal(response.status, 200, response.text)
     const { status, dependant_ids } = await policyRow(id)
     assert.deepEqual([status, dependant_ids], ['EXPIRED', [at.ravi]])
     assert.deepEqual(await tracesOf(id), untraced)

@@ -18,8 +18,8 @@ const patch = ({ platform, user }: Scene, body: object) =>
   t.call('PATCH', `/v1/users/${user.id}`, { token: platform.token, body })
 
 async function patched(at: Scene, body: object): Promise<void> {
-  const answer = await patch(at, body)
-  assert.equal(answer.status, 200, answer.text)
+  const response = await patch(at, body)
+  assert.equal(response.status, 200, response.text)
 }
 
 const place = (id: string, status: PolicyStatus) =>
@@ -56,11 +56,11 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
   ]) {
     it(`200 with a new ${Object.keys(body).join()}: an ISSUED policy has to be issued again`, async () => {
       const at = await issueToFamily(t)
-      const answer = await patch(at, body)
+      const response = await patch(at, body)
       assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
       const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
       const data = { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' }
-      const request_id = answer.headers['x-request-id']
+      const request_id = response.headers['x-request-id']
       assert.deepEqual(await reissuancesOf(at.id), {
         history: [{ from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null }],
         events: [{ data }],
@@ -144,8 +144,8 @@ describe('PATCH /v1/users/{user_id}: while others are at work', () => {
     await place(at.id, 'APPROVED')
     const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
     const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
-    const [answer] = await meetBehind(t, held, [() => patch(at, { first_name: 'Aasha' })])
-    assert.equal(answer?.status, 200, answer?.text)
+    const [response] = await meetBehind(t, held, [() => patch(at, { first_name: 'Aasha' })])
+    assert.equal(response?.status, 200, response?.text)
     assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
     assert.equal((await reissuancesOf(at.id)).history.length, 1)
   })

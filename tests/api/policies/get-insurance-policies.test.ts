@@ -5,7 +5,7 @@ import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/kernel/db/decode.ts'
 import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -15,7 +15,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/insurance_policies/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (answer: Answer): string[] => answer.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with some policies of one benefit, one for each year. */
 async function scene(count: number) {
@@ -37,10 +37,10 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 newest first, for platform, user, benefit provider and every administrator', async () => {
     const { platform, provider, user, newestFirst } = await scene(3)
     for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {
-      const answer = await list(user, token)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(idsOf(answer), newestFirst)
-      const { limit, offset, total } = answer.body
+      const response = await list(user, token)
+      assert.equal(response.status, 200)
+      assert.deepEqual(idsOf(response), newestFirst)
+      const { limit, offset, total } = response.body
       assert.deepEqual({ limit, offset, total }, { limit: 20, offset: 0, total: 3 })
     }
   })
@@ -53,9 +53,9 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const token = platform.token
     const correction = { token, body: { first_name: 'Corrected' } }
     const { id: corrected } = await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
-    const answer = await list(user, token)
-    for (const policy of answer.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
-    const [newest] = answer.body.data
+    const response = await list(user, token)
+    for (const policy of response.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
+    const [newest] = response.body.data
     assert.equal(newest.id, id)
     // A policy follows the new version of whom it covers, in the place of the old one.
     assert.deepEqual(newest.dependant_ids, [mira, corrected])
@@ -69,8 +69,8 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const { platform, user, newestFirst } = await scene(POLICY_STATUSES.length)
     for (const [index, status] of POLICY_STATUSES.entries()) await place(newestFirst[index], status)
     for (const [index, status] of POLICY_STATUSES.entries()) {
-      const answer = await list(user, platform.token, `?status=${status}`)
-      assert.deepEqual([idsOf(answer), answer.body.total], [[newestFirst[index]], 1])
+      const response = await list(user, platform.token, `?status=${status}`)
+      assert.deepEqual([idsOf(response), response.body.total], [[newestFirst[index]], 1])
     }
     const several = await list(user, platform.token, '?status=EXPIRED&status=PENDING&limit=1&status=PENDING')
     assert.deepEqual([idsOf(several), several.body.total], [[newestFirst[0]], 2])
@@ -93,10 +93,10 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const seen: string[] = []
     let next: string | undefined = `${address}?limit=2`
     while (next !== undefined) {
-      const answer: Answer = await t.call('GET', next, { token: platform.token })
-      assert.equal(answer.body.total, 7)
-      seen.push(...idsOf(answer))
-      next = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
+      const response: Answer = await t.call('GET', next, { token: platform.token })
+      assert.equal(response.body.total, 7)
+      seen.push(...idsOf(response))
+      next = /<([^>]+)>; rel="next"/.exec(String(response.headers['link']))?.[1]
     }
     assert.deepEqual(seen, newestFirst)
   })
@@ -135,12 +135,12 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 many different calls at once each get their own answer', async () => {
     const scenes = [await scene(1), await scene(2), await scene(3)]
     const calls = Array.from({ length: 30 }, (_, index) => ({ at: scenes[index % 3] as (typeof scenes)[0], index }))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       calls.map(({ at, index }) => list(at.user, at.platform.token, index % 2 ? '?limit=2' : '?offset=1')),
     )
     for (const [index, { at }] of calls.entries()) {
       const expected = index % 2 ? at.newestFirst.slice(0, 2) : at.newestFirst.slice(1)
-      assert.deepEqual(idsOf(answers[index] as Answer), expected)
+      assert.deepEqual(idsOf(responses[index] as Answer), expected)
     }
   })
 
@@ -161,8 +161,8 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     ]
     const kitOf = (sharing: boolean) => ({ ...t.deps, db: { ...t.db, sharing } })
     const pagesOf = async (sharing: boolean) => {
-      const kit = kitOf(sharing)
-      const pages = await Promise.all(calls.map((call) => listPolicies(kit, call)))
+      const context = kitOf(sharing)
+      const pages = await Promise.all(calls.map((call) => listPolicies(context, call)))
       return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
     }
     const [shared, alone] = [await pagesOf(true), await pagesOf(false)]
@@ -198,25 +198,25 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 
   it('422 an unknown status lists the allowed ones', async () => {
     const { platform, user } = await scene(0)
-    const answer = await list(user, platform.token, '?status=PENDING&status=pending')
-    assert.deepEqual(faultsOf(answer), ['query:status not_allowed'])
-    for (const status of POLICY_STATUSES) assert.ok(answer.body.errors[0].detail.includes(status))
+    const response = await list(user, platform.token, '?status=PENDING&status=pending')
+    assert.deepEqual(errorsOf(response), ['query:status not_allowed'])
+    for (const status of POLICY_STATUSES) assert.ok(response.body.errors[0].detail.includes(status))
     for (const query of ['?status=', '?status=PENDING,ISSUED']) {
-      assert.deepEqual(faultsOf(await list(user, platform.token, query)), ['query:status not_allowed'])
+      assert.deepEqual(errorsOf(await list(user, platform.token, query)), ['query:status not_allowed'])
     }
   })
 
   it('422 names unknown parameters and paging out of bounds, all at once', async () => {
     const { platform, user } = await scene(0)
-    const answer = await list(user, platform.token, '?limit=101&offset=100001&status=NOPE&page=2&account_type=HSA')
-    assert.deepEqual(faultsOf(answer), [
+    const response = await list(user, platform.token, '?limit=101&offset=100001&status=NOPE&page=2&account_type=HSA')
+    assert.deepEqual(errorsOf(response), [
       'query:account_type unknown',
       'query:limit too_large',
       'query:offset too_large',
       'query:page unknown',
       'query:status not_allowed',
     ])
-    for (const [query, fault] of [
+    for (const [query, error] of [
       ['limit=0', 'query:limit too_small'],
       ['limit=ten', 'query:limit type'],
       ['limit=', 'query:limit type'],
@@ -225,7 +225,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
       ['limit=5&limit=6', 'query:limit type'],
       ['offset=-1', 'query:offset too_small'],
     ]) {
-      assert.deepEqual(faultsOf(await list(user, platform.token, `?${query}`)), [fault], query)
+      assert.deepEqual(errorsOf(await list(user, platform.token, `?${query}`)), [error], query)
     }
   })
 })
@@ -235,9 +235,9 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     const { platform, provider, user, newestFirst } = await scene(1)
     const id = String(newestFirst[0])
     for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {
-      const answer = await read(user, id, token)
-      assert.deepEqual([answer.status, answer.body.id, answer.body.plan_code], [200, id, PLAN.plan_code])
-      assert.deepEqual((await list(user, token)).body.data, [answer.body])
+      const response = await read(user, id, token)
+      assert.deepEqual([response.status, response.body.id, response.body.plan_code], [200, id, PLAN.plan_code])
+      assert.deepEqual((await list(user, token)).body.data, [response.body])
     }
     const etag = String((await read(user, id, platform.token)).headers['etag'])
     const known = await read(user, id, platform.token, { 'if-none-match': etag })
@@ -267,10 +267,10 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
 
   it('422 when the ids cannot be ids', async () => {
     const { platform, user } = await scene(0)
-    assert.deepEqual(faultsOf(await read({ id: 'me' }, 'x'.repeat(101), platform.token)), [
+    assert.deepEqual(errorsOf(await read({ id: 'me' }, 'x'.repeat(101), platform.token)), [
       'path:insurance_policy_id too_long',
       'path:user_id format',
     ])
-    assert.deepEqual(faultsOf(await read(user, 'pol%0A', platform.token)), ['path:insurance_policy_id format'])
+    assert.deepEqual(errorsOf(await read(user, 'pol%0A', platform.token)), ['path:insurance_policy_id format'])
   })
 })

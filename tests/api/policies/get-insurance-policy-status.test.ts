@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -58,8 +58,8 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
   it('200 the same record as the PUT before it; the time does not change with a correction', async () => {
     const at = await scene('VERIFICATION')
     const { body, headers } = await put(at, 'APPROVED')
-    const answer = await read(at, at.provider.token)
-    assert.deepEqual([answer.body, answer.headers['etag']], [body, headers['etag']])
+    const response = await read(at, at.provider.token)
+    assert.deepEqual([response.body, response.headers['etag']], [body, headers['etag']])
     assert.deepEqual(body.allowed_transitions, ['ISSUED', 'REJECTED'])
     await t.sql(`update insurance_policies set last_modified_at = '2030-01-01' where policy_id = $1`, [at.id])
     assert.equal((await read(at, at.provider.token)).body.since, body.since)
@@ -117,6 +117,6 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
       assertSameNotFound(await read(at, token), missing)
     }
     const malformed = await read({ address: `/v1/users/me/insurance_policies/${'x'.repeat(101)}` }, at.platform.token)
-    assert.deepEqual(faultsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
+    assert.deepEqual(errorsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
   })
 })

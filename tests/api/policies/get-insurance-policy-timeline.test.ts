@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -175,8 +175,8 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       }
     }
     const refused = await list(at, at.platform.token, '?limit=101&status=ISSUED')
-    assert.deepEqual(faultsOf(refused), ['query:limit too_large', 'query:status unknown'])
+    assert.deepEqual(errorsOf(refused), ['query:limit too_large', 'query:status unknown'])
     const malformed = await list({ address: addressOf({ id: 'me' }, 'x'.repeat(101)) }, at.platform.token)
-    assert.deepEqual(faultsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
+    assert.deepEqual(errorsOf(malformed), ['path:insurance_policy_id too_long', 'path:user_id format'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -150,7 +150,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(read, body)
   })
 
-  it('201 answers about health are sealed', async () => {
+  it('201 responses about health are sealed', async () => {
     const { platform, user, form } = await scene()
     const questionnaire = { questions: [ask('Sealedquestion?', true)] }
     const { body } = await enrol(user, platform.token, { ...form, questionnaire })
@@ -278,13 +278,13 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
       await enrol(user, platform.token, { ...form, benefit_id: foreign.benefit }),
       await enrol(user, platform.token, { ...form, benefit_id: 'bnf_nothing' }),
     ]
-    for (const answer of answers) assert.deepEqual(faultsOf(answer), ['/benefit_id unknown_reference'])
+    for (const answer of answers) assert.deepEqual(errorsOf(answer), ['/benefit_id unknown_reference'])
     assert.deepEqual(answers[0]?.body.errors, answers[1]?.body.errors)
     // An administrator who enrols is bound to the user's platform as well.
     const byOwner = await enrol(user, t.owner, { ...form, benefit_id: foreign.benefit })
-    assert.deepEqual(faultsOf(byOwner), ['/benefit_id unknown_reference'])
+    assert.deepEqual(errorsOf(byOwner), ['/benefit_id unknown_reference'])
     const noPlan = await enrol(user, platform.token, { ...form, plan_code: 'family_5l' })
-    assert.deepEqual(faultsOf(noPlan), ['/plan_code unknown_reference'])
+    assert.deepEqual(errorsOf(noPlan), ['/plan_code unknown_reference'])
     await assertEnrolled(user, 0)
   })
 
@@ -301,7 +301,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
       dependant_ids: [foreign, own, replaced, 'dep_nothing'],
       nominee_details: { nominee_type: 'DEPENDANT', dependant_id: foreign },
     })
-    assert.deepEqual(faultsOf(refused), [
+    assert.deepEqual(errorsOf(refused), [
       '/dependant_ids/0 unknown_reference',
       '/dependant_ids/2 unknown_reference',
       '/dependant_ids/3 unknown_reference',
@@ -311,9 +311,9 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
     await assertEnrolled(user, 0)
   })
 
-  it('422 names every field that must be there and every fault of form', async () => {
+  it('422 names every field that must be there and every error of form', async () => {
     const { platform, user, form } = await scene()
-    assert.deepEqual(faultsOf(await enrol(user, platform.token, {})), [
+    assert.deepEqual(errorsOf(await enrol(user, platform.token, {})), [
       '/benefit_id required',
       '/dependant_ids required',
       '/plan_code required',
@@ -328,7 +328,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
       nominee_details: { nominee_type: 'SPOUSE' },
       questionnaire: { questions },
     })
-    assert.deepEqual(faultsOf(refused), [
+    assert.deepEqual(errorsOf(refused), [
       '/benefit_id type',
       '/dependant_ids duplicate',
       '/dependant_ids/2 type',
@@ -343,14 +343,14 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
       '/start_date format',
     ])
     const many = { ...form, dependant_ids: Array.from({ length: 51 }, (_, index) => `dep_${index}`) }
-    assert.deepEqual(faultsOf(await enrol(user, platform.token, many)), ['/dependant_ids too_many'])
+    assert.deepEqual(errorsOf(await enrol(user, platform.token, many)), ['/dependant_ids too_many'])
     await assertEnrolled(user, 0)
   })
 
   it('422 for a start at the ends of the calendar, where no term can be counted', async () => {
     const { platform, user, form } = await scene()
     for (const start_date of ['0001-01-01', '0099-12-31', '9999-06-01', '9999-12-31', '10000-01-01', '2026-4-1']) {
-      assert.deepEqual(faultsOf(await enrol(user, platform.token, { ...form, start_date })), ['/start_date format'])
+      assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...form, start_date })), ['/start_date format'])
     }
     await assertEnrolled(user, 0)
     for (const start_date of ['1900-01-01', '2999-12-31']) {

@@ -10,11 +10,11 @@ import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
 
-async function scene(form: object = {}, plan: object = {}) {
+async function scene(input: object = {}, plan: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
   const user = await t.onboardedUser(platform)
-  const id = await t.policy(platform, user, benefit, form)
+  const id = await t.policy(platform, user, benefit, input)
   return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
 }
 type Scene = Awaited<ReturnType<typeof scene>>
@@ -109,11 +109,11 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   })
 
   it('200 an owner’s return from EXPIRED after the end starts the next term, before the end it leaves the dates', async () => {
-    for (const [form, dates] of [
+    for (const [input, dates] of [
       [{ start_date: '2025-04-01' }, ['2026-04-01', '2027-03-31']],
       [FUTURE, ['2090-01-01', '2090-12-31']],
     ] as const) {
-      const at = await scene(form)
+      const at = await scene(input)
       await place(at, 'EXPIRED')
       const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Paid after all' })
       assert.equal(back.status, 200)
@@ -225,10 +225,10 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
   it('200 one that is overtaken is decided anew: history and events tell the order in which it came true', async () => {
     const at = await scene()
     const actor = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
-    const form = { userId: at.user.id, policyId: at.id, form: { status: 'REJECTED' }, ifMatch: undefined } as const
+    const input = { userId: at.user.id, policyId: at.id, input: { status: 'REJECTED' }, ifMatch: undefined } as const
     let decisions = 0
     const overtaken = async (by: By) => {
-      const decision = await setPolicyStatus(t.deps, form, by)
+      const decision = await setPolicyStatus(t.deps, input, by)
       if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
       return decision
     }
@@ -245,12 +245,12 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
   it('200 for ten equal ones at once, and for one repeated later: one history row, one event', async () => {
     const at = await scene()
     const repeat = () => put(at, at.provider.token, { status: 'VERIFICATION' })
-    const answers = await Promise.all(Array.from({ length: 10 }, repeat))
+    const responses = await Promise.all(Array.from({ length: 10 }, repeat))
     const before = await rowOf(at)
-    answers.push(await repeat())
+    responses.push(await repeat())
     assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.status]),
-      answers.map(() => [200, 'VERIFICATION']),
+      responses.map(({ status, body }) => [status, body.status]),
+      responses.map(() => [200, 'VERIFICATION']),
     )
     assert.deepEqual(await rowOf(at), before)
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
@@ -265,8 +265,8 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
       external_policy_id: 'SG-9',
       provider_metadata: { a: 1 },
     }
-    const answer = await put(at, at.provider.token, body)
-    assert.deepEqual([answer.status, answer.body.status], [200, body.status])
+    const response = await put(at, at.provider.token, body)
+    assert.deepEqual([response.status, response.body.status], [200, body.status])
     assert.deepEqual(await rowOf(at), before)
     assert.equal((await read(at)).headers['etag'], record.headers['etag'])
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])

@@ -28,8 +28,8 @@ const put = ({ address, provider }: Scene, status: PolicyStatus, token = provide
 
 async function move(at: Scene, ...path: PolicyStatus[]): Promise<void> {
   for (const status of path) {
-    const answer = await put(at, status)
-    assert.equal(answer.status, 200, answer.text)
+    const response = await put(at, status)
+    assert.equal(response.status, 200, response.text)
   }
 }
 
@@ -172,11 +172,11 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
       const at = await issued()
       on('2027-03-15')
       const body = { benefit_id: at.benefit, plan_code: PLAN.plan_code, dependant_ids: [], start_date: '2027-06-01' }
-      const answers = await meetAt(t, { table: 'users', key: 'user_id', id: at.user.id }, [
+      const responses = await meetAt(t, { table: 'users', key: 'user_id', id: at.user.id }, [
         () => one('PUT', `${at.address}/status`, { token: at.provider.token, body: { status: 'ISSUED' } }),
         () => other('POST', `/v1/users/${at.user.id}/insurance_policies`, { token: at.platform.token, body }),
       ])
-      const [renewed, enrolled] = answers as [Answer, Answer]
+      const [renewed, enrolled] = responses as [Answer, Answer]
       const ids = { renewed: enrolled.body.id, enrolled: at.id }
       if (renewed.status === 200) assert.equal(conflictOf(enrolled), `already_exists ${ids.enrolled}`)
       else assert.equal(conflictOf(renewed), `already_exists ${ids.renewed}`)
@@ -219,8 +219,8 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     const at = await issued()
     const before = await rowOf(at)
     on('2027-03-20')
-    const answer = await put(at, 'REQUIRES_CUSTOMER_RENEWAL', t.operator)
-    assert.deepEqual([answer.status, answer.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
+    const response = await put(at, 'REQUIRES_CUSTOMER_RENEWAL', t.operator)
+    assert.deepEqual([response.status, response.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
     assert.deepEqual(await rowOf(at), before)
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -69,24 +69,24 @@ async function traces({ id }: Scene) {
 async function tryMove(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
   await place(at, from)
   const [before, tracesBefore] = [await policyRow(at), await traces(at)]
-  const answer = await put(at, at.tokens[who], { status: to, reason: 'a reason' })
-  const step = `${who}: ${from} → ${to} answered ${answer.text}`
+  const response = await put(at, at.tokens[who], { status: to, reason: 'a reason' })
+  const step = `${who}: ${from} → ${to} answered ${response.text}`
 
   if (from === to) {
-    assert.deepEqual([answer.status, answer.body.id, answer.body.status], [200, at.id, to], step)
+    assert.deepEqual([response.status, response.body.id, response.body.status], [200, at.id, to], step)
   } else if (ARROWS[from][to]?.includes(who)) {
-    assert.equal(answer.status, 200, step)
-    assert.deepEqual([answer.body.id, answer.body.status], [at.id, to], step)
+    assert.equal(response.status, 200, step)
+    assert.deepEqual([response.body.id, response.body.status], [at.id, to], step)
     const next = POLICY_STATUSES.filter((state) => ARROWS[to][state]?.includes(who))
-    assert.deepEqual(new Set(answer.body.allowed_transitions), new Set(next), step)
+    assert.deepEqual(new Set(response.body.allowed_transitions), new Set(next), step)
     assert.equal((await policyRow(at))?.['status'], to, step)
     const event = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id, from, to }
     const { history, events } = tracesBefore
     assert.deepEqual(await traces(at), { history: [...history, [from, to]], events: [...events, event] }, step)
     return
-  } else if (ARROWS[from][to]) assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], step)
+  } else if (ARROWS[from][to]) assert.deepEqual([response.status, response.body.code], [403, 'forbidden'], step)
   else {
-    const { status, code, current_state, allowed_transitions } = answer.body
+    const { status, code, current_state, allowed_transitions } = response.body
     assert.deepEqual([status, code, current_state], [409, 'invalid_state', from], step)
     const allowed = POLICY_STATUSES.filter((state) => ARROWS[from][state]?.includes(who))
     assert.deepEqual(new Set(allowed_transitions), new Set(allowed), step)
@@ -143,29 +143,29 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: who may', () =
     const at = await scene()
     await place(at, 'EXPIRED')
     const before = await traces(at)
-    assert.deepEqual(faultsOf(await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE' })), ['/reason required'])
+    assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE' })), ['/reason required'])
     assert.deepEqual(await traces(at), before)
     assert.equal((await policyRow(at))?.['status'], 'EXPIRED')
     const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
     assert.equal(back.status, 200)
   })
 
-  it('422 tells every fault at once', async () => {
+  it('422 tells every error at once', async () => {
     const at = await scene()
     const body = { status: 'LAPSED', reason: '', external_policy_id: 5, master_policy_number: 'x'.repeat(201) }
-    assert.deepEqual(faultsOf(await put(at, t.owner, { ...body, provider_metadata: [] })), [
+    assert.deepEqual(errorsOf(await put(at, t.owner, { ...body, provider_metadata: [] })), [
       '/external_policy_id type',
       '/master_policy_number too_long',
       '/provider_metadata type',
       '/reason too_short',
       '/status not_allowed',
     ])
-    assert.deepEqual(faultsOf(await put(at, t.owner, {})), ['/status required'])
-    assert.deepEqual(faultsOf(await put(at, t.owner, { status: 'REJECTED', reason: 'x'.repeat(501) })), [
+    assert.deepEqual(errorsOf(await put(at, t.owner, {})), ['/status required'])
+    assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'REJECTED', reason: 'x'.repeat(501) })), [
       '/reason too_long',
     ])
     assert.deepEqual(
-      faultsOf(await put({ address: '/v1/users/1/insurance_policies/a' }, t.owner, { status: 'PENDING' })),
+      errorsOf(await put({ address: '/v1/users/1/insurance_policies/a' }, t.owner, { status: 'PENDING' })),
       ['path:user_id format'],
     )
     assert.equal((await policyRow(at))?.['status'], 'PENDING')

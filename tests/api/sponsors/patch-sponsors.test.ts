@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -54,16 +54,16 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const first = await read()
     const { last_modified_at: _, ...before } = first.body
     const name = ' बरगद Textiles '
-    const answer = await patch(
+    const response = await patch(
       { name, slug: 'ignored', status: 'ACTIVE' },
       { 'content-type': 'application/merge-patch+json' },
     )
-    assert.equal(answer.status, 200)
-    const { last_modified_at, ...after } = answer.body
+    assert.equal(response.status, 200)
+    const { last_modified_at, ...after } = response.body
     assert.deepEqual(after, { ...before, name })
     assert(last_modified_at >= first.body.last_modified_at)
     const second = await read()
-    assert.deepEqual(second.body, answer.body)
+    assert.deepEqual(second.body, response.body)
     assert.notEqual(second.headers['etag'], first.headers['etag'])
     assert.deepEqual(await news(), {
       history: [],
@@ -77,8 +77,11 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const { name, pan, address, sponsor_details } = FORM
     const reordered = Object.fromEntries(Object.entries(address).toReversed())
     for (const same of [{ name }, { pan: ` ${pan} ` }, { address: reordered }, { sponsor_details }, FORM]) {
-      const answer = await patch(same)
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+      const response = await patch(same)
+      assert.deepEqual(
+        [response.status, response.text, response.headers['etag']],
+        [200, first.text, first.headers['etag']],
+      )
     }
     assert.equal((await patch({ name }, { 'if-match': '"other"' })).status, 412)
     assert.equal((await read()).headers['etag'], first.headers['etag'])
@@ -110,9 +113,9 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
   it('200 sends an ACTIVE sponsor back to PENDING when its PAN or its kind changes', async () => {
     for (const change of [{ pan: 'AAACB9999C' }, { sponsor_details: INDIVIDUAL }, { name: 'New', pan: 'AAACB9999C' }]) {
       const { id, platform, patch, read, news } = await scene('ACTIVE')
-      const answer = await patch(change)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.body.status, 'PENDING')
+      const response = await patch(change)
+      assert.equal(response.status, 200)
+      assert.equal(response.body.status, 'PENDING')
       assert.equal((await read()).body.status, 'PENDING')
       assert.deepEqual(await news(), {
         history: [{ from_status: 'ACTIVE', to_status: 'PENDING', actor: `platform:${platform.id}` }],
@@ -144,9 +147,9 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
   it('200 leaves a PENDING or INACTIVE sponsor where it is, whatever changes', async () => {
     for (const status of ['PENDING', 'INACTIVE'] as const) {
       const { patch, news } = await scene(status)
-      const answer = await patch({ pan: 'AAACB9999C', sponsor_details: INDIVIDUAL })
-      assert.equal(answer.body.status, status)
-      assert.equal(answer.body.pan, 'AAACB9999C')
+      const response = await patch({ pan: 'AAACB9999C', sponsor_details: INDIVIDUAL })
+      assert.equal(response.body.status, status)
+      assert.equal(response.body.pan, 'AAACB9999C')
       assert.deepEqual((await news()).history, [])
     }
   })
@@ -156,13 +159,13 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const address = { ...ADDRESS, city: 'Mysuru' }
     const changes = [{ name: 'New name' }, { pan: 'AAACB9999C' }, { address }, { sponsor_details: INDIVIDUAL }]
     const nodes = await t.openNodes(2)
-    const answers = await meetAt(
+    const responses = await meetAt(
       t,
       row,
       changes.map((change, index) => () => patch(change, {}, t.owner, nodes[index % 2])),
       { atRow: 2 },
     )
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
     const { body } = await read()
     assert.deepEqual([body.name, body.pan, body.address], ['New name', 'AAACB9999C', address])
     assert.equal(body.sponsor_details.sponsor_kind, 'INDIVIDUAL')
@@ -175,13 +178,13 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const changes = nodes.map(
       (node, index) => () => patch({ name: `Name ${index}` }, { 'if-match': etag }, t.owner, node),
     )
-    const answers = await meetAt(t, row, changes)
-    const winners = answers.filter(({ status }) => status === 200)
+    const responses = await meetAt(t, row, changes)
+    const winners = responses.filter(({ status }) => status === 200)
     assert.equal(winners.length, 1)
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 412]))
     for (const stale of [etag, '"other"', `W/${(await read()).headers['etag']}`]) {
-      const answer = await patch({ name: 'Too late' }, { 'if-match': stale })
-      assert.deepEqual([answer.status, answer.body.code], [412, 'precondition_failed'])
+      const response = await patch({ name: 'Too late' }, { 'if-match': stale })
+      assert.deepEqual([response.status, response.body.code], [412, 'precondition_failed'])
     }
     assert.equal((await read()).body.name, winners[0]?.body.name)
     assert.equal((await news()).events.length, 1)
@@ -200,7 +203,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual(await news(), { history: [], events: [] })
   })
 
-  it('404 for the sponsor of another platform, as for a missing one, before any fault of the body', async () => {
+  it('404 for the sponsor of another platform, as for a missing one, before any error of the body', async () => {
     const { id, patch, read, news } = await scene()
     const etag = (await read()).headers['etag']
     const { token } = await t.platform()
@@ -215,45 +218,45 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
 
   it('422 without a single known field', async () => {
     const { patch, news } = await scene()
-    assert.deepEqual(faultsOf(await patch(undefined)), [' required'])
+    assert.deepEqual(errorsOf(await patch(undefined)), [' required'])
     for (const body of [{}, { slug: 'new', status: 'ACTIVE', platform_id: 'plt_other' }]) {
-      assert.deepEqual(faultsOf(await patch(body)), [' required'])
+      assert.deepEqual(errorsOf(await patch(body)), [' required'])
     }
     const strict = await patch({ status: 'ACTIVE', name: 'New' }, { prefer: 'handling=strict' })
-    assert.deepEqual(faultsOf(strict), ['/status unknown'])
+    assert.deepEqual(errorsOf(strict), ['/status unknown'])
     assert.deepEqual(await news(), { history: [], events: [] })
   })
 
-  it('422 names every fault at once and changes nothing, not even the fields without one', async () => {
+  it('422 names every error at once and changes nothing, not even the fields without one', async () => {
     const { patch, read } = await scene('ACTIVE')
     const etag = (await read()).headers['etag']
-    const faults = async (body: unknown) => faultsOf(await patch(body))
+    const errors = async (body: unknown) => errorsOf(await patch(body))
     const bad = {
       name: 'Good',
       pan: 'bad',
       address: { ...ADDRESS, city: 5 },
       sponsor_details: { sponsor_kind: 'INDIVIDUAL' },
     }
-    assert.deepEqual(await faults(bad), [
+    assert.deepEqual(await errors(bad), [
       '/address/city type',
       '/pan format',
       '/sponsor_details/first_name required',
       '/sponsor_details/last_name required',
     ])
     // A merge patch removes with null; none of these can be removed.
-    assert.deepEqual(await faults({ name: null, pan: null, address: null, sponsor_details: null }), [
+    assert.deepEqual(await errors({ name: null, pan: null, address: null, sponsor_details: null }), [
       '/address type',
       '/name type',
       '/pan type',
       '/sponsor_details type',
     ])
-    assert.deepEqual(await faults({ address: { city: 'Mysuru' } }), [
+    assert.deepEqual(await errors({ address: { city: 'Mysuru' } }), [
       '/address/country required',
       '/address/line1 required',
       '/address/pincode required',
       '/address/state required',
     ])
-    assert.deepEqual(await faults({ sponsor_details: { email: 'new@example.com' } }), [
+    assert.deepEqual(await errors({ sponsor_details: { email: 'new@example.com' } }), [
       '/sponsor_details/sponsor_kind required',
     ])
     assert.equal((await read()).headers['etag'], etag)

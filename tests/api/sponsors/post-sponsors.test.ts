@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -28,9 +28,9 @@ const rows = () => t.sql('select sponsor_id, revision from sponsors order by 1')
 describe('POST /v1/sponsors', () => {
   it('201 makes a PENDING organisation of the calling platform, with history and event', async () => {
     const platform = await t.platform()
-    const answer = await create(platform.token, ORGANISATION)
-    assert.equal(answer.status, 201)
-    const { id, slug, created_at, last_modified_at, ...rest } = answer.body
+    const response = await create(platform.token, ORGANISATION)
+    assert.equal(response.status, 201)
+    const { id, slug, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^spn_[0-9a-z]{26}$/)
     assert.match(slug, /^banyan-textiles-[0-9a-z]+$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
@@ -40,14 +40,14 @@ describe('POST /v1/sponsors', () => {
       sponsor_details: { ...ORGANISATION.sponsor_details, first_name: null, last_name: null, phone: null },
       status: 'PENDING',
     })
-    assert.equal(answer.headers['location'], `/v1/sponsors/${id}`)
-    assert.deepEqual((await t.call('GET', `/v1/sponsors/${id}`, { token: platform.token })).body, answer.body)
+    assert.equal(response.headers['location'], `/v1/sponsors/${id}`)
+    assert.deepEqual((await t.call('GET', `/v1/sponsors/${id}`, { token: platform.token })).body, response.body)
     const history = await t.sql(
       'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
       [id],
     )
     const actor = `platform:${platform.id}`
-    const request_id = answer.headers['x-request-id']
+    const request_id = response.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'PENDING', actor, request_id }])
     const events = await t.sql('select type, platform_id, data from events where subject = $1', [id])
     assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
@@ -56,12 +56,12 @@ describe('POST /v1/sponsors', () => {
   it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
     const platform = await t.platform()
     for (const token of [t.operator, t.owner]) {
-      const answer = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
-      assert.equal(answer.status, 201)
-      assert.deepEqual(answer.body.sponsor_details, { ...INDIVIDUAL.sponsor_details, email: null, phone: null })
-      assert.deepEqual(answer.body.address, INDIVIDUAL.address)
-      assert.doesNotMatch(answer.body.slug, /ravi|example/i)
-      const own = await t.call('GET', `/v1/sponsors/${answer.body.id}`, { token: platform.token })
+      const response = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
+      assert.equal(response.status, 201)
+      assert.deepEqual(response.body.sponsor_details, { ...INDIVIDUAL.sponsor_details, email: null, phone: null })
+      assert.deepEqual(response.body.address, INDIVIDUAL.address)
+      assert.doesNotMatch(response.body.slug, /ravi|example/i)
+      const own = await t.call('GET', `/v1/sponsors/${response.body.id}`, { token: platform.token })
       assert.equal(own.status, 200)
     }
   })
@@ -77,10 +77,10 @@ describe('POST /v1/sponsors', () => {
       phone: text,
       email: 'A@Example.com',
     }
-    const answer = await create(token, { name: text, pan: ' \tAAACB1234C\n', address, sponsor_details: details })
-    assert.equal(answer.status, 201)
+    const response = await create(token, { name: text, pan: ' \tAAACB1234C\n', address, sponsor_details: details })
+    assert.equal(response.status, 201)
     const { raw: _, ...kept } = address
-    const { name, pan, address: shown, sponsor_details } = answer.body
+    const { name, pan, address: shown, sponsor_details } = response.body
     assert.deepEqual(
       { name, pan, shown, sponsor_details },
       {
@@ -90,8 +90,8 @@ describe('POST /v1/sponsors', () => {
         sponsor_details: details,
       },
     )
-    const read = await t.call('GET', `/v1/sponsors/${answer.body.id}`, { token })
-    assert.deepEqual(read.body, answer.body)
+    const read = await t.call('GET', `/v1/sponsors/${response.body.id}`, { token })
+    assert.deepEqual(read.body, response.body)
   })
 
   it('201 seals what is personal: nothing of it can be read in the database', async () => {
@@ -130,7 +130,7 @@ describe('POST /v1/sponsors', () => {
     const before = await rows()
     for (const platform_id of [other.id, 'plt_none']) {
       const refused = await create(platform.token, { ...ORGANISATION, platform_id })
-      assert.deepEqual(faultsOf(refused), ['/platform_id not_allowed'])
+      assert.deepEqual(errorsOf(refused), ['/platform_id not_allowed'])
     }
     assert.deepEqual(await rows(), before)
   })
@@ -147,20 +147,20 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 names every fault at once, and nothing is made', async () => {
+  it('422 names every error at once, and nothing is made', async () => {
     const { token } = await t.platform()
     const before = await rows()
-    const faults = async (body?: unknown, headers?: Record<string, string>) =>
-      faultsOf(await create(token, body, headers))
-    assert.deepEqual(await faults(), [' required'])
-    assert.deepEqual(await faults({}), [
+    const errors = async (body?: unknown, headers?: Record<string, string>) =>
+      errorsOf(await create(token, body, headers))
+    assert.deepEqual(await errors(), [' required'])
+    assert.deepEqual(await errors({}), [
       '/address required',
       '/name required',
       '/pan required',
       '/sponsor_details required',
     ])
     const bad = { name: '', pan: 'aaacb1234c', address: { line1: 1 }, sponsor_details: { sponsor_kind: 'INDIVIDUAL' } }
-    assert.deepEqual(await faults(bad), [
+    assert.deepEqual(await errors(bad), [
       '/address/city required',
       '/address/country required',
       '/address/line1 type',
@@ -172,27 +172,27 @@ describe('POST /v1/sponsors', () => {
       '/sponsor_details/last_name required',
     ])
     for (const pan of ['', 'AAACB1234', 'AAACB12345', 'AAACB1234CC', 'AAA CB1234C', 'AAÄCB1234C']) {
-      assert.deepEqual(await faults({ ...ORGANISATION, pan }), ['/pan format'])
+      assert.deepEqual(await errors({ ...ORGANISATION, pan }), ['/pan format'])
     }
-    assert.deepEqual(await faults({ ...ORGANISATION, address: 'free text' }), ['/address type'])
+    assert.deepEqual(await errors({ ...ORGANISATION, address: 'free text' }), ['/address type'])
     const strict = { ...ORGANISATION, colour: 1, address: { ...ADDRESS, raw: 'x' } }
-    assert.deepEqual(await faults(strict, { prefer: 'handling=strict' }), ['/address/raw unknown', '/colour unknown'])
+    assert.deepEqual(await errors(strict, { prefer: 'handling=strict' }), ['/address/raw unknown', '/colour unknown'])
     assert.deepEqual(await rows(), before)
   })
 
   it('422 for details that have neither of the two shapes', async () => {
     const { token } = await t.platform()
-    const faults = async (sponsor_details: unknown) =>
-      faultsOf(await create(token, { ...ORGANISATION, sponsor_details }))
+    const errors = async (sponsor_details: unknown) =>
+      errorsOf(await create(token, { ...ORGANISATION, sponsor_details }))
     const name = { first_name: 'Ravi', last_name: 'Example' }
-    assert.deepEqual(await faults({ sponsor_kind: 'ORGANISATION', ...name }), ['/sponsor_details required'])
-    assert.deepEqual(await faults({ sponsor_kind: 'INDIVIDUAL', email: 'ravi@example.com', first_name: 'Ravi' }), [
+    assert.deepEqual(await errors({ sponsor_kind: 'ORGANISATION', ...name }), ['/sponsor_details required'])
+    assert.deepEqual(await errors({ sponsor_kind: 'INDIVIDUAL', email: 'ravi@example.com', first_name: 'Ravi' }), [
       '/sponsor_details/last_name required',
     ])
-    assert.deepEqual(await faults({ ...name, email: 'ravi@example.com' }), ['/sponsor_details/sponsor_kind required'])
-    assert.deepEqual(await faults({}), ['/sponsor_details/sponsor_kind required'])
-    assert.deepEqual(await faults({ sponsor_kind: 'TRUST' }), ['/sponsor_details/sponsor_kind not_allowed'])
-    assert.deepEqual(await faults({ sponsor_kind: 'ORGANISATION', email: 'nobody', phone: '' }), [
+    assert.deepEqual(await errors({ ...name, email: 'ravi@example.com' }), ['/sponsor_details/sponsor_kind required'])
+    assert.deepEqual(await errors({}), ['/sponsor_details/sponsor_kind required'])
+    assert.deepEqual(await errors({ sponsor_kind: 'TRUST' }), ['/sponsor_details/sponsor_kind not_allowed'])
+    assert.deepEqual(await errors({ sponsor_kind: 'ORGANISATION', email: 'nobody', phone: '' }), [
       '/sponsor_details/email format',
       '/sponsor_details/phone too_short',
     ])
@@ -202,15 +202,15 @@ describe('POST /v1/sponsors', () => {
 
   it('422 for an administrator who names no platform or one that is not there', async () => {
     const before = await rows()
-    assert.deepEqual(faultsOf(await create(t.owner, ORGANISATION)), ['/platform_id required'])
+    assert.deepEqual(errorsOf(await create(t.owner, ORGANISATION)), ['/platform_id required'])
     const unknown = await create(t.operator, { ...ORGANISATION, platform_id: 'plt_none' })
-    assert.deepEqual(faultsOf(unknown), ['/platform_id unknown_reference'])
+    assert.deepEqual(errorsOf(unknown), ['/platform_id unknown_reference'])
     assert.deepEqual(await rows(), before)
   })
 })
 
 describe('GET /v1/sponsors', () => {
-  const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+  const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map(({ id }) => id)
 
   it('200 lists a platform its own, newest first, by page and by status; administrators see all', async () => {
     const platform = await t.platform()
@@ -243,9 +243,9 @@ describe('GET /v1/sponsors', () => {
     for (const token of [(await t.user(platform)).token, (await t.provider()).token]) {
       assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 403)
     }
-    const answer = await t.call('GET', '/v1/sponsors?status=GONE&offset=-1&colour=red', { token: platform.token })
-    assert.deepEqual(faultsOf(answer), ['query:colour unknown', 'query:offset too_small', 'query:status not_allowed'])
-    assert.match(answer.text, /PENDING, ACTIVE, INACTIVE/)
+    const response = await t.call('GET', '/v1/sponsors?status=GONE&offset=-1&colour=red', { token: platform.token })
+    assert.deepEqual(errorsOf(response), ['query:colour unknown', 'query:offset too_small', 'query:status not_allowed'])
+    assert.match(response.text, /PENDING, ACTIVE, INACTIVE/)
   })
 })
 
@@ -266,9 +266,9 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
          from sponsors o where s.sponsor_id = $1 and o.sponsor_id = $2`,
       [own.id, other.id],
     )
-    const answer = await t.call('GET', `/v1/sponsors/${own.id}`, { token })
-    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
-    assert.doesNotMatch(answer.text, /Ravi/)
+    const response = await t.call('GET', `/v1/sponsors/${own.id}`, { token })
+    assert.deepEqual([response.status, response.body.code], [500, 'internal'])
+    assert.doesNotMatch(response.text, /Ravi/)
     assert.equal((await t.call('GET', `/v1/sponsors/${other.id}`, { token })).body.name, INDIVIDUAL.name)
   })
 
@@ -283,7 +283,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     }
     assertSameNotFound(await read(id, stranger.token), await read('spn_none', stranger.token))
     assertSameNotFound(await read(`${id}?colour=red`, stranger.token), await read('spn_none', t.owner))
-    assert.deepEqual(faultsOf(await read('x'.repeat(101), stranger.token)), ['path:sponsor_id too_long'])
-    assert.deepEqual(faultsOf(await read(`${id}?colour=red`, platform.token)), ['query:colour unknown'])
+    assert.deepEqual(errorsOf(await read('x'.repeat(101), stranger.token)), ['path:sponsor_id too_long'])
+    assert.deepEqual(errorsOf(await read(`${id}?colour=red`, platform.token)), ['query:colour unknown'])
   })
 })

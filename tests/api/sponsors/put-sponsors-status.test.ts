@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { unseal } from '../../../src/kernel/crypto/vault.ts'
 import { ADDRESS, type CallFunction, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -54,13 +54,13 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
         const { id, platform, read } = await sponsorIn(from)
         const marks = [(await historyOf(id)).length, (await eventsOf(id)).length]
         const before = await read()
-        const answer = await setStatus(id, { status: to }, { token: t.owner })
-        assert.equal(answer.status, 200)
-        const { last_modified_at: _, ...after } = answer.body
+        const response = await setStatus(id, { status: to }, { token: t.owner })
+        assert.equal(response.status, 200)
+        const { last_modified_at: _, ...after } = response.body
         const { last_modified_at: __, ...rest } = before.body
         assert.deepEqual(after, { ...rest, status: to })
-        assert.deepEqual((await read()).body, answer.body)
-        const request_id = answer.headers['x-request-id']
+        assert.deepEqual((await read()).body, response.body)
+        const request_id = response.headers['x-request-id']
         assert.deepEqual((await historyOf(id)).slice(marks[0]), [
           { from_status: from, to_status: to, actor: 'owner:test-owner', request_id, reason: null },
         ])
@@ -76,8 +76,11 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
       const { id, read } = await sponsorIn(status)
       const first = await read()
       const before = [first.headers['etag'], await historyOf(id), await eventsOf(id)]
-      const answer = await setStatus(id, { status, reason: 'again' })
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [200, first.text, first.headers['etag']])
+      const response = await setStatus(id, { status, reason: 'again' })
+      assert.deepEqual(
+        [response.status, response.text, response.headers['etag']],
+        [200, first.text, first.headers['etag']],
+      )
       assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
     }
   })
@@ -85,9 +88,9 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
   it('409 invalid_state for PENDING from INACTIVE, and leaves it untouched', async () => {
     const { id, read } = await sponsorIn('INACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
-    const answer = await setStatus(id, { status: 'PENDING' })
-    assert.deepEqual([answer.status, answer.body.code], [409, 'invalid_state'])
-    assert.deepEqual([answer.body.current_state, answer.body.allowed_transitions], ['INACTIVE', ['ACTIVE']])
+    const response = await setStatus(id, { status: 'PENDING' })
+    assert.deepEqual([response.status, response.body.code], [409, 'invalid_state'])
+    assert.deepEqual([response.body.current_state, response.body.allowed_transitions], ['INACTIVE', ['ACTIVE']])
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
@@ -95,8 +98,8 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     const { id, read } = await sponsorIn('ACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     for (const token of [t.operator, t.owner]) {
-      const answer = await setStatus(id, { status: 'PENDING' }, { token })
-      assert.deepEqual([answer.body.code, answer.body.allowed_transitions], ['invalid_state', ['INACTIVE']])
+      const response = await setStatus(id, { status: 'PENDING' }, { token })
+      assert.deepEqual([response.body.code, response.body.allowed_transitions], ['invalid_state', ['INACTIVE']])
     }
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
@@ -104,8 +107,8 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
   it('200 keeps the reason, sealed under the key of the sponsor', async () => {
     const { id } = await sponsorIn('PENDING')
     const reason = 'Asha Example sent the papers'
-    const answer = await setStatus(id, { status: 'ACTIVE', reason })
-    assert(!answer.text.includes(reason))
+    const response = await setStatus(id, { status: 'ACTIVE', reason })
+    assert(!response.text.includes(reason))
     const [, move] = await historyOf(id)
     const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [id])
     const key = t.deps.vault.open(row?.data_key ?? '')
@@ -118,9 +121,9 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     const row = { table: 'sponsors', key: 'sponsor_id', id }
     const nodes = await t.openNodes(2)
     const calls = nodes.map((node) => () => setStatus(id, { status: 'ACTIVE' }, { token: t.owner }, node))
-    const answers = await meetAt(t, row, calls)
-    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
-    assert.deepEqual([answers[0]?.status, answers[0]?.body.status], [200, 'ACTIVE'])
+    const responses = await meetAt(t, row, calls)
+    assert.equal(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
+    assert.deepEqual([responses[0]?.status, responses[0]?.body.status], [200, 'ACTIVE'])
     assert.equal((await historyOf(id)).length, 2)
     assert.equal((await eventsOf(id)).length, 2)
   })
@@ -149,10 +152,10 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     const { id, read } = await sponsorIn('PENDING')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     await t.sql('alter table events add constraint full_up check (false) not valid')
-    const answer = await setStatus(id, { status: 'ACTIVE' })
+    const response = await setStatus(id, { status: 'ACTIVE' })
     await t.sql('alter table events drop constraint full_up')
-    assert.deepEqual([answer.status, answer.body.code], [500, 'internal'])
-    assert.doesNotMatch(answer.text, /full_up|events/)
+    assert.deepEqual([response.status, response.body.code], [500, 'internal'])
+    assert.doesNotMatch(response.text, /full_up|events/)
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
@@ -176,14 +179,14 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.equal((await historyOf(id)).length, 1)
   })
 
-  it('404 for a missing sponsor before any fault of the body; 422 names every fault', async () => {
+  it('404 for a missing sponsor before any error of the body; 422 names every error', async () => {
     assertSameNotFound(await setStatus('spn_none', { status: 'ACTIVE' }), await setStatus('spn_none', {}))
     const { id, read } = await sponsorIn('PENDING')
-    const faults = async (body?: unknown) => faultsOf(await setStatus(id, body))
-    assert.deepEqual(await faults(), [' required'])
-    assert.deepEqual(await faults({}), ['/status required'])
-    assert.deepEqual(await faults({ status: 'active', reason: 5 }), ['/reason type', '/status not_allowed'])
-    assert.deepEqual(await faults({ status: 'ACTIVE', reason: 'x'.repeat(501) }), ['/reason too_long'])
+    const errors = async (body?: unknown) => errorsOf(await setStatus(id, body))
+    assert.deepEqual(await errors(), [' required'])
+    assert.deepEqual(await errors({}), ['/status required'])
+    assert.deepEqual(await errors({ status: 'active', reason: 5 }), ['/reason type', '/status not_allowed'])
+    assert.deepEqual(await errors({ status: 'ACTIVE', reason: 'x'.repeat(501) }), ['/reason too_long'])
     assert.equal((await read()).body.status, 'PENDING')
   })
 })

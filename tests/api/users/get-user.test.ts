@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -11,12 +11,12 @@ describe('GET /v1/users/{user_id}', () => {
   it('200 shows the user to its platform, itself and every administrator alike', async () => {
     const platform = await t.platform()
     const user = await t.user(platform, { first_name: 'Asha', last_name: 'Example', address: 'Pune' })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [platform.token, user.token, t.viewer, t.operator, t.owner].map((token) =>
         t.call('GET', `/v1/users/${user.id}`, { token }),
       ),
     )
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       assert.equal(status, 200)
       assert.deepEqual(
         { ...body, created_at: '', last_modified_at: '' },
@@ -41,8 +41,8 @@ describe('GET /v1/users/{user_id}', () => {
     const user = await t.user(platform)
     for (const id of [`%20${user.id}%20`, `%09%0A${user.id}`, `${user.id}%E2%80%83`]) {
       for (const token of [platform.token, user.token]) {
-        const answer = await t.call('GET', `/v1/users/${id}`, { token })
-        assert.deepEqual([answer.status, answer.body.user_id], [200, user.id])
+        const response = await t.call('GET', `/v1/users/${id}`, { token })
+        assert.deepEqual([response.status, response.body.user_id], [200, user.id])
       }
     }
   })
@@ -54,8 +54,8 @@ describe('GET /v1/users/{user_id}', () => {
     const etag = String((await get()).headers['etag'])
     assert.match(etag, /^"[^"]+"$/)
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await get({ 'if-none-match': known })
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [304, '', etag])
+      const response = await get({ 'if-none-match': known })
+      assert.deepEqual([response.status, response.text, response.headers['etag']], [304, '', etag])
     }
     assert.equal((await get({ 'if-none-match': '"other"' })).status, 200)
 
@@ -90,8 +90,8 @@ describe('GET /v1/users/{user_id}', () => {
   it('422 when the id has not 12 digits; 401 comes before that', async () => {
     const platform = await t.platform()
     for (const id of ['12345678901', '1234567890123', '12345678901a', '%20', '०१२३४५६७८९०१', '0123%2045678901']) {
-      const answer = await t.call('GET', `/v1/users/${encodeURI(decodeURI(id))}`, { token: platform.token })
-      assert.deepEqual(faultsOf(answer), ['path:user_id format'], id)
+      const response = await t.call('GET', `/v1/users/${encodeURI(decodeURI(id))}`, { token: platform.token })
+      assert.deepEqual(errorsOf(response), ['path:user_id format'], id)
     }
     assert.equal((await t.call('GET', '/v1/users/12')).status, 401)
   })
@@ -99,7 +99,7 @@ describe('GET /v1/users/{user_id}', () => {
   it('422 for a query parameter, since there are none here', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    const answer = await t.call('GET', `/v1/users/${user.id}?expand=all`, { token: platform.token })
-    assert.deepEqual(faultsOf(answer), ['query:expand unknown'])
+    const response = await t.call('GET', `/v1/users/${user.id}?expand=all`, { token: platform.token })
+    assert.deepEqual(errorsOf(response), ['query:expand unknown'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -21,19 +21,19 @@ describe('GET /v1/users', () => {
     const [platform, stranger] = [await t.platform(), await t.platform()]
     const ids = await usersOf(platform, 3)
     await t.user(stranger)
-    const answer = await list(platform.token)
+    const response = await list(platform.token)
     const records = await Promise.all(ids.map((id) => t.made('GET', `/v1/users/${id}`, { token: platform.token })))
-    assert.deepEqual(answer.body, { data: records, limit: 20, offset: 0, total: 3 })
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.deepEqual(response.body, { data: records, limit: 20, offset: 0, total: 3 })
+    assert.equal(response.headers['cache-control'], 'no-store')
   })
 
   it('200 shows every administrator the users of all platforms', async () => {
     const [one, other] = [await t.user(await t.platform()), await t.user(await t.platform())]
     const [row] = await t.sql<{ count: number }>('select count(*)::int as count from users')
     for (const token of [t.viewer, t.operator, t.owner]) {
-      const answer = await list(token, '?limit=2')
-      assert.deepEqual(idsIn(answer), [other.id, one.id])
-      assert.equal(answer.body.total, row?.count)
+      const response = await list(token, '?limit=2')
+      assert.deepEqual(idsIn(response), [other.id, one.id])
+      assert.equal(response.body.total, row?.count)
     }
   })
 
@@ -61,7 +61,7 @@ describe('GET /v1/users', () => {
     const user = await t.user(await t.platform())
     assert.equal((await list(undefined)).status, 401)
     for (const token of [user.token, (await t.provider()).token]) assert.equal((await list(token)).status, 403)
-    assert.deepEqual(faultsOf(await list(t.viewer, '?limit=0&offset=-1&phone_number=1')), [
+    assert.deepEqual(errorsOf(await list(t.viewer, '?limit=0&offset=-1&phone_number=1')), [
       'query:limit too_small',
       'query:offset too_small',
       'query:phone_number unknown',

@@ -15,19 +15,19 @@ async function scene() {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
-function assertLimitReached(answer: Answer | undefined, words: RegExp): void {
-  assert.equal(answer?.status, 409, answer?.text)
-  assert.deepEqual([answer.body.code, answer.body.reason], ['conflict', 'limit_reached'])
-  assert.match(answer.body.detail, words)
+function assertLimitReached(response: Answer | undefined, words: RegExp): void {
+  assert.equal(response?.status, 409, response?.text)
+  assert.deepEqual([response.body.code, response.body.reason], ['conflict', 'limit_reached'])
+  assert.match(response.body.detail, words)
 }
 
 const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(nodes[n % 2] ?? nodes[0], n)))
 
 /** Of these exactly so many were let in; all others were told of the limit. */
-function assertLetIn(answers: Answer[], count: number, words: RegExp): void {
-  assert.equal(answers.filter(({ status }) => status === 201).length, count)
-  for (const answer of answers.filter(({ status }) => status !== 201)) assertLimitReached(answer, words)
+function assertLetIn(responses: Answer[], count: number, words: RegExp): void {
+  assert.equal(responses.filter(({ status }) => status === 201).length, count)
+  for (const response of responses.filter(({ status }) => status !== 201)) assertLimitReached(response, words)
 }
 
 const rowsOf = async (table: 'consultations' | 'consultation_messages' | 'dependants', { user }: Scene) =>
@@ -101,10 +101,10 @@ describe('messages of a user on a day', () => {
     const scenes = await Promise.all(Array.from({ length: 10 }, scene))
     const talks = await Promise.all(scenes.map(talkOf))
     for (let round = 0; round < 4; round++) {
-      const answers = await Promise.all(scenes.map((one, n) => write(one, talks[n] ?? '')))
-      for (const answer of answers) assert.equal(answer.status, 201, answer.text)
+      const responses = await Promise.all(scenes.map((one, n) => write(one, talks[n] ?? '')))
+      for (const response of responses) assert.equal(response.status, 201, response.text)
     }
-    const written = await t.sql('select written from messages_written where user_id = any ($1)', [
+    const written = await t.sql('select written from message_counts where user_id = any ($1)', [
       scenes.map(({ user }) => user.id),
     ])
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('messages of a user on a day', () => {
   it('201 after a node whose clock was years ahead has counted', async () => {
     const one = await scene()
     const talk = await talkOf(one)
-    await t.sql(`insert into messages_written (user_id, day, written) values ($1, '2050-01-01', 4)`, [one.user.id])
+    await t.sql(`insert into message_counts (user_id, day, written) values ($1, '2050-01-01', 4)`, [one.user.id])
     for (let n = 0; n < 4; n++) assert.equal((await write(one, talk)).status, 201)
     assertLimitReached(await write(one, talk), /at most 4/)
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
 const t = await openTestApp()
@@ -37,14 +37,14 @@ describe('PATCH /v1/users/{user_id}', () => {
   it('200 changes what is sent and keeps the rest, and tells it once, without personal data', async () => {
     const { platform, user } = await scene()
     const before = (await read(user)).body
-    const answer = await patch(user, platform.token, { email: 'new@example.com', first_name: 'आशा' })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await patch(user, platform.token, { email: 'new@example.com', first_name: 'आशा' })
+    assert.equal(response.status, 200, response.text)
     const { last_modified_at: _, ...expected } = { ...before, email: 'new@example.com', first_name: 'आशा' }
-    const { last_modified_at: changedAt, ...record } = answer.body
+    const { last_modified_at: changedAt, ...record } = response.body
     assert.deepEqual(record, expected)
     assert.ok(changedAt >= before.last_modified_at)
     const after = await read(user)
-    assert.deepEqual([after.body, after.headers['etag']], [answer.body, answer.headers['etag']])
+    assert.deepEqual([after.body, after.headers['etag']], [response.body, response.headers['etag']])
     assert.deepEqual(await eventsOf(user), [
       { type: 'user.updated', platform_id: platform.id, data: { user_id: user.id } },
     ])
@@ -55,8 +55,8 @@ describe('PATCH /v1/users/{user_id}', () => {
     const headers = { 'content-type': 'application/merge-patch+json' }
     for (const [index, token] of [platform.token, t.operator, t.owner].entries()) {
       const body = { last_name: `Example ${index}`, dob: `1990-05-1${index}`, nickname: 'A' }
-      const answer = await patch(user, token, body, headers)
-      assert.deepEqual([answer.status, answer.body.last_name, answer.body.dob], [200, body.last_name, body.dob])
+      const response = await patch(user, token, body, headers)
+      assert.deepEqual([response.status, response.body.last_name, response.body.dob], [200, body.last_name, body.dob])
     }
     assert.equal((await eventsOf(user)).length, 3)
   })
@@ -64,8 +64,8 @@ describe('PATCH /v1/users/{user_id}', () => {
   it('200 users change their own email and address', async () => {
     const { user } = await scene()
     const address = { ...ADDRESS, line2: 'Third floor', raw: 'Third floor, 12 MG Road' }
-    const answer = await patch(user, user.token, { email: 'mine@example.com', address })
-    assert.deepEqual([answer.status, answer.body.email, answer.body.address], [200, 'mine@example.com', address])
+    const response = await patch(user, user.token, { email: 'mine@example.com', address })
+    assert.deepEqual([response.status, response.body.email, response.body.address], [200, 'mine@example.com', address])
   })
 
   it('200 an address is replaced whole, and null takes a field away', async () => {
@@ -88,9 +88,9 @@ describe('PATCH /v1/users/{user_id}', () => {
     const { user_id: _, created_at: __, last_modified_at: ___, ...whole } = record.body
     const padded = { phone_country_code: ' +91 ', phone_number: ` ${user.phone}\t` }
     for (const body of [whole, padded, { gender: 'FEMALE', title: 'MS' }, { email: whole.email, nickname: 'A' }]) {
-      const answer = await patch(user, platform.token, body)
-      assert.deepEqual([answer.status, answer.body], [200, record.body])
-      assert.equal(answer.headers['etag'], record.headers['etag'])
+      const response = await patch(user, platform.token, body)
+      assert.deepEqual([response.status, response.body], [200, record.body])
+      assert.equal(response.headers['etag'], record.headers['etag'])
     }
     assert.deepEqual(await tracesOf(user), before)
   })
@@ -128,7 +128,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.equal((await read(user)).body.last_name, 'First')
   })
 
-  it('200 once: a repetition with its Idempotency-Key gets the first answer, also after another change', async () => {
+  it('200 once: a repetition with its Idempotency-Key gets the first response, also after another change', async () => {
     const { platform, user } = await scene()
     const headers = { 'idempotency-key': 'update-1' }
     const first = await patch(user, platform.token, { last_name: 'One' }, headers)
@@ -156,8 +156,8 @@ describe('PATCH /v1/users/{user_id}', () => {
 describe('PATCH /v1/users/{user_id}: a new phone', () => {
   it('200 the user is found by the new phone, and the old one is free for its next holder', async () => {
     const { platform, user } = await scene()
-    const answer = await patch(user, platform.token, phone('9700000011'))
-    assert.deepEqual([answer.status, answer.body.phone_number], [200, '9700000011'])
+    const response = await patch(user, platform.token, phone('9700000011'))
+    assert.deepEqual([response.status, response.body.phone_number], [200, '9700000011'])
     assert.equal((await ask(platform, phone('9700000011'))).body.user_id, user.id)
     assert.notEqual((await ask(platform, phone(user.phone))).body.user_id, user.id)
     assert.equal((await tracesOf(user)).phones.length, 1)
@@ -165,8 +165,8 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
 
   it('200 by an administrator, and the dial code belongs to the phone', async () => {
     const { platform, user } = await scene()
-    const answer = await patch(user, t.operator, phone(user.phone, '+44'))
-    assert.deepEqual([answer.status, answer.body.phone_country_code], [200, '+44'])
+    const response = await patch(user, t.operator, phone(user.phone, '+44'))
+    assert.deepEqual([response.status, response.body.phone_country_code], [200, '+44'])
     assert.notEqual((await ask(platform, phone(user.phone))).body.user_id, user.id)
     assert.equal((await ask(platform, phone(user.phone, '+44'))).body.user_id, user.id)
   })
@@ -218,10 +218,10 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
   it('409 for all but one of several users who take one phone at once', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 6 }, () => t.user(platform)))
-    const answers = await Promise.all(users.map((user) => patch(user, platform.token, phone('9700000031'))))
-    const winners = users.filter((_, index) => answers[index]?.status === 200)
+    const responses = await Promise.all(users.map((user) => patch(user, platform.token, phone('9700000031'))))
+    const winners = users.filter((_, index) => responses[index]?.status === 200)
     assert.equal(winners.length, 1)
-    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    for (const { status, body } of responses.filter((response) => response.status !== 200)) {
       assert.deepEqual([status, body.reason, body.existing_ids], [409, 'already_exists', [winners[0]?.id]])
     }
     assert.equal((await ask(platform, phone('9700000031'))).body.user_id, winners[0]?.id)
@@ -255,7 +255,7 @@ describe('PATCH /v1/users/{user_id}: refusals', () => {
     const { user } = await scene()
     const before = await tracesOf(user)
     const body = { ...phone('9700000041'), first_name: 'Ravi', dob: null, gender: 'MALE', email: 'new@example.com' }
-    assert.deepEqual(faultsOf(await patch(user, user.token, body)), [
+    assert.deepEqual(errorsOf(await patch(user, user.token, body)), [
       '/dob not_allowed',
       '/first_name not_allowed',
       '/gender not_allowed',
@@ -265,17 +265,17 @@ describe('PATCH /v1/users/{user_id}: refusals', () => {
     assert.deepEqual(await tracesOf(user), before)
   })
 
-  it('422 for nothing to change, half a phone, and every fault at once, none twice', async () => {
+  it('422 for nothing to change, half a phone, and every error at once, none twice', async () => {
     const { platform, user } = await scene()
     const before = await tracesOf(user)
-    const faults = async (body: unknown) => faultsOf(await patch(user, platform.token, body))
-    assert.deepEqual(await faults({}), [' required'])
-    assert.deepEqual(await faults({ nickname: 'A', id_proof: { number: 'AB1234567' } }), [' required'])
-    assert.deepEqual(await faults({ phone_number: '9700000051' }), ['/phone_country_code required'])
-    assert.deepEqual(await faults({ phone_country_code: '+44' }), ['/phone_number required'])
-    assert.deepEqual(await faults(phone('12345678901234', '+9123')), ['/phone_number too_long'])
+    const errors = async (body: unknown) => errorsOf(await patch(user, platform.token, body))
+    assert.deepEqual(await errors({}), [' required'])
+    assert.deepEqual(await errors({ nickname: 'A', id_proof: { number: 'AB1234567' } }), [' required'])
+    assert.deepEqual(await errors({ phone_number: '9700000051' }), ['/phone_country_code required'])
+    assert.deepEqual(await errors({ phone_country_code: '+44' }), ['/phone_number required'])
+    assert.deepEqual(await errors(phone('12345678901234', '+9123')), ['/phone_number too_long'])
     const wrong = { phone_country_code: null, phone_number: 9, email: 'x', dob: '1899-12-31', first_name: '' }
-    assert.deepEqual(await faults({ ...wrong, last_name: 7, gender: null, title: 'DR', address: { line1: 'x' } }), [
+    assert.deepEqual(await errors({ ...wrong, last_name: 7, gender: null, title: 'DR', address: { line1: 'x' } }), [
       '/address/city required',
       '/address/country required',
       '/address/pincode required',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -13,9 +13,9 @@ const ask = (platform: TestPlatform, body: object, headers = {}) =>
 
 async function sent(body: object, platform?: TestPlatform) {
   const by = platform ?? (await t.platform())
-  const answer = await ask(by, body)
-  assert.equal(answer.status, 200, answer.text)
-  return t.made('GET', `/v1/users/${answer.body.user_id}`, { token: by.token })
+  const response = await ask(by, body)
+  assert.equal(response.status, 200, response.text)
+  return t.made('GET', `/v1/users/${response.body.user_id}`, { token: by.token })
 }
 
 const SCRIPTS = 'आशा उदाहरण 👩🏽‍⚕️ e\u0301 é  two  blanks '
@@ -107,10 +107,10 @@ describe('POST /v1/auth/token: fields', () => {
       ['+1234', '123456789012'],
     ]) {
       const body = { phone_country_code, phone_number }
-      assert.deepEqual(faultsOf(await ask(platform, body)), ['/phone_number too_long'])
+      assert.deepEqual(errorsOf(await ask(platform, body)), ['/phone_number too_long'])
       const more = { ...body, email: 'nobody', first_name: '' }
-      const faults = ['/email format', '/first_name too_short', '/phone_number too_long']
-      assert.deepEqual(faultsOf(await ask(platform, more)), faults)
+      const errors = ['/email format', '/first_name too_short', '/phone_number too_long']
+      assert.deepEqual(errorsOf(await ask(platform, more)), errors)
     }
     assert.equal((await t.sql('select 1 from users')).length, before)
   })
@@ -118,14 +118,15 @@ describe('POST /v1/auth/token: fields', () => {
   it('the id proof is never returned nor kept in clear; its last four characters are', async () => {
     const platform = await t.platform()
     const number = 'KLMN-998877665544'
-    const answer = await ask(platform, { ...PHONE, id_proof: { number } })
-    const user = await t.call('GET', `/v1/users/${answer.body.user_id}`, { token: platform.token })
-    for (const text of [answer.text, user.text]) assert.ok(!text.includes('998877665544') && !text.includes('id_proof'))
+    const response = await ask(platform, { ...PHONE, id_proof: { number } })
+    const user = await t.call('GET', `/v1/users/${response.body.user_id}`, { token: platform.token })
+    for (const text of [response.text, user.text])
+      assert.ok(!text.includes('998877665544') && !text.includes('id_proof'))
 
     const stored = await everythingStored(t)
-    assert.ok(stored.includes(answer.body.user_id), 'the right tables were looked at')
+    assert.ok(stored.includes(response.body.user_id), 'the right tables were looked at')
     for (const form of [number, '998877665544', Buffer.from(number).toString('hex')]) assert.ok(!stored.includes(form))
-    const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [answer.body.user_id])
+    const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [response.body.user_id])
     assert.deepEqual(row, { id_proof_last4: '5544' })
   })
 
@@ -165,8 +166,8 @@ describe('POST /v1/auth/token: fields', () => {
   })
 })
 
-describe('POST /v1/auth/token: faults', () => {
-  it('422 tells every fault at once and makes nobody', async () => {
+describe('POST /v1/auth/token: errors', () => {
+  it('422 tells every error at once and makes nobody', async () => {
     const platform = await t.platform()
     const body = {
       id_proof: { number: '' },
@@ -178,7 +179,7 @@ describe('POST /v1/auth/token: faults', () => {
       gender: 'female',
       address: { line1: 'only' },
     }
-    assert.deepEqual(faultsOf(await ask(platform, body)), [
+    assert.deepEqual(errorsOf(await ask(platform, body)), [
       '/address/city required',
       '/address/country required',
       '/address/pincode required',
@@ -197,7 +198,7 @@ describe('POST /v1/auth/token: faults', () => {
 
   it('422 for each field in a form of its own', async () => {
     const platform = await t.platform()
-    const faults: [object, string[]][] = [
+    const errors: [object, string[]][] = [
       [{ phone_country_code: '+0' }, ['/phone_country_code format']],
       [{ phone_country_code: '+12345' }, ['/phone_country_code format']],
       [{ phone_country_code: 91 }, ['/phone_country_code type']],
@@ -224,9 +225,9 @@ describe('POST /v1/auth/token: faults', () => {
         ['/address/line2 type', '/address/raw too_long'],
       ],
     ]
-    for (const [form, expected] of faults) {
+    for (const [form, expected] of errors) {
       assert.deepEqual(
-        faultsOf(await ask(platform, { ...PHONE, ...form })),
+        errorsOf(await ask(platform, { ...PHONE, ...form })),
         expected,
         JSON.stringify(form).slice(0, 60),
       )
@@ -238,7 +239,7 @@ describe('POST /v1/auth/token: faults', () => {
     const platform = await t.platform()
     const body = { ...PHONE, nickname: 'A', id_proof: { number: 'AB1234567', kind: 'PASSPORT' } }
     const strict = await ask(platform, body, { prefer: 'handling=strict' })
-    assert.deepEqual(faultsOf(strict), ['/id_proof/kind unknown', '/nickname unknown'])
+    assert.deepEqual(errorsOf(strict), ['/id_proof/kind unknown', '/nickname unknown'])
     assert.equal((await ask(platform, body)).status, 200)
   })
 

@@ -12,9 +12,9 @@ const phone = (phone_number: string) => ({ phone_country_code: '+91', phone_numb
 const idProof = (number: string) => ({ id_proof: { number } })
 
 async function idOf(platform: TestPlatform, body: object): Promise<string> {
-  const answer = await ask(platform, body)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.user_id
+  const response = await ask(platform, body)
+  assert.equal(response.status, 200, response.text)
+  return response.body.user_id
 }
 
 const read = (platform: TestPlatform, id: string) => t.made('GET', `/v1/users/${id}`, { token: platform.token })
@@ -59,9 +59,9 @@ describe('POST /v1/auth/token', () => {
   it('200 once: 20 equal calls at once make one user', async () => {
     const platform = await t.platform()
     const body = { ...idProof('AB1234567'), ...phone('9811111111') }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(platform, body)))
-    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
-    assert.equal(new Set(answers.map((answer) => answer.body.user_id)).size, 1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask(platform, body)))
+    assert.deepEqual([...new Set(responses.map((response) => response.status))], [200])
+    assert.equal(new Set(responses.map((response) => response.body.user_id)).size, 1)
     await assertCount(platform, 1)
   })
 
@@ -219,14 +219,14 @@ describe('POST /v1/auth/token: who is it', () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))
     const numbers = Array.from({ length: 12 }, (_, index) => `AB000000${index}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       numbers.map((number) => ask(platform, { ...idProof(number), ...phone('9800000001') })),
     )
 
-    const [taken, ...others] = answers.filter((answer) => answer.status !== 409)
+    const [taken, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([taken?.status, taken?.body.user_id, others], [200, id, []])
     const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [id])
-    const winner = numbers[answers.findIndex((answer) => answer.status === 200)]
+    const winner = numbers[responses.findIndex((response) => response.status === 200)]
     assert.equal(row?.['id_proof_last4'], winner?.slice(-4))
     assert.equal(await idOf(platform, { ...idProof(String(winner)), ...phone('9800000001') }), id)
   })
@@ -234,11 +234,11 @@ describe('POST /v1/auth/token: who is it', () => {
   it('200 for one user with one phone when many phones come with one id proof at once', async () => {
     const platform = await t.platform()
     const phones = Array.from({ length: 8 }, (_, index) => `980000010${index}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       phones.map((number) => ask(platform, { ...idProof('AB1234567'), ...phone(number) })),
     )
-    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
-    const [id, ...others] = new Set(answers.map((answer) => answer.body.user_id))
+    assert.deepEqual([...new Set(responses.map((response) => response.status))], [200])
+    const [id, ...others] = new Set(responses.map((response) => response.body.user_id))
     assert.deepEqual(others, [])
     await assertCount(platform, 1)
     const kept = await t.sql('select 1 from user_phones where user_id = $1', [id])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -14,10 +14,10 @@ const idProof = (number: string) => ({ id_proof: { number } })
 const idsIn = ({ body }: Answer): string[] => body.data.map((user: { user_id: string }) => user.user_id)
 
 async function found(token: string, body: unknown): Promise<string[]> {
-  const answer = await search(token, body)
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.body.total, answer.body.data.length)
-  return idsIn(answer)
+  const response = await search(token, body)
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.body.total, response.body.data.length)
+  return idsIn(response)
 }
 
 /** A user with this id proof. */
@@ -27,9 +27,9 @@ describe('POST /v1/users/search', () => {
   it('200 finds a user by phone, as it is read; blanks around it do not count, everything else does', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    const answer = await search(platform.token, phone(user.phone))
+    const response = await search(platform.token, phone(user.phone))
     const record = await t.made('GET', `/v1/users/${user.id}`, { token: platform.token })
-    assert.deepEqual(answer.body, { data: [record], limit: 20, offset: 0, total: 1 })
+    assert.deepEqual(response.body, { data: [record], limit: 20, offset: 0, total: 1 })
     assert.deepEqual(await found(platform.token, phone(` ${user.phone} `, '+91 ')), [user.id])
     for (const other of [phone(user.phone, '+44'), phone(user.phone.slice(0, -1)), phone(`0${user.phone}`)]) {
       assert.deepEqual(await found(platform.token, other), [])
@@ -105,7 +105,7 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await found(t.viewer, { ...asked, platform_id: one.id }), [])
   })
 
-  it('200 it is a read: nothing is written, and an Idempotency-Key keeps no answer', async () => {
+  it('200 it is a read: nothing is written, and an Idempotency-Key keeps no response', async () => {
     const platform = await t.platform()
     const counts = () =>
       t.sql('select (select count(*) from idempotency_keys) as keys, (select count(*) from events) as events')
@@ -116,9 +116,9 @@ describe('POST /v1/users/search', () => {
       [phone(user.phone), [user.id]],
       [idProof('nobody'), []],
     ] as const) {
-      const answer = await search(platform.token, asked, { headers })
-      assert.deepEqual([answer.status, idsIn(answer)], [200, expected])
-      assert.equal(answer.headers['idempotent-replayed'], undefined)
+      const response = await search(platform.token, asked, { headers })
+      assert.deepEqual([response.status, idsIn(response)], [200, expected])
+      assert.equal(response.headers['idempotent-replayed'], undefined)
     }
     assert.deepEqual(await counts(), before)
   })
@@ -128,7 +128,7 @@ describe('POST /v1/users/search', () => {
     const sent = async (token: string, body: object) => {
       t.sent.length = 0
       await found(token, body)
-      return t.sent.filter((name) => name !== 'access_changes_read')
+      return t.sent.filter((name) => name !== 'revocations_read')
     }
     for (const token of [platform.token, t.viewer]) {
       const at = token === t.viewer ? { platform_id: platform.id } : {}
@@ -151,29 +151,29 @@ describe('POST /v1/users/search: refusals', () => {
 
   it('405 for reading the address: no address line holds a phone', async () => {
     const { token } = await t.platform()
-    const answer = await t.call('GET', '/v1/users/search?phone_number=9600000031', { token })
-    assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
+    const response = await t.call('GET', '/v1/users/search?phone_number=9600000031', { token })
+    assert.deepEqual([response.status, response.headers['allow']], [405, 'POST'])
   })
 
   it('422 for nothing, for two things at once, for half a phone, and for another platform', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
-    const faults = async (body: unknown, token = platform.token) => faultsOf(await search(token, body))
+    const errors = async (body: unknown, token = platform.token) => errorsOf(await search(token, body))
     const [full, proof, number] = [phone('9600000041'), idProof('X'), { external_policy_id: 'X' }]
-    assert.deepEqual(await faults({}), [' required'])
-    assert.deepEqual(await faults({ platform_id: platform.id }), [' required'])
+    assert.deepEqual(await errors({}), [' required'])
+    assert.deepEqual(await errors({ platform_id: platform.id }), [' required'])
     for (const both of [
       { ...full, ...proof },
       { ...full, ...number },
       { ...proof, ...number },
     ]) {
-      assert.deepEqual(await faults(both), [' not_allowed'])
+      assert.deepEqual(await errors(both), [' not_allowed'])
     }
-    assert.deepEqual(await faults({ phone_number: '9600000041' }), ['/phone_country_code required'])
-    assert.deepEqual(await faults({ ...full, platform_id: other.id }), ['/platform_id not_allowed'])
+    assert.deepEqual(await errors({ phone_number: '9600000041' }), ['/phone_country_code required'])
+    assert.deepEqual(await errors({ ...full, platform_id: other.id }), ['/platform_id not_allowed'])
     assert.deepEqual(await found(platform.token, { ...full, platform_id: platform.id }), [])
-    assert.deepEqual(await faults({ id_proof: {} }), ['/id_proof/number required'])
-    assert.deepEqual(await faults(phone('x', '91')), ['/phone_country_code format', '/phone_number format'])
-    assert.deepEqual(await faults({ external_policy_id: '', platform_id: 7 }, t.viewer), [
+    assert.deepEqual(await errors({ id_proof: {} }), ['/id_proof/number required'])
+    assert.deepEqual(await errors(phone('x', '91')), ['/phone_country_code format', '/phone_number format'])
+    assert.deepEqual(await errors({ external_policy_id: '', platform_id: 7 }, t.viewer), [
       '/external_policy_id too_short',
       '/platform_id type',
     ])
@@ -186,7 +186,7 @@ describe('POST /v1/users/search: refusals', () => {
     )
     const platform = await t.platform()
     const user = await t.user(platform)
-    assert.deepEqual(faultsOf(await search(t.viewer, phone(user.phone))), ['/platform_id required'])
+    assert.deepEqual(errorsOf(await search(t.viewer, phone(user.phone))), ['/platform_id required'])
     assert.deepEqual(await found(t.viewer, { ...phone(user.phone), platform_id: platform.id }), [user.id])
     assert.deepEqual(await found(t.viewer, { external_policy_id: 'of nobody' }), [])
   })

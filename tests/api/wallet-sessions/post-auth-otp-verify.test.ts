@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { type Answer, openTestApp, ORIGIN } from '../../support/app.ts'
-import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import { claimsOf, openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -30,10 +30,10 @@ const stateOf = async (challenge: { id: string }) =>
     ])
   )[0]
 
-function assertRefused(answer: Answer): void {
-  assert.equal(answer.status, 401, answer.text)
-  assert.equal(answer.body.code, 'otp_invalid')
-  assert.equal(answer.headers['www-authenticate'], 'OTP')
+function assertRefused(response: Answer): void {
+  assert.equal(response.status, 401, response.text)
+  assert.equal(response.body.code, 'otp_invalid')
+  assert.equal(response.headers['www-authenticate'], 'OTP')
 }
 
 describe('POST /wallet/v1/auth/otp/verify', () => {
@@ -41,16 +41,16 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     const { platform, user, challenge } = await scene()
     t.clock.at = new Date()
     const now = Math.floor(t.clock.at.getTime() / 1000)
-    const answer = await verifyOtp(challenge.id, challenge.code)
-    assert.equal(answer.status, 200, answer.text)
-    const { access_token, refresh_token, ...rest } = answer.body
+    const response = await verifyOtp(challenge.id, challenge.code)
+    assert.equal(response.status, 200, response.text)
+    const { access_token, refresh_token, ...rest } = response.body
     assert.deepEqual(rest, {
       access_token_expires_at: now + ACCESS_SECONDS,
       refresh_token_expires_at: now + REFRESH_SECONDS,
       success: true,
     })
     assert.match(refresh_token, /^byn_rt_[A-Za-z0-9_-]{43}_[0-9a-z]{7}$/)
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(response.headers['cache-control'], 'no-store')
 
     const header = JSON.parse(Buffer.from(access_token.split('.')[0], 'base64url').toString())
     assert.deepEqual(header, { alg: 'EdDSA', typ: 'at+jwt', kid: 'test-1' })
@@ -82,8 +82,8 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
 
   it('200 for exactly one of 20 tries at once with the right code', async () => {
     const { user, challenge } = await scene()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => verifyOtp(challenge.id, challenge.code)))
-    const refused = answers.filter((answer) => answer.status !== 200)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => verifyOtp(challenge.id, challenge.code)))
+    const refused = responses.filter((response) => response.status !== 200)
     assert.equal(refused.length, 19)
     refused.forEach(assertRefused)
     assert.equal((await sessionsOf(user)).length, 1)
@@ -106,7 +106,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
   it('401 for the right code after 20 wrong ones at once, of which five were looked at', async () => {
     const { user, challenge } = await scene()
     const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(challenge.id, wrongFor(challenge.code, n + 1)))
-    for (const answer of await Promise.all(tries)) assertRefused(answer)
+    for (const response of await Promise.all(tries)) assertRefused(response)
     assert.deepEqual(await stateOf(challenge), { wrong_codes: 5, is_used: false })
     assertRefused(await verifyOtp(challenge.id, challenge.code))
     assert.deepEqual(await sessionsOf(user), [])
@@ -174,9 +174,9 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     return { id, code }
   }
 
-  it('422 names each fault at once, and no try is counted', async () => {
+  it('422 names each error at once, and no try is counted', async () => {
     const { challenge } = await scene()
-    const verify = async (body: object) => faultsOf(await t.call('POST', '/wallet/v1/auth/otp/verify', { body }))
+    const verify = async (body: object) => errorsOf(await t.call('POST', '/wallet/v1/auth/otp/verify', { body }))
     assert.deepEqual(await verify({}), ['/challenge_id required', '/otp required'])
     const number = Number(challenge.code)
     assert.deepEqual(await verify({ challenge_id: challenge.id, otp: number }), ['/otp type'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { LIMITS, openTestApp } from '../../support/app.ts'
-import { faultsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
@@ -105,29 +105,29 @@ describe('POST /wallet/v1/auth/otp', () => {
     assert.equal(again.status, 429, 'it is the same phone')
   })
 
-  it('422 names each fault at once, and nothing is recorded or counted', async () => {
+  it('422 names each error at once, and nothing is recorded or counted', async () => {
     const good = phoneForm(await t.platform(), somePhone())
     const added = await rowsAddedBy(async () => {
-      assert.deepEqual(faultsOf(await askOtp({})), [
+      assert.deepEqual(errorsOf(await askOtp({})), [
         '/phone_country_code required',
         '/phone_number required',
         '/platform_id required',
       ])
       const bad = { platform_id: 7, phone_country_code: '91', phone_number: '12a' }
-      assert.deepEqual(faultsOf(await askOtp(bad)), [
+      assert.deepEqual(errorsOf(await askOtp(bad)), [
         '/phone_country_code format',
         '/phone_number format',
         '/platform_id type',
       ])
-      assert.deepEqual(faultsOf(await askOtp({ ...good, platform_id: '' })), ['/platform_id too_short'])
-      assert.deepEqual(faultsOf(await askOtp({ ...good, platform_id: 'p\u0000' })), ['/platform_id unstorable_text'])
+      assert.deepEqual(errorsOf(await askOtp({ ...good, platform_id: '' })), ['/platform_id too_short'])
+      assert.deepEqual(errorsOf(await askOtp({ ...good, platform_id: 'p\u0000' })), ['/platform_id unstorable_text'])
       const long = { ...good, phone_country_code: '+9191', phone_number: '12345678901234' }
-      assert.deepEqual(faultsOf(await askOtp(long)), ['/phone_number too_long'])
+      assert.deepEqual(errorsOf(await askOtp(long)), ['/phone_number too_long'])
       const strict = await t.call('POST', '/wallet/v1/auth/otp', {
         body: { ...good, colour: 1 },
         headers: { prefer: 'handling=strict' },
       })
-      assert.deepEqual(faultsOf(strict), ['/colour unknown'])
+      assert.deepEqual(errorsOf(strict), ['/colour unknown'])
     })
     assert.deepEqual(added, {})
   })
@@ -179,8 +179,8 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     const form = phoneForm(platform, (await t.user(platform)).phone)
     t.clock.at = new Date()
     const added = await rowsAddedBy(async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => askOtp(form, nodes[n % 2])))
-      const refused = answers.filter((answer) => answer.status !== 202)
+      const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => askOtp(form, nodes[n % 2])))
+      const refused = responses.filter((response) => response.status !== 202)
       assert.equal(refused.length, 19)
       for (const { status, headers } of refused) assert.deepEqual([status, headers['retry-after']], [429, '30'])
     })
@@ -223,11 +223,11 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
     const platform = await t.platform()
     await use(280)
     at(280)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, n) => askOtp(phoneForm(platform, somePhone()), nodes[n % 2])),
     )
-    const taken = answers.filter((answer) => answer.status === 202)
-    const refused = answers.filter((answer) => answer.status === 429)
+    const taken = responses.filter((response) => response.status === 202)
+    const refused = responses.filter((response) => response.status === 429)
     assert.deepEqual([taken.length, refused.length], [20, 10])
     for (const { headers } of refused) assert.equal(headers['retry-after'], '3320')
     const [counted] = await t.sql(

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openRefreshFamilies } from '../../../src/access/refresh-families.ts'
 import { type Answer, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import { claimsOf, openSessions, type Pair } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -29,11 +29,11 @@ async function session() {
   return { platform, user, pair: await signIn(platform, user) }
 }
 
-function assertRefused(answer: Answer): void {
-  assert.equal(answer.status, 401, answer.text)
-  assert.equal(answer.body.code, 'invalid_refresh_token')
-  assert.equal(answer.headers['www-authenticate'], 'RefreshToken')
-  assert.equal(answer.headers['cache-control'], 'no-store')
+function assertRefused(response: Answer): void {
+  assert.equal(response.status, 401, response.text)
+  assert.equal(response.body.code, 'invalid_refresh_token')
+  assert.equal(response.headers['www-authenticate'], 'RefreshToken')
+  assert.equal(response.headers['cache-control'], 'no-store')
 }
 
 const familyOf = async ({ access_token }: Pair) =>
@@ -63,9 +63,9 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
   it('200 gives the next pair without any header; the session stays the same', async () => {
     const { user, pair } = await session()
     at(600)
-    const answer = await refresh(pair.refresh_token)
-    assert.equal(answer.status, 200, answer.text)
-    const { access_token, refresh_token, ...rest } = answer.body
+    const response = await refresh(pair.refresh_token)
+    assert.equal(response.status, 200, response.text)
+    const { access_token, refresh_token, ...rest } = response.body
     const now = Math.floor(start.getTime() / 1000) + 600
     assert.deepEqual(rest, {
       access_token_expires_at: now + ACCESS_SECONDS,
@@ -79,8 +79,8 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.deepEqual({ ...after, iat: 0, exp: 0, jti: '' }, { ...before, iat: 0, exp: 0, jti: '' })
     assert.notEqual(after.jti, before.jti)
     assert.equal(after.sub, user.id)
-    assert.equal(await isTaken(answer.body), true)
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(await isTaken(response.body), true)
+    assert.equal(response.headers['cache-control'], 'no-store')
     assert.deepEqual(await familyOf(pair), { generation: 2, is_over: false, tokens: 2 })
   })
 
@@ -93,8 +93,8 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
 
   it('200 with one and the same pair for 50 uses of a token at once, on two nodes; one generation moves', async () => {
     const { pair } = await session()
-    const kit = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
-    const otherNode = openRefreshFamilies(t.deps.db, kit)
+    const context = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
+    const otherNode = openRefreshFamilies(t.deps.db, context)
     at(60)
     const uses = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0
@@ -162,8 +162,8 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     await refreshed(second.refresh_token)
 
     const tokens = [replayed.refresh_token, 'byn_rt_nonsense', ...healthy.map((pair) => pair.refresh_token)]
-    const answers = await Promise.all([...tokens, ...tokens].map(refresh))
-    const statuses = answers.map((answer) => answer.status)
+    const responses = await Promise.all([...tokens, ...tokens].map(refresh))
+    const statuses = responses.map((response) => response.status)
     const once = [401, 401, ...healthy.map(() => 200)]
     assert.deepEqual(statuses, [...once, ...once])
     for (const pair of healthy) assert.deepEqual(await familyOf(pair), { generation: 2, is_over: false, tokens: 2 })
@@ -260,8 +260,8 @@ describe('POST /wallet/v1/auth/token/refresh: refusals', () => {
     await refreshed(pair.refresh_token)
   })
 
-  it('422 names each fault', async () => {
-    const ask = async (body: object) => faultsOf(await t.call('POST', '/wallet/v1/auth/token/refresh', { body }))
+  it('422 names each error', async () => {
+    const ask = async (body: object) => errorsOf(await t.call('POST', '/wallet/v1/auth/token/refresh', { body }))
     assert.deepEqual(await ask({}), ['/refresh_token required'])
     assert.deepEqual(await ask({ refresh_token: null }), ['/refresh_token type'])
     assert.deepEqual(await ask({ refresh_token: '' }), ['/refresh_token too_short'])
@@ -273,8 +273,8 @@ describe('POST /wallet/v1/auth/logout', () => {
   it('200 ends the session and no other of the user', async () => {
     const { platform, user, pair } = await session()
     const elsewhere = await signIn(platform, user)
-    const answer = await logOut(pair.refresh_token)
-    assert.deepEqual([answer.status, answer.body], [200, { success: true }])
+    const response = await logOut(pair.refresh_token)
+    assert.deepEqual([response.status, response.body], [200, { success: true }])
     await assertOver(pair)
     assert.equal(await isTaken(elsewhere), true)
     await refreshed(elsewhere.refresh_token)
@@ -296,7 +296,7 @@ describe('POST /wallet/v1/auth/logout', () => {
       const { status, body } = await logOut(token)
       assert.deepEqual([status, body], [200, { success: true }])
     }
-    const [row] = await t.sql('select count(*)::int as count from access_changes where subject = $1', [
+    const [row] = await t.sql('select count(*)::int as count from revocations where subject = $1', [
       `session:${claimsOf(pair.access_token).client_id}`,
     ])
     assert.deepEqual(row, { count: 1 }, 'the session ended once')

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { smsRoutes } from '../../../sandbox/sms.ts'
 import { openRevocations } from '../../../src/access/revocations.ts'
 import { buildApp } from '../../../src/app.ts'
-import { openBank } from '../../../src/domains/accounts/index.ts'
+import { openAccountProviderClient } from '../../../src/domains/accounts/index.ts'
 import { openSandboxSms } from '../../../src/domains/wallet-sessions/index.ts'
 import { openOperator } from '../../../src/domains/wallets/index.ts'
 import { startWorker } from '../../../src/worker.ts'
@@ -62,7 +62,7 @@ async function startRealWorker(): Promise<void> {
   const queue = await t.openQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
   const outside = {
-    bank: openBank(nowhere),
+    accountProvider: openAccountProviderClient(nowhere),
     operator: openOperator(nowhere),
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
@@ -71,8 +71,8 @@ async function startRealWorker(): Promise<void> {
 }
 
 async function post(path: string, payload: object) {
-  const answer = await app.inject({ method: 'POST', url: `/wallet/v1/auth/${path}`, payload })
-  return { status: answer.statusCode, body: answer.json() }
+  const response = await app.inject({ method: 'POST', url: `/wallet/v1/auth/${path}`, payload })
+  return { status: response.statusCode, body: response.json() }
 }
 
 async function ask(platform: { id: string }, phone: string): Promise<string> {
@@ -84,8 +84,8 @@ async function ask(platform: { id: string }, phone: string): Promise<string> {
 
 /** What the gateway was given for a phone, newest last, asked as a person with curl would. */
 async function messagesTo(phone: string): Promise<Message[]> {
-  const answer = await fetch(`${gateway.url}/messages?to=+91${phone}`)
-  return ((await answer.json()) as { messages: Message[] }).messages
+  const response = await fetch(`${gateway.url}/messages?to=+91${phone}`)
+  return ((await response.json()) as { messages: Message[] }).messages
 }
 
 async function codeSentTo(phone: string): Promise<string> {

@@ -59,7 +59,7 @@ async function assertThrows(sms: Sms, words: RegExp): Promise<void> {
 describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
-      it('takes a message with one request, answered 201', async () => {
+      it('takes a message with one request, returned 201', async () => {
         const { asked, url } = await standIn({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
         await open(url).send(MESSAGE)
         assert.equal(asked.length, 1)
@@ -81,7 +81,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
         assert.deepEqual(elsewhere.asked, [])
       })
 
-      it('fails when no answer comes in time', async () => {
+      it('fails when no response comes in time', async () => {
         const { asked, url } = await standIn('silence')
         const startedAt = performance.now()
         await assertThrows(open(url), /TimeoutError/)
@@ -89,7 +89,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
         assert.equal(asked.length, 1)
       })
 
-      it('fails when the connection breaks, is refused, or the answer has no end', async () => {
+      it('fails when the connection breaks, is refused, or the response has no end', async () => {
         await assertThrows(open((await standIn('hang up')).url), /fetch failed/)
         await assertThrows(open('http://127.0.0.1:1'), /fetch failed/)
         await assertThrows(open((await standIn('endless')).url), /larger than it may be/)

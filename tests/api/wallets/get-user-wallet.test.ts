@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited } = openBookings(t)
@@ -25,8 +25,11 @@ describe('GET /v1/users/{user_id}/wallet', () => {
     const seen = await t.call('GET', '/wallet/v1/wallet', { token: own.wallet.token })
     assert.equal(seen.body.balance, 12_345)
     for (const token of [own.platform.token, t.viewer, t.operator, t.owner]) {
-      const answer = await read(own.user, token)
-      assert.deepEqual([answer.status, answer.body, answer.headers['etag']], [200, seen.body, seen.headers['etag']])
+      const response = await read(own.user, token)
+      assert.deepEqual(
+        [response.status, response.body, response.headers['etag']],
+        [200, seen.body, seen.headers['etag']],
+      )
     }
   })
 
@@ -63,8 +66,8 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
     const seen = await t.call('GET', '/wallet/v1/wallet/transactions', { token: own.wallet.token })
     assert.equal(seen.body.total, 2)
     for (const token of [own.platform.token, t.viewer, t.operator, t.owner]) {
-      const answer = await list(own.user, token)
-      assert.deepEqual([answer.status, answer.body], [200, seen.body])
+      const response = await list(own.user, token)
+      assert.deepEqual([response.status, response.body], [200, seen.body])
     }
     const page = await list(own.user, t.viewer, '?limit=1&offset=1')
     assert.deepEqual([page.body.data, page.body.total], [seen.body.data.slice(1), 2])
@@ -87,7 +90,7 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
     ]) {
       t.sent.length = 0
       assert.equal((await call()).status, 200)
-      const sent = t.sent.filter((name) => name !== 'access_changes_read')
+      const sent = t.sent.filter((name) => name !== 'revocations_read')
       assert.deepEqual(sent, ['ledger_transactions_list'])
     }
   })
@@ -98,12 +101,12 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
     for (const token of [user.token, ...(await others())]) assert.equal((await list(user, token)).status, 403)
   })
 
-  it('404 for a wallet of another platform as for none, whatever the query; 422 names the faults', async () => {
+  it('404 for a wallet of another platform as for none, whatever the query; 422 names the errors', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const missing = await list(await t.user(own.platform), own.platform.token)
     assertSameNotFound(await list(own.user, stranger.token), missing)
     assertSameNotFound(await list(own.user, stranger.token, '?limit=0'), missing)
-    const answer = await list(own.user, own.platform.token, '?limit=0&status=x')
-    assert.deepEqual(faultsOf(answer), ['query:limit too_small', 'query:status unknown'])
+    const response = await list(own.user, own.platform.token, '?limit=0&status=x')
+    assert.deepEqual(errorsOf(response), ['query:limit too_small', 'query:status unknown'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp, OPERATOR_SECRET } from '../../support/app.ts'
-import { assertSameRefusal, faultsOf } from '../../support/refusals.ts'
+import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import {
   operatorDouble,
   provision,
@@ -42,9 +42,9 @@ const tell = (event: Event) => {
 }
 
 async function received(event: Event): Promise<boolean> {
-  const answer = await tell(event)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.received
+  const response = await tell(event)
+  assert.equal(response.status, 200, response.text)
+  return response.body.received
 }
 
 /** A user whose wallet is still to be provisioned. */
@@ -112,8 +112,8 @@ describe('POST /wallet/v1/operator/events', () => {
   it('200 once: of 20 equal callbacks at once one is received', async () => {
     const wallet = await heldWallet()
     const event = eventOf(wallet.id, 'BLOCKED', 2)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => received(event)))
-    assert.equal(answers.filter(Boolean).length, 1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => received(event)))
+    assert.equal(responses.filter(Boolean).length, 1)
     assert.equal((await walletHistory(t, wallet.userId)).partner, 'ACTIVE BLOCKED')
   })
 
@@ -255,8 +255,8 @@ describe('POST /wallet/v1/operator/events, signature', () => {
   })
 
   it('422 an empty body that is signed', async () => {
-    assert.deepEqual(faultsOf(await t.call('POST', ADDRESS, { headers: signed(signatureOf('')) })), [' required'])
-    assert.deepEqual(faultsOf(await post('', signed(signatureOf('')))), [' required'])
+    assert.deepEqual(errorsOf(await t.call('POST', ADDRESS, { headers: signed(signatureOf('')) })), [' required'])
+    assert.deepEqual(errorsOf(await post('', signed(signatureOf('')))), [' required'])
   })
 
   it('400 a body that is signed but not JSON', async () => {
@@ -264,15 +264,15 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_json'])
   })
 
-  it('422 tells every fault of a signed body at once, and its event id stays free', async () => {
+  it('422 tells every error of a signed body at once, and its event id stays free', async () => {
     const body = JSON.stringify({ event_id: 'op-evt-faulty', reference: '', status: 'CLOSED', sequence: -1 })
-    assert.deepEqual(faultsOf(await post(body, signed(signatureOf(body)))), [
+    assert.deepEqual(errorsOf(await post(body, signed(signatureOf(body)))), [
       '/reference too_short',
       '/sequence too_small',
       '/status not_allowed',
     ])
     assert.equal(await isKnown('op-evt-faulty'), false)
-    assert.deepEqual(faultsOf(await post('{}', signed(signatureOf('{}')))), [
+    assert.deepEqual(errorsOf(await post('{}', signed(signatureOf('{}')))), [
       '/event_id required',
       '/reference required',
       '/sequence required',

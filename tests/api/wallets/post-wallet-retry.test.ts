@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/wallets/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp()
@@ -29,9 +29,9 @@ const jobsOf = async (user: Who) =>
 describe('POST /v1/users/{user_id}/wallet/retry', () => {
   it('200 a FAILED wallet is PENDING again under the id it has, and its job is started', async () => {
     const { user, id } = await scene()
-    const answer = await retry(user, t.operator)
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(answer.body, {
+    const response = await retry(user, t.operator)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(response.body, {
       partner_wallet_id: id,
       user_id: user.id,
       balance: 0,
@@ -40,7 +40,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
       wallet_status_partner: 'UNKNOWN',
     })
     const read = await t.call('GET', `/v1/users/${user.id}/wallet`, { token: t.viewer })
-    assert.deepEqual([read.body, read.headers['etag']], [answer.body, answer.headers['etag']])
+    assert.deepEqual([read.body, read.headers['etag']], [response.body, response.headers['etag']])
     assert.equal((await walletHistory(t, user.id)).wallet, 'CREATED PENDING IN_PROGRESS FAILED PENDING')
     assert.equal((await walletEvents(t, id)).at(-1), 'FAILED>PENDING')
     assert.equal(await jobsOf(user), 2)
@@ -48,7 +48,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
       `select actor, request_id from user_status_changes where user_id = $1 order by change_id desc limit 1`,
       [user.id],
     )
-    assert.deepEqual(move, { actor: 'operator:test-operator', request_id: answer.headers['x-request-id'] })
+    assert.deepEqual(move, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })
   })
 
   it('200 by an owner, with all its tries before it again, and it can be completed', async () => {
@@ -76,14 +76,14 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
 
   it('200 once: of ten at once one retries, the others find it PENDING', async () => {
     const { user } = await scene()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => retry(user, t.operator)))
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => retry(user, t.operator)))
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [200, ...Array(9).fill(409)])
     assert.equal((await walletHistory(t, user.id)).wallet, 'CREATED PENDING IN_PROGRESS FAILED PENDING')
     assert.equal(await jobsOf(user), 2)
   })
 
-  it('200 a repetition with its Idempotency-Key gets the first answer', async () => {
+  it('200 a repetition with its Idempotency-Key gets the first response', async () => {
     const { user } = await scene()
     const headers = { 'idempotency-key': 'retry-1' }
     const first = await retry(user, t.operator, { headers })
@@ -106,7 +106,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     const { platform, user } = await scene()
     const missing = await retry({ id: '099999999999' }, t.operator)
     assertSameNotFound(await retry(await t.user(platform), t.operator), missing)
-    assert.deepEqual(faultsOf(await retry(user, t.operator, { query: '?force=true' })), ['query:force unknown'])
+    assert.deepEqual(errorsOf(await retry(user, t.operator, { query: '?force=true' })), ['query:force unknown'])
     assert.equal((await rowOf(user))?.['wallet_status'], 'FAILED')
   })
 })

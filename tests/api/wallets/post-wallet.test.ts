@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, faultsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp({ own: true })
@@ -93,27 +93,27 @@ describe('POST /wallet/v1/wallet', () => {
 
   it('201 once: 20 equal calls at once make one wallet, one job and one event', async () => {
     const { user, token } = await scene()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(token)))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(token)))
 
     assert.deepEqual(
-      answers.map((answer) => answer.status).toSorted((a, b) => a - b),
+      responses.map((response) => response.status).toSorted((a, b) => a - b),
       [...Array(19).fill(200), 201],
     )
-    assert.equal(answers.filter((answer) => answer.body.created).length, 1)
-    assert.equal(new Set(answers.map((answer) => answer.body.partner_wallet_id)).size, 1)
+    assert.equal(responses.filter((response) => response.body.created).length, 1)
+    assert.equal(new Set(responses.map((response) => response.body.partner_wallet_id)).size, 1)
     assert.deepEqual(await traces(user.id), MADE_ONCE)
   })
 
   it('201 for each user a wallet of its own, however many come at once', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 8 }, () => t.user(platform)))
-    const answers = await Promise.all(users.map((user) => create(t.walletToken(platform, user))))
+    const responses = await Promise.all(users.map((user) => create(t.walletToken(platform, user))))
 
     assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.user_id]),
+      responses.map(({ status, body }) => [status, body.user_id]),
       users.map((user) => [201, user.id]),
     )
-    assert.equal(new Set(answers.map((answer) => answer.body.partner_wallet_id)).size, users.length)
+    assert.equal(new Set(responses.map((response) => response.body.partner_wallet_id)).size, users.length)
   })
 
   it('200 a wallet whose provisioning failed is queued anew, once, under the id it has', async () => {
@@ -122,8 +122,8 @@ describe('POST /wallet/v1/wallet', () => {
     await provision(t, operatorDouble({ create: async () => REFUSED }).operator, user.id)
     t.clock.at = new Date(Date.now() + 60_000)
     try {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => create(token)))
-      for (const { status, body } of answers) {
+      const responses = await Promise.all(Array.from({ length: 10 }, () => create(token)))
+      for (const { status, body } of responses) {
         assert.deepEqual(
           [status, body.partner_wallet_id, body.created, body.wallet_status],
           [200, id, false, 'PENDING'],
@@ -184,7 +184,7 @@ describe('POST /wallet/v1/wallet', () => {
   it('422 names a query parameter that is not known', async () => {
     const { user, token } = await scene()
     const refused = await t.call('POST', '/wallet/v1/wallet?currency=INR', { token })
-    assert.deepEqual(faultsOf(refused), ['query:currency unknown'])
+    assert.deepEqual(errorsOf(refused), ['query:currency unknown'])
     assert.equal((await traces(user.id)).wallets, 0)
   })
 })
@@ -273,6 +273,6 @@ describe('GET /wallet/v1/wallet/{wallet_id}/status', () => {
   it('422 an id that is too long to be one', async () => {
     const { token } = await scene()
     const refused = await status(token, 'x'.repeat(101))
-    assert.deepEqual(faultsOf(refused), ['path:wallet_id too_long'])
+    assert.deepEqual(errorsOf(refused), ['path:wallet_id too_long'])
   })
 })

@@ -2,16 +2,16 @@ import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } fro
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
-import { OperatorRests } from '../errors.ts'
+import { CircuitOpenError } from '../errors.ts'
 import type { Operator, OperatorWallet } from '../operator.ts'
 
 const TIMEOUT_MS = 3_000
 /** After so many failures in a row the operator is left alone for a while; then one call tries whether it is back. */
 const FAILURES_IN_A_ROW = 5
-const REST_MS = 5_000
+const OPEN_MS = 5_000
 
 /** Anything else, a key of ours that was not taken among it, can be put right and is tried again. */
-const REFUSALS = new Set([400, 409, 422])
+const REFUSED_STATUSES = new Set([400, 409, 422])
 
 /** `reference` may be left out; another than the one asked about is somebody else's wallet. */
 const Held = Type.Object({
@@ -23,14 +23,14 @@ const Held = Type.Object({
 /** An operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`. */
 export function openOperator({ url, apiKey }: { url: string; apiKey: string }): Operator {
   const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: REST_MS,
+    halfOpenAfter: OPEN_MS,
     breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
   })
   // The breaker itself says "open" until somebody calls, and nobody calls while it is said to rest.
-  let isResting = false
+  let isCircuitOpen = false
   breaker.onBreak(() => {
-    isResting = true
-    setTimeout(() => (isResting = false), REST_MS).unref()
+    isCircuitOpen = true
+    setTimeout(() => (isCircuitOpen = false), OPEN_MS).unref()
   })
   const headers = { authorization: `Bearer ${apiKey}` }
 
@@ -38,22 +38,23 @@ export function openOperator({ url, apiKey }: { url: string; apiKey: string }): 
   async function call(request: { method: 'GET' | 'POST'; path: string; body?: unknown }) {
     try {
       return await breaker.execute(async () => {
-        const answer = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
-        if (answer.status === 429 || answer.status >= 500) throw new Error(`the operator answered ${answer.status}`)
-        return answer
+        const response = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
+        if (response.status === 429 || response.status >= 500)
+          throw new Error(`the operator answered ${response.status}`)
+        return response
       })
     } catch (error) {
-      throw error instanceof BrokenCircuitError ? new OperatorRests() : error
+      throw error instanceof BrokenCircuitError ? new CircuitOpenError() : error
     }
   }
 
   return {
-    isResting: () => isResting,
+    isCircuitOpen: () => isCircuitOpen,
 
     async createWallet(request) {
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
       if (status === 200 || status === 201) return { outcome: 'held', wallet: checked(body, request.reference) }
-      if (REFUSALS.has(status)) return { outcome: 'refused', reason: `The operator answered ${status}.` }
+      if (REFUSED_STATUSES.has(status)) return { outcome: 'refused', reason: `The operator answered ${status}.` }
       throw new Error(`the operator answered ${status}`)
     },
 

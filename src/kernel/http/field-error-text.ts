@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
-import type { Fault } from '../refusal.ts'
+import type { FieldError } from '../problem-error.ts'
 
 /** A code and a sentence for the public. They describe the rule, never the value. */
-type Words = Omit<Fault, 'pointer'>
+type Words = Omit<FieldError, 'pointer'>
 
 /** The keywords that stand together in one place of a schema. */
 type Rules = Record<string, unknown>

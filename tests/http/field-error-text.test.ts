@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FAULT_CODES } from '../../src/kernel/fault-codes.ts'
+import { FIELD_ERROR_CODES } from '../../src/kernel/field-error-codes.ts'
 import { openApiDocument } from '../../tools/openapi-document.ts'
 import { openTestApp } from '../support/app.ts'
 import { dereferenced } from '../../tools/dereferenced.ts'
@@ -48,17 +48,17 @@ describe('the words for a form that was got wrong', () => {
   })
 })
 
-describe('a fault', async () => {
+describe('an error', async () => {
   const t = await openTestApp()
   const platform = await t.platform()
 
   const detailOf = async (url: string, body: object, pointer: string, headers = {}) => {
-    const answer = await t.call('POST', url, { token: platform.token, body, headers })
-    assert.equal(answer.status, 422, answer.text)
-    const fault = answer.body.errors.find((one: { pointer: string }) => one.pointer === pointer)
-    assert(fault, answer.text)
-    assert(fault.code in FAULT_CODES, fault.code)
-    return fault.detail
+    const response = await t.call('POST', url, { token: platform.token, body, headers })
+    assert.equal(response.status, 422, response.text)
+    const error = response.body.errors.find((one: { pointer: string }) => one.pointer === pointer)
+    assert(error, response.text)
+    assert(error.code in FIELD_ERROR_CODES, error.code)
+    return error.detail
   }
 
   it('422 says what a PAN, a dial code, a phone number and a date are', async () => {
@@ -91,8 +91,8 @@ describe('a fault', async () => {
   it('422 looks at the sponsor by its kind alone, and says a wrong kind once', async () => {
     const told = async (sponsor_details: object) => {
       const { body } = await t.call('POST', '/v1/sponsors', { token: platform.token, body: { sponsor_details } })
-      const faults = body.errors as { pointer: string; code: string }[]
-      return faults
+      const errors = body.errors as { pointer: string; code: string }[]
+      return errors
         .filter(({ pointer }) => pointer.startsWith('/sponsor_details'))
         .map(({ pointer, code }) => `${pointer} ${code}`)
     }

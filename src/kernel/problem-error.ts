@@ -1,26 +1,26 @@
-import { FAULT_CODES, type FaultCode } from './fault-codes.ts'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from './field-error-codes.ts'
 
-/** One fault in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
-export type Fault = { pointer: string; code: FaultCode; detail: string }
+/** One error in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
+export type FieldError = { pointer: string; code: FieldErrorCode; detail: string }
 
 type ProblemKind = {
   status: number
   title: string
   meaning: string
   /** What the caller can do about it. */
-  mend: string
-  /** The members of one such answer that not every problem has. */
+  remedy: string
+  /** The members of one such response that not every problem has. */
   example: { detail: string; [member: string]: unknown }
 }
 
-/** Every code an answer can carry. The page that a problem's `type` points to is made from this table. */
+/** Every code a response can carry. The page that a problem's `type` points to is made from this table. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
     title: 'Malformed request',
     meaning:
       'The request line, a header or the address could not be understood; where access tokens are asked for, also the form, and `error` says why (RFC 6749, 5.2).',
-    mend: 'Send it as HTTP/1.1 says, with each header once.',
+    remedy: 'Send it as HTTP/1.1 says, with each header once.',
     example: { detail: 'The Host header is missing.' },
   },
   malformed_json: {
@@ -28,78 +28,79 @@ export const PROBLEMS = {
     title: 'Malformed JSON',
     meaning:
       'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that would come back different. `detail` names the byte, counted from 0.',
-    mend: 'Look at that byte, and let a JSON library write the body.',
+    remedy: 'Look at that byte, and let a JSON library write the body.',
     example: { detail: 'At byte 17: the key is there twice.' },
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     meaning: 'No credential was sent, or the one sent is not valid (any more).',
-    mend: 'Send a credential that is valid in the `Authorization` header, or `admin-api-key` where that is asked for.',
+    remedy:
+      'Send a credential that is valid in the `Authorization` header, or `admin-api-key` where that is asked for.',
     example: { detail: 'An access token is needed.' },
   },
   token_expired: {
     status: 401,
     title: 'Token expired',
     meaning: 'The access token was valid once; get a new one.',
-    mend: 'Get a new token and send the request again.',
+    remedy: 'Get a new token and send the request again.',
     example: { detail: 'The access token has expired.' },
   },
   invalid_refresh_token: {
     status: 401,
     title: 'Refresh token not valid',
     meaning: 'The refresh token is unknown, used up, expired or its session has ended; sign in again.',
-    mend: 'Let the person sign in with a one-time code.',
+    remedy: 'Let the person sign in with a one-time code.',
     example: { detail: 'The refresh token is not valid.' },
   },
   otp_invalid: {
     status: 401,
     title: 'Code not valid',
     meaning: 'The code is wrong, was used, has expired, or was tried too often; ask for a new one.',
-    mend: 'Ask for a new code with `POST /wallet/v1/auth/otp`.',
+    remedy: 'Ask for a new code with `POST /wallet/v1/auth/otp`.',
     example: { detail: 'The code is not valid.' },
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
     meaning: 'The credential is valid, but its role may not call this operation.',
-    mend: 'Call it with a credential of a role that the operation lists under “Who may call”.',
+    remedy: 'Call it with a credential of a role that the operation lists under “Who may call”.',
     example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {
     status: 404,
     title: 'Not found',
     meaning: 'There is no such thing, or it is not yours; the two are never told apart.',
-    mend: 'Check the ids in the address, and whether they belong to the one who calls.',
+    remedy: 'Check the ids in the address, and whether they belong to the one who calls.',
     example: { detail: 'There is no such thing, or it is not yours.' },
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     meaning: 'The address exists, but not with this method. `Allow` lists those it has.',
-    mend: 'Use one of those.',
+    remedy: 'Use one of those.',
     example: { detail: 'This address does not have that method.' },
   },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    meaning: 'The `Accept` header asks for a form in which this answer cannot be had.',
-    mend: 'Accept the media type that `detail` names, or send no `Accept`.',
-    example: { detail: 'This answer can be had as application/json only.' },
+    meaning: 'The `Accept` header asks for a form in which this response cannot be had.',
+    remedy: 'Accept the media type that `detail` names, or send no `Accept`.',
+    example: { detail: 'This response can be had as application/json only.' },
   },
   request_timeout: {
     status: 408,
     title: 'Request too slow',
     meaning: 'The request was not there as a whole within 15 seconds, its headers within 8. Send it again.',
-    mend: 'Send it again, over a better line or in smaller parts.',
+    remedy: 'Send it again, over a better line or in smaller parts.',
     example: { detail: 'The request took too long to arrive.' },
   },
   invalid_state: {
     status: 409,
-    title: 'Move not possible',
+    title: 'Invalid state transition',
     meaning:
       'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
-    mend: 'Read where the thing is and ask for a move that leads on from there.',
+    remedy: 'Read where the thing is and ask for a move that leads on from there.',
     example: {
       detail: 'This move does not lead from the current state.',
       current_state: 'PENDING',
@@ -110,87 +111,87 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'The request contradicts what is already recorded; `reason` says how.',
-    mend: 'Do what the page of errors says of the `reason`.',
+    remedy: 'Do what the page of errors says of the `reason`.',
     example: { detail: 'This reference is booked already.', reason: 'reference_used' },
   },
   idempotency_in_progress: {
     status: 409,
     title: 'Still running',
     meaning: 'The first request with this `Idempotency-Key` has not ended; ask again.',
-    mend: 'Send the same request again after `Retry-After` seconds.',
+    remedy: 'Send the same request again after `Retry-After` seconds.',
     example: { detail: 'The first request with this Idempotency-Key has not ended. Send it again.' },
   },
   precondition_failed: {
     status: 412,
     title: 'Changed in the meantime',
     meaning: 'The record is not the one that `If-Match` names any more; read it again.',
-    mend: 'Read it again, and send the change with the new `ETag`.',
+    remedy: 'Read it again, and send the change with the new `ETag`.',
     example: { detail: 'The record has changed since you read it.' },
   },
   payload_too_large: {
     status: 413,
     title: 'Body too large',
     meaning: 'JSON bodies may have 256 KiB, uploads 10 MiB.',
-    mend: 'Send less at once.',
+    remedy: 'Send less at once.',
     example: { detail: 'The body is larger than this operation reads.' },
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
-    mend: 'Send one of the media types that the operation lists, in UTF-8, not compressed.',
+    remedy: 'Send one of the media types that the operation lists, in UTF-8, not compressed.',
     example: { detail: 'This operation reads another media type.' },
   },
   expectation_failed: {
     status: 417,
     title: 'Expectation failed',
     meaning: 'The `Expect` header asks for something other than `100-continue`.',
-    mend: 'Leave the header out.',
+    remedy: 'Leave the header out.',
     example: { detail: 'Nothing but 100-continue can be expected here.' },
   },
   validation_failed: {
     status: 422,
     title: 'Input not valid',
-    meaning: 'The input was understood but is not valid; `errors` has one entry for each fault.',
-    mend: 'Mend every fault as its `detail` says, and send it again.',
+    meaning: 'The input was understood but is not valid; `errors` has one entry for each error.',
+    remedy: 'Mend every error as its `detail` says, and send it again.',
     example: {
-      detail: 'One fault in the input.',
-      errors: [{ code: 'format', ...FAULT_CODES.format.example }],
+      detail: 'One error in the input.',
+      errors: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
     },
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
     meaning: 'This `Idempotency-Key` was used with another request.',
-    mend: 'Send a new key with a new request.',
+    remedy: 'Send a new key with a new request.',
     example: { detail: 'This Idempotency-Key was used with another request. Send a new key with a new request.' },
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
-    mend: 'Wait that long.',
+    remedy: 'Wait that long.',
     example: { detail: 'Too many in too short a time.' },
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
     meaning: 'The address and the headers may have 16 KiB together.',
-    mend: 'Send fewer and shorter headers.',
+    remedy: 'Send fewer and shorter headers.',
     example: { detail: 'The address and the headers are larger than what is read.' },
   },
   internal: {
     status: 500,
     title: 'Internal error',
     meaning: 'Something went wrong on our side. Quote the `request_id` when you report it.',
-    mend: 'If it stays, report it.',
+    remedy: 'If it stays, report it.',
     example: { detail: 'Something went wrong on our side.' },
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
     meaning: 'The service cannot answer just now. Try again after `Retry-After` seconds.',
-    mend: 'Send it again, with an `Idempotency-Key` if it must not be done twice.',
+    remedy: 'Send it again, with an `Idempotency-Key` if it must not be done twice.',
     example: { detail: 'The service cannot answer just now; try again.' },
   },
 } as const satisfies Record<string, ProblemKind>
@@ -214,29 +215,29 @@ type ConflictGrounds =
   | { reason: Exclude<keyof typeof CONFLICT_REASONS, 'already_exists'> }
   | { reason: 'already_exists'; existing_ids: readonly string[] }
 
-type RefusalParts = {
+type ProblemParts = {
   headers?: Record<string, string>
   members?: Record<string, unknown>
-  faults?: Fault[]
+  errors?: FieldError[]
   cause?: unknown
 }
 
 /** A refusal the caller may see. `detail` is public; `cause` is for the log alone. */
-export class Refusal extends Error {
+export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly detail: string
   readonly headers: Record<string, string>
   readonly members: Record<string, unknown>
-  readonly faults: Fault[] | undefined
+  readonly errors: FieldError[] | undefined
 
-  constructor(code: ProblemCode, detail: string, parts: RefusalParts = {}) {
+  constructor(code: ProblemCode, detail: string, parts: ProblemParts = {}) {
     super(`${code}: ${detail}`, parts.cause === undefined ? undefined : { cause: parts.cause })
-    this.name = 'Refusal'
+    this.name = 'ProblemError'
     this.code = code
     this.detail = detail
     this.headers = parts.headers ?? {}
     this.members = parts.members ?? {}
-    this.faults = parts.faults
+    this.errors = parts.errors
   }
 
   get status(): number {
@@ -244,34 +245,35 @@ export class Refusal extends Error {
   }
 }
 
-export const notFound = () => new Refusal('not_found', 'There is no such thing, or it is not yours.')
+export const notFound = () => new ProblemError('not_found', 'There is no such thing, or it is not yours.')
 
-export const forbidden = () => new Refusal('forbidden', 'Your role may not call this operation.')
+export const forbidden = () => new ProblemError('forbidden', 'Your role may not call this operation.')
 
 export const conflict = (detail: string, grounds: ConflictGrounds) =>
-  new Refusal('conflict', detail, { members: grounds })
+  new ProblemError('conflict', detail, { members: grounds })
 
 /** Says that there is as much of something as may be. */
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 
-export const preconditionFailed = () => new Refusal('precondition_failed', 'The record has changed since you read it.')
+export const preconditionFailed = () =>
+  new ProblemError('precondition_failed', 'The record has changed since you read it.')
 
-export const malformedJson = (detail: string) => new Refusal('malformed_json', detail)
+export const malformedJson = (detail: string) => new ProblemError('malformed_json', detail)
 
 export const malformedRequest = (detail: string) =>
-  new Refusal('malformed_request', detail, { headers: { connection: 'close' } })
+  new ProblemError('malformed_request', detail, { headers: { connection: 'close' } })
 
-export const invalid = (faults: Fault[]) =>
-  new Refusal(
+export const invalid = (errors: FieldError[]) =>
+  new ProblemError(
     'validation_failed',
-    faults.length === 1 ? 'One fault in the input.' : `${faults.length} faults in the input.`,
+    errors.length === 1 ? 'One error in the input.' : `${errors.length} errors in the input.`,
     {
-      faults,
+      errors,
     },
   )
 
-/** A fault of a body that names a thing there is not. */
-export const unknownReference = (pointer: string, detail: string): Fault => ({
+/** An error of a body that names a thing there is not. */
+export const unknownReference = (pointer: string, detail: string): FieldError => ({
   pointer,
   code: 'unknown_reference',
   detail,
@@ -280,26 +282,26 @@ export const unknownReference = (pointer: string, detail: string): Fault => ({
 /** Undefined where the finder refuses with 404, for a thing that a body names and not the address. */
 export async function foundOrUndefined<T>(finding: Promise<T>): Promise<T | undefined> {
   return finding.catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    if (error instanceof ProblemError && error.code === 'not_found') return undefined
     throw error
   })
 }
 
 /** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
-  new Refusal('invalid_state', 'This move does not lead from the current state.', {
+  new ProblemError('invalid_state', 'This move does not lead from the current state.', {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
 export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
-  new Refusal('rate_limited', 'Too many in too short a time.', {
+  new ProblemError('rate_limited', 'Too many in too short a time.', {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...headers },
   })
 
 const RETRY_AFTER_SECONDS = 2
 
 export const unavailable = (cause?: unknown) =>
-  new Refusal('unavailable', 'The service cannot answer just now; try again.', {
+  new ProblemError('unavailable', 'The service cannot answer just now; try again.', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     cause,
   })

@@ -7,9 +7,9 @@ export type AccountRequest = {
 }
 
 /** The account, or a refusal that no second try will change. Anything else is thrown and tried again. */
-export type AccountAnswer =
+export type AccountResponse =
   | { outcome: 'opened'; external_account_id: string; ifsc_code: string }
   | { outcome: 'refused'; reason: string }
 
 /** The account provider's side of a purpose-bound account. */
-export type Bank = { openAccount(request: AccountRequest): Promise<AccountAnswer> }
+export type AccountProviderClient = { openAccount(request: AccountRequest): Promise<AccountResponse> }

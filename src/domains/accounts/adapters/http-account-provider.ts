@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
-import type { AccountAnswer, AccountRequest, Bank } from '../bank.ts'
+import type { AccountResponse, AccountRequest, AccountProviderClient } from '../account-provider-client.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -11,9 +11,9 @@ const Opened = Type.Object({
 })
 
 /** An account provider that speaks JSON over HTTP: `POST {url}/accounts`, de-duplicated on `reference`. */
-export function openBank({ url, apiKey }: { url: string; apiKey: string }): Bank {
+export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
   return {
-    async openAccount(request: AccountRequest): Promise<AccountAnswer> {
+    async openAccount(request: AccountRequest): Promise<AccountResponse> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
       const { status, body } = await callJson({
         method: 'POST',

@@ -4,7 +4,7 @@ import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 
-const pointers = (body: { errors: { pointer: string }[] }) => body.errors.map((fault) => fault.pointer).toSorted()
+const pointers = (body: { errors: { pointer: string }[] }) => body.errors.map((error) => error.pointer).toSorted()
 
 describe('answers', () => {
   it('200 and 201 carry the ETag that the next If-Match needs', async () => {
@@ -24,7 +24,7 @@ describe('answers', () => {
     assert.equal((await t.call('PUT', `${url}/status`, change)).status, 412)
   })
 
-  it('422 tells faults that span fields together with the others', async () => {
+  it('422 tells errors that span fields together with the others', async () => {
     const platform = await t.platform()
     const body = { phone_country_code: '+9112', phone_number: '123456789012', email: 'nobody', dob: '2026-02-30' }
     const refused = await t.call('POST', '/v1/auth/token', { token: platform.token, body })

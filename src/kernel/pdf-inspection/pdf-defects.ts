@@ -1,5 +1,5 @@
 /** What can be wrong with a PDF, by the code that a caller is told, and how to mend it. */
-export const PDF_FAULTS = {
+export const PDF_DEFECTS = {
   not_a_pdf:
     'Must be a PDF document, from its first byte to its last, with a table of contents that holds and one page at least. Make it anew, or print it into a PDF.',
   encrypted: 'Must open without a password and without limits on its use. Save it unencrypted.',
@@ -11,6 +11,6 @@ export const PDF_FAULTS = {
   too_complex: 'Takes too much time or memory to be read. Make it anew, or split it.',
 } as const
 
-export type PdfFault = keyof typeof PDF_FAULTS
+export type PdfDefect = keyof typeof PDF_DEFECTS
 
-export const pdfFault = (code: PdfFault) => ({ pointer: '', code, detail: PDF_FAULTS[code] })
+export const pdfDefect = (code: PdfDefect) => ({ pointer: '', code, detail: PDF_DEFECTS[code] })

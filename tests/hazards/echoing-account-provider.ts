@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Ways to fail, each putting everything it was told into what it says. */
-const WAYS: ((told: string, response: ServerResponse) => void)[] = [
+const METHODS: ((told: string, response: ServerResponse) => void)[] = [
   (told, response) => response.writeHead(500).end(told),
   (told, response) => response.writeHead(302, { location: `/?told=${encodeURIComponent(told)}` }).end(),
   (told, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"told":${told}}`),
@@ -12,10 +12,10 @@ const WAYS: ((told: string, response: ServerResponse) => void)[] = [
   (_told, response) => response.destroy(),
 ]
 
-export type EchoingBank = Awaited<ReturnType<typeof startEchoingBank>>
+export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccountProvider>>
 
 /** An account provider without discretion: each account meets another failure, with its holder's data in it. */
-export async function startEchoingBank() {
+export async function startEchoingAccountProvider() {
   const references: string[] = []
   const server = createServer((request, response) => {
     let told = ''
@@ -24,14 +24,14 @@ export async function startEchoingBank() {
     request.on('end', () => {
       const { reference } = JSON.parse(told) as { reference: string }
       if (!references.includes(reference)) references.push(reference)
-      WAYS[references.indexOf(reference) % WAYS.length]?.(told, response)
+      METHODS[references.indexOf(reference) % METHODS.length]?.(told, response)
     })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ways: WAYS.length,
+    ways: METHODS.length,
     /** How many accounts it was asked for. */
     asked: () => references.length,
     stop: () => server.close().closeAllConnections(),

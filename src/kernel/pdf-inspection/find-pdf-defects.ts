@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
-import type { PdfFault } from './pdf-faults.ts'
+import type { PdfDefect } from './pdf-defects.ts'
 import { nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
 
 const MIB = 1024 * 1024
@@ -8,10 +8,10 @@ const MIB = 1024 * 1024
 const UNPACKED_BYTES_MAX = 100 * MIB
 
 /** Actions that no document may have, though a reader would have to ask for them. */
-const FORBIDDEN_ACTIONS: Record<string, PdfFault> = {
+const FORBIDDEN_ACTIONS: Record<string, PdfDefect> = {
   JavaScript: 'javascript',
   Launch: 'unsafe_action',
-  SubmitForm: 'unsafe_action',
+  SubmitInput: 'unsafe_action',
   ImportData: 'unsafe_action',
 }
 /** What a document may do unasked, when it or a page of it is opened: go to a place in itself, or ask for the printer. */
@@ -21,30 +21,30 @@ const HARMLESS_ACTIONS = ['GoTo', 'Named']
  * Returns what is wrong with a PDF; empty when nothing is. Reads it by its cross-reference table, as viewers do, and looks
  * at everything that can be reached from there. Strictly: what a viewer would have to repair is not a PDF.
  */
-export async function findPdfFaults(bytes: Uint8Array): Promise<PdfFault[]> {
+export async function findPdfDefects(bytes: Uint8Array): Promise<PdfDefect[]> {
   try {
     // Looked at first: in an encrypted document not even the catalog can be read.
     if (revisionsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).some(isEncrypted))
       return ['encrypted']
     const pdf = await PDF.load(bytes, { lenient: false })
     if (pdf.isEncrypted) return ['encrypted']
-    return pdf.getPageCount() === 0 ? ['not_a_pdf'] : faultsIn(pdf)
+    return pdf.getPageCount() === 0 ? ['not_a_pdf'] : errorsIn(pdf)
   } catch {
     return ['not_a_pdf']
   }
 }
 
-function faultsIn(pdf: PDF): PdfFault[] {
-  const faults = new Set<PdfFault>()
+function errorsIn(pdf: PDF): PdfDefect[] {
+  const errors = new Set<PdfDefect>()
   const resolve = (object: PdfObject | undefined) => resolved(pdf, object)
   let unpackedBytes = 0
   for (const dict of dictsIn(pdf)) {
-    for (const fault of faultsOf(dict, resolve)) faults.add(fault)
+    for (const error of errorsOf(dict, resolve)) errors.add(error)
     if (!(dict instanceof PdfStream)) continue
     unpackedBytes += unpackedLength(dict, { resolve, max: UNPACKED_BYTES_MAX - unpackedBytes })
-    if (unpackedBytes > UNPACKED_BYTES_MAX) return [...faults, 'unpacked_too_large']
+    if (unpackedBytes > UNPACKED_BYTES_MAX) return [...errors, 'unpacked_too_large']
   }
-  return [...faults]
+  return [...errors]
 }
 
 /** Every dictionary and stream that can be reached from the trailer, each once. */
@@ -76,7 +76,7 @@ function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefine
   return found
 }
 
-function* faultsOf(dict: PdfDict, resolve: Resolve): Generator<PdfFault> {
+function* errorsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   const at = (key: string) => resolve(dict.get(key))
   const action = nameOf(at('S'))
   const forbidden = action === undefined ? undefined : FORBIDDEN_ACTIONS[action]
