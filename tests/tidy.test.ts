@@ -219,6 +219,19 @@ describe('each thing in its place', () => {
     none(all.flatMap(({ path, text }) => (/\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/.test(text) ? [path] : [])))
   })
 
+  it('a test file that other files would feel opens an app of its own', () => {
+    const FELT =
+      /\bt\.clock\.at = (?!undefined)|\bapp\.listen\(|\b(startWorker|migrateQueue)\(|\bsql\(.*\b(alter|create|drop|lock) \w/
+    const testFiles = outside.filter(({ path }) => path.endsWith('.test.ts'))
+    assert(placesOf(FELT, testFiles).length > 50, 'they are found at all')
+    none(
+      placesOf(
+        FELT,
+        testFiles.filter(({ code }) => code.includes('openTestApp()')),
+      ),
+    )
+  })
+
   it('no test is left out or run alone', () => {
     none(placesOf(/\b(it|test|describe)\.(only|skip|todo)\b|\b(only|skip|todo): true\b|\bt\.(skip|todo)\(/, outside))
   })

@@ -7,7 +7,7 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, shownTo, type TableRow } from './role-table.ts'
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const ours = await openWorld(t)
 const theirs = await openWorld(t)
 /** Another user of the same platform: foreign to our user, though not to our platform. */

@@ -6,7 +6,7 @@ import { listSponsors } from '../../src/domains/sponsors/store.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const isNotFound = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
 

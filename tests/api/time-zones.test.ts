@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { addDays } from '../../src/kernel/date.ts'
 import { ONBOARDING, openTestApp, type TestApp } from '../support/app.ts'
 import { errorsOf } from '../support/refusals.ts'
@@ -10,6 +10,12 @@ const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kirit
 /** Days that a reading as local or as universal midnight would move over a month, a year or a leap day. */
 const DAYS = ['1900-01-01', '1945-09-01', '1972-02-29', '1999-12-31', '2000-01-01', '2024-02-29', '2024-03-01']
 
+const zoneBefore = process.env['TZ']
+after(() => {
+  if (zoneBefore === undefined) delete process.env['TZ']
+  else process.env['TZ'] = zoneBefore
+})
+
 /** Moves this process to another zone. */
 function moveTo(zone: keyof typeof ZONES): void {
   process.env['TZ'] = zone
@@ -19,7 +25,7 @@ function moveTo(zone: keyof typeof ZONES): void {
 const apps: { zone: keyof typeof ZONES; t: TestApp }[] = []
 for (const zone of Object.keys(ZONES) as (keyof typeof ZONES)[]) {
   moveTo(zone)
-  apps.push({ zone, t: await openTestApp() })
+  apps.push({ zone, t: await openTestApp({ own: true }) })
 }
 
 /** The clock at a time of day yesterday, so that no token has expired. */

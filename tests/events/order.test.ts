@@ -6,7 +6,7 @@ import { type Body, openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { settled } from '../support/settled.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const WITHIN_MS = 30_000
 

@@ -11,7 +11,7 @@ const WITHIN_MS = 5_000
 const jobOf = (name: string): Job<{ number: number }> => ({ name, retryLimit: 9, retryDelayMaxSeconds: 600 })
 const [OUTAGE, SINGLE] = [jobOf('test-outage'), jobOf('test-single')]
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 await migrateQueue(t.ownerUrl, [OUTAGE, SINGLE], 'banyan_app')
 
 const worker = await t.openQueue()

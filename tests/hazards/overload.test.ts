@@ -8,7 +8,7 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 import { WAITING } from '../support/meeting.ts'
 import { assertUnavailable } from './private-database.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const ARRIVAL_MS_MAX = 2_000
 
 /** Somebody else's transaction that holds on to a table, and all that reads it. */

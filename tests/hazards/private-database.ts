@@ -19,9 +19,7 @@ export async function openPrivateApp() {
   let embedded: Embedded = await startEmbedded({ dataDir: folder, serverSettings })
   await migrate({ ...embedded, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
-  process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
-  process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl
-  const t = await openTestApp()
+  const t = await openTestApp({ own: true, server: embedded })
   after(async () => {
     await embedded.stop()
     await rm(folder, { recursive: true, force: true })

@@ -9,7 +9,7 @@ import { within } from '../support/deadline.ts'
 const FOUND_WITHIN_MS = 10_000
 const JOB: Job<object> = { name: 'test-log', retryLimit: 1, retryDelayMaxSeconds: 1 }
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 
 type Line = { msg: string; level: string; error: Record<string, unknown> }

@@ -7,7 +7,7 @@ import { operatorDouble } from '../support/wallets.ts'
 
 const MINUTE_MS = 60_000
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const queue = await t.openQueue()
 const { operator } = operatorDouble()
 

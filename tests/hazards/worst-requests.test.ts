@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT_MS = 20_000
 const MIB = 1024 * 1024
 const GROWTH_MAX_BYTES = 400 * MIB
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const provider = await t.provider()
 const user = await t.onboardedUser(platform)

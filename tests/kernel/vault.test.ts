@@ -8,7 +8,7 @@ import { smallPdf } from '../support/small-pdf.ts'
 import { uploadScenes } from '../support/uploads.ts'
 import { openSealedColumns, uniqueWord } from './sealed-columns.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
 const words = [uniqueWord(), uniqueWord(), uniqueWord()] as const
 

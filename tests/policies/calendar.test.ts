@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
 import { meetBehind } from '../support/meeting.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 /** Cover from 1 April 2026 on ends on 31 March 2027. */
 const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }

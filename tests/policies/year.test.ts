@@ -24,7 +24,7 @@ const PLANS = [
   { renewal_window_days: 0, grace_days: 60 },
 ]
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const termsOf = (index: number): BulkTerms => ({
   ...(PLANS[index % PLANS.length] as (typeof PLANS)[number]),

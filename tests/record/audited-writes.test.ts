@@ -23,7 +23,7 @@ const OF_SESSIONS = [
 /** The operator is no caller with a token: the event that it reports is applied by the program. */
 const BY_OPERATOR = 'POST /wallet/v1/operator/events'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const operations = await writtenOperations(t)
 const entries = () => t.sql<Entry>('select * from audit_entries order by xid, audit_id')
 

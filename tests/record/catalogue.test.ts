@@ -128,7 +128,7 @@ const nameOf = ({ entity_id, from_status, to_status }: Change) =>
   `${kindOf(entity_id)} ${kindOf(entity_id) === 'spn' && from_status === null ? 'new' : to_status}`
 
 describe('after everything has happened that can happen', async () => {
-  const t = await openTestApp()
+  const t = await openTestApp({ own: true })
   await walk(t)
   const events = await t.sql<Row>('select event_id, type, platform_id, subject, data from events order by event_id')
   const changes = await t.sql<Change>(

@@ -9,7 +9,7 @@ import { within } from '../support/deadline.ts'
 import { errorsOf } from '../support/refusals.ts'
 import { everythingStored } from '../support/stored.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const otherNode = await t.openNode()
 
 const DAY_MS = 86_400_000

@@ -33,7 +33,7 @@ function watched(db: Database): Database {
   }
 }
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const node = await t.openNode({ watched })
 const other = await t.openNode({ watched })
 const platform = await t.platform()

@@ -29,7 +29,7 @@ after(() => {
   syncBuiltinESMExports()
 })
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const world = await openWorld(t)
 const [bodies, needs] = [bodiesIn(world), needsIn(t, world)]
 const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>

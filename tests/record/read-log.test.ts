@@ -13,7 +13,7 @@ type Entry = {
   purpose: string | null
 }
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const [platform, other] = [await t.platform(), await t.platform()]
 const [asha, ravi] = [await t.onboardedUser(platform), await t.onboardedUser(platform)]
 const stranger = await t.onboardedUser(other)

@@ -7,7 +7,7 @@ import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { openDatabaseWay } from '../support/database-way.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 /** Far longer than any test waits: whoever hears of an event in it was woken. */
 const NEVER_MS = 600_000

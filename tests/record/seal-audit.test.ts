@@ -7,7 +7,7 @@ import { openTestApp } from '../support/app.ts'
 import { testKeys } from '../support/keys.ts'
 import { settled } from '../support/settled.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
 const platform = await t.platform()
 

@@ -7,6 +7,9 @@ import { openWorlds, type World, world } from './worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
+/** Of the scenes, which are not the matter here; a slow machine may returns 503 to more. */
+const BEGUN_AT_ONCE = 10
+const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
 /** How many calls shared a statement, by its name. */
@@ -25,7 +28,7 @@ function watched(db: Database): Database {
   }
 }
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
 const { begin, ask, outcomeOf } = await openWorlds(t)
@@ -36,7 +39,11 @@ after(() => void (t.clock.at = undefined))
 
 /** What the worlds are like when all their calls come at once, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
-  const begun = await Promise.all(worlds.map(async (one) => ({ ...one, place: await begin(one) })))
+  const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
+  for (let first = 0; first < worlds.length; first += BEGUN_AT_ONCE) {
+    const some = worlds.slice(first, first + BEGUN_AT_ONCE)
+    begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
+  }
   const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
   const told = await Promise.all(
     calls.map(async ({ asked, place }, index) => {
@@ -87,6 +94,8 @@ describe('calls that share statements', () => {
         assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
       }
     })
+    // Code that runs for the first time is slow, and what waits long is returned 503: so not the first of it is looked at.
+    await outcomesTogether(fc.sample(world, { numRuns: WARM_UP, seed: SEED }))
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })
 

@@ -1,42 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { Administrator } from '../../src/access/caller.ts'
-import { openCredentialUses } from '../../src/domains/credentials/index.ts'
-import { type Limits, readLimits } from '../../src/access/limits.ts'
-import { openRateLimits, type RateLimits } from '../../src/access/rate-limits.ts'
-import { openRevocations } from '../../src/access/revocations.ts'
-import { openTokens, type Tokens } from '../../src/access/tokens.ts'
-import { type AppSettings, buildApp } from '../../src/app.ts'
+import type { RateLimits } from '../../src/access/rate-limits.ts'
+import type { Tokens } from '../../src/access/tokens.ts'
+import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
 import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
-import { type Log, openLog } from '../../src/kernel/log.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
-import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
-import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
-import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
-import { openReadLog } from '../../src/record/read-log.ts'
+import type { Log } from '../../src/kernel/log.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
-import { openContract } from './contract.ts'
-import { cloneDatabase } from './database.ts'
-import { testKeys } from './keys.ts'
-import { operatorEvents } from './operator.ts'
-import { TARGETS } from './receiver.ts'
+import type { openContract } from './contract.ts'
+import type { DatabaseServer } from './database.ts'
+import { type Installation, LIMITS, openInstallation } from './installation.ts'
+import { closeAtEnd, isProcessShared } from './process-end.ts'
 
-/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols. */
-const IN_FORCE = new Date('2026-06-15T06:30:00Z')
-
-export const ORIGIN = 'http://banyan.test'
-const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
+export { DEFAULT_LIMITS, LIMITS, ORIGIN } from './installation.ts'
 
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
@@ -61,78 +42,44 @@ type Call = {
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
-/** As an installation has them that sets none. */
-export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
-
-/** What tests about something else never reach, however fast they are. */
-export const LIMITS: Limits = {
-  ...DEFAULT_LIMITS,
-  databaseWait_ms: 60_000,
-  platformRate: 1e6,
-  providerRate: 1e6,
-  userRate: 1e6,
-  tokenFailures: 1e6,
-  unknownCredentials: 1e6,
-  tokens: 1e6,
+type Opening = {
+  /**
+   * True for a file that needs a database or an app to itself: it changes tables or limits, runs a worker, listens, or counts
+   * what is there. Others share one with the files of their process; they live on platforms of their own.
+   */
+  own?: boolean
+  /** Where the database is; else on the server of the run. */
+  server?: DatabaseServer
 }
 
-/** The production app on a database of its own, with clocks that can be held. Closed when the file's tests are done. */
-export async function openTestApp() {
-  const database = await cloneDatabase()
-  const keys = testKeys()
-  const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
-  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
-  const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
-  const metrics = openMetrics()
-  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
-  const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
+let shared: Promise<Installation> | undefined
+
+async function openShared(): Promise<Installation> {
+  const opened = await openInstallation()
+  closeAtEnd(opened.close)
+  return opened
+}
+
+/** The production app with clocks that can be held. What a file opens of it is closed when the file's tests are done. */
+export async function openTestApp({ own = false, server }: Opening = {}) {
+  const isOwn = own || !isProcessShared()
+  const opening = isOwn ? openInstallation(server) : (shared ??= openShared())
+  const queues: Queue[] = []
+  const nodes: (() => Promise<unknown>)[] = []
+  // Said before anything is awaited: after waiting for what another file opened, a hook would be that file's.
+  after(async () => {
+    const { calendar, clock, close } = await opening
+    clock.at = calendar.at = undefined // as the next file expects them
+    for (const closeNode of nodes) await closeNode()
+    for (const queue of queues) await queue.stop()
+    if (isOwn) await close()
+  })
+  const installation = await opening
+  const { app, calendar, checkContract, clock, database, deps, log, metrics, settings } = installation
+  const { tokens } = deps
+  const { walletTokens } = settings
   const outbox = openOutbox(database.db)
   const started: StartedJob[] = []
-  const queues: Queue[] = []
-  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
-  const deps: Deps = {
-    db: database.db,
-    vault: openVault(keys),
-    clock,
-    calendar,
-    tokens,
-    cards: openCardTokens({ keys: keys.signingKeys }),
-    limits: LIMITS,
-    rates: openRateLimits(database.db, LIMITS),
-    uses: openCredentialUses(database.db, clock),
-    targets: TARGETS,
-    storage: await openFolderStorage({ folder: storageFolder }),
-    typesetter: openTypesetter({ templates: TEMPLATES }),
-    inspector: openPdfInspector(),
-  }
-  const revocations = openRevocations(database.db, log)
-  await revocations.start()
-  const settings: AppSettings = {
-    origin: ORIGIN,
-    version: '0.0.0',
-    walletTokens,
-    operatorEvents: operatorEvents(clock),
-    login: null,
-    trustedProxies: 0,
-    adminApiKeys: keys.adminApiKeys,
-    revocations,
-    audit: { reads: openReadLog(database.db), requirePurpose: false },
-    log,
-    metrics,
-  }
-  const app = await buildApp(deps, settings)
-  const nodes: (() => Promise<unknown>)[] = []
-  after(async () => {
-    await app.close()
-    for (const close of nodes) await close()
-    for (const queue of queues) await queue.stop()
-    await revocations.stop()
-    await deps.typesetter.stop()
-    await deps.inspector.stop()
-    await database.close()
-    await rm(storageFolder, { recursive: true })
-  })
-  const checkContract = openContract(app.swagger() as unknown as Record<string, unknown>)
   const call = caller(app, checkContract)
 
   /** Every job that the events until now start, in order; nothing runs them. */
@@ -191,7 +138,7 @@ export async function openTestApp() {
     calendar,
     clock,
     deps,
-    keys,
+    keys: installation.keys,
     log,
     metrics,
     audit: settings.audit,
@@ -199,7 +146,7 @@ export async function openTestApp() {
     openNodes,
     openQueue: openOwnQueue,
     startedJobs,
-    storageFolder,
+    storageFolder: installation.storageFolder,
     walletTokens,
     ...database,
     ...administrators(tokens),

@@ -3,11 +3,19 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 
-function urlOf(name: 'BANYAN_TEST_OWNER_URL' | 'BANYAN_TEST_APP_URL', database: string): string {
-  const text = process.env[name]
-  assert(text, 'tests are run by `npm test`, which starts their database')
+/** A server that has a migrated database, which new ones are cloned from. */
+export type DatabaseServer = { ownerUrl: string; appUrl: string }
+
+/** The one that the run has started. */
+function serverOfRun(): DatabaseServer {
+  const [ownerUrl, appUrl] = [process.env['BANYAN_TEST_OWNER_URL'], process.env['BANYAN_TEST_APP_URL']]
+  assert(ownerUrl && appUrl, 'tests are run by `npm test`, which starts their database')
+  return { ownerUrl, appUrl }
+}
+
+function withDatabase(text: string, name: string): string {
   const url = new URL(text)
-  url.pathname = `/${database}`
+  url.pathname = `/${name}`
   return url.href
 }
 
@@ -22,16 +30,16 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A database of its own for one test file, cloned from the migrated template. */
-export async function cloneDatabase(): Promise<TestDatabase> {
+/** A database of its own, cloned from the migrated template. */
+export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: urlOf('BANYAN_TEST_OWNER_URL', 'postgres') })
+  const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
   await admin.connect()
   await admin.query(`create database ${name} template banyan`)
   await admin.end()
 
-  const ownerUrl = urlOf('BANYAN_TEST_OWNER_URL', name)
-  const appUrl = urlOf('BANYAN_TEST_APP_URL', name)
+  const ownerUrl = withDatabase(server.ownerUrl, name)
+  const appUrl = withDatabase(server.appUrl, name)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
   const opened = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })

@@ -12,7 +12,7 @@ const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_write
 let folder: string
 let embedded: Embedded
 
-/** One real PostgreSQL for the whole run; its migrated database is the template that every test file clones. */
+/** One real PostgreSQL for the whole run; databases for tests are cloned from its migrated one. */
 export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
   await chmod(folder, 0o755)

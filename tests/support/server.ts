@@ -27,7 +27,7 @@ export type Place = {
   remove(): Promise<void>
 }
 
-/** Nothing of the tester's own settings reaches the program. */
+/** Nothing of the tester's own settings reaches the program, but where code lies that was compiled before. */
 export async function newPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
   await chmod(folder, 0o755) // started by root, the database runs as another user
@@ -36,6 +36,7 @@ export async function newPlace(): Promise<Place> {
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? folder,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
     DATA_DIR: dataDir,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),

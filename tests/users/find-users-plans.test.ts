@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { plansOf, sentBy } from '../support/plans.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 describe('users are listed and found by an index, and never by reading all of them', async () => {
   const platform = await t.platform()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import {
   clientOf,
   eventually,
@@ -22,9 +24,19 @@ async function start(...args: Parameters<typeof startServer>): Promise<Server> {
   return server
 }
 
-async function placeOfItsOwn(): Promise<Place> {
+async function emptyPlace(): Promise<Place> {
   const place = await newPlace()
   after(() => place.remove())
+  return place
+}
+
+const used = await emptyPlace()
+await (await start(used, QUIET)).stop()
+
+/** A place where the program has run once, so that no test but those about it waits for a new database. */
+async function placeOfItsOwn(): Promise<Place> {
+  const place = await emptyPlace()
+  await promisify(execFile)('cp', ['-a', used.dataDir, place.dataDir])
   return place
 }
 
@@ -91,7 +103,7 @@ describe('two programs on one data folder', () => {
 
   it('of two starts at once on an empty folder one runs, and the other says who it is', async () => {
     for (let round = 0; round < 2; round++) {
-      const place = await placeOfItsOwn()
+      const place = await emptyPlace()
       const places = [place, await beside(place)]
       const starts = await Promise.allSettled(places.map((each) => start(each, QUIET)))
       const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
@@ -172,7 +184,7 @@ describe('the embedded database is killed', () => {
 
 describe('a data folder with an odd name', () => {
   it('starts and ends in order', async () => {
-    const place = await placeOfItsOwn()
+    const place = await emptyPlace()
     const dataDir = join(place.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
     const server = await start(place, { ...QUIET, DATA_DIR: dataDir })
     await assertEndsInOrder(server, { ...place, dataDir })

@@ -13,7 +13,7 @@ const ONE_WITHIN_MS = 60_000
 const ALL_WITHIN_MS = 120_000
 const OPENS_AFTER = 5
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const company = await openCompany()
 const operatorCallbackUrl = await listenForCallbacks(t)
 

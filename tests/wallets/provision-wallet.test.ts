@@ -15,7 +15,7 @@ import {
   walletHistory,
 } from '../support/wallets.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const TRIES = 12
 const DAY_MS = 24 * 3_600_000
 

@@ -12,7 +12,7 @@ const DEAD_WALLETS = 15
 const CALLS_AT_ONCE = 10
 const OPEN_MS = 5_000
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const operatorCallbackUrl = await listenForCallbacks(t)
 

@@ -20,7 +20,7 @@ const ORPHANED_SECONDS_MAX = 90
 const START_DEADLINE_MS = 20_000
 const MONITOR_TEST_SECONDS = 1
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const company = await openCompany()
 const operatorCallbackUrl = await listenForCallbacks(t)
 

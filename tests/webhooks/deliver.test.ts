@@ -4,7 +4,7 @@ import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { openWebhooks } from '../support/webhooks.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhooks(t)
 
 const typesIn = (received: Received[]) => received.map(({ event }) => event.type as string)

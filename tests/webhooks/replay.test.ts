@@ -6,7 +6,7 @@ import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { openWebhooks } from '../support/webhooks.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const webhooks = await openWebhooks(t)
 const { deliveries, delivered, emit, endpoint, openReceiver } = webhooks
 

@@ -14,7 +14,7 @@ import { openTestApp, type TestUser } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
 import { auditHeads } from '../../support/keys.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const DEADLINE_MS = 20_000
 const POLL_MS = 40

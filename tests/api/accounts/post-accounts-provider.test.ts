@@ -6,7 +6,7 @@ import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { conflictOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const [adminKey = ''] = ADMIN_KEYS
 

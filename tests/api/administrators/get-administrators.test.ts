@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { beginSession, SESSION_COOKIE } from '../../support/administrators.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { owner: token } = t
 const MINUTE_MS = 60_000
 

@@ -4,7 +4,7 @@ import { openTestApp } from '../../support/app.ts'
 import { openLoginApp } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const double = await startIdentityProviderDouble()
 const site = await openLoginApp(t, { issuer: double.issuer })
 

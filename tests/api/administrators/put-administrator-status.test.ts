@@ -8,7 +8,7 @@ import { startIdentityProviderDouble } from '../../support/identity-provider-dou
 /** Access tokens issued already stop working this soon, on every node. */
 const WITHIN_MS = 1_000
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const other = (await openNode(t, { origin: ORIGIN, login: null })).app
 const double = await startIdentityProviderDouble()
 const site = await openLoginApp(t, { issuer: double.issuer })

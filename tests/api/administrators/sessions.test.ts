@@ -10,7 +10,7 @@ const WITHIN_MS = 1_000
 const MINUTE_MS = 60_000
 const PLATFORMS = '/v1/platforms'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const other = (await openNode(t, { origin: ORIGIN, login: null })).app
 
 afterEach(() => (t.clock.at = undefined))

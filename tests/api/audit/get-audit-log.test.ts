@@ -4,7 +4,7 @@ import { type Body, openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
 import { settled } from '../../support/settled.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const user = await t.onboardedUser(platform)
 const sibling = await t.onboardedUser(platform)

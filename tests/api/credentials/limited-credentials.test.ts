@@ -5,7 +5,7 @@ import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const STOPS_WITHIN_MS = 1_000
 
 afterEach(() => void (t.clock.at = undefined))

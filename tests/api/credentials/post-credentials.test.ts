@@ -4,7 +4,7 @@ import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const LIVE_MAX = 20
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Answer, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { assertSameRefusal } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const GRANT = { grant_type: 'client_credentials' }
 const TOKEN_SECONDS = 3600

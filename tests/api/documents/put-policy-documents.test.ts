@@ -10,7 +10,7 @@ import { enrolFamily, issueToFamily, movePolicyTo } from '../../support/issued-p
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const MIB = 1024 * 1024
 const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes(t)

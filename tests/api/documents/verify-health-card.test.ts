@@ -6,7 +6,7 @@ import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
 
 const t = await openTestApp()
-const elsewhere = await openTestApp()
+const elsewhere = await openTestApp({ own: true })
 
 const TERM = { form: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 

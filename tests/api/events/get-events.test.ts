@@ -8,7 +8,7 @@ import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 type Event = { id: string; type: EventType; timestamp: string; subject: string; platform_id: string; data: Body }
 

@@ -14,7 +14,7 @@ const OPERATIONS_MIN = 5
 const OPERATIONS_MAX = 10
 const MAX = Number.MAX_SAFE_INTEGER
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const users: string[] = []
 for (let n = 0; n < WALLETS; n++) {

@@ -9,7 +9,7 @@ import { verifyLedger } from '../../../src/domains/ledger/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { holder, credit, debit } = openBookings(t)
 
 const silent = () => {}

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const platformRows = () => t.sql('select platform_id from platforms')
 

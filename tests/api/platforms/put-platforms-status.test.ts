@@ -5,7 +5,7 @@ import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const REVOCATION_MS_MAX = 1_000
 

@@ -4,7 +4,7 @@ import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policie
 import { type Answer, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetBehind } from '../../support/meeting.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 /** A user with two dependants, and a benefit to enrol in. */
 async function scene() {

@@ -6,7 +6,7 @@ import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 afterEach(() => {
   t.clock.at = undefined

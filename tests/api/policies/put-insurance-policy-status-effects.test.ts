@@ -8,7 +8,7 @@ import { openedReasons } from '../../support/reasons.ts'
 import { conflictOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 async function scene(input: object = {}, plan: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]

@@ -5,7 +5,7 @@ import { meetAt } from '../../support/meeting.ts'
 import { openedReasons } from '../../support/reasons.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 

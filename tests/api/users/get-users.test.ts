@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Answer, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const list = (token: string | undefined, query = '') => t.call('GET', `/v1/users${query}`, { ...(token && { token }) })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type Answer, LIMITS, openTestApp } from '../../support/app.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const limits = { ...LIMITS, openConsultations: 3, messagesADay: 4, dependants: 5 }
 /** Two processes with these limits: what both let in at once, the database has to count. */
 const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as const

@@ -4,7 +4,7 @@ import { type Answer, openTestApp, type TestPlatform } from '../../support/app.t
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { errorsOf } from '../../support/refusals.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 const search = (token: string | undefined, body: unknown, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/search${query}`, { ...(token && { token }), body, headers })

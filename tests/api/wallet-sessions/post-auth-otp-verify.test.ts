@@ -6,7 +6,7 @@ import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
 import { claimsOf, openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { askOtp, verifyOtp, challengeFor, codeOf, forgetLimits } = openSessions(t)
 
 const CODE_SECONDS = 300

@@ -5,7 +5,7 @@ import { LIMITS, openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
 import { openSessions, phoneForm } from '../../support/sessions.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const nodes = [t, await t.openNode()]
 const { askOtp, forgetLimits, codeOf } = openSessions(t)
 

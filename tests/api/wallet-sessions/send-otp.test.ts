@@ -20,7 +20,7 @@ import { auditHeads } from '../../support/keys.ts'
 const SENT_WITHIN_MS = 10_000
 const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anyone\.$/
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const { forgetLimits } = openSessions(t)
 const gateway = await openGateway()
 const lines: string[] = []

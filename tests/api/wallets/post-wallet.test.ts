@@ -4,7 +4,7 @@ import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 const create = (token: string) => t.call('POST', '/wallet/v1/wallet', { token })
 
 async function scene() {

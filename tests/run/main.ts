@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import { enableCompileCache } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { globalSetup, globalTeardown } from '../support/global-setup.ts'
+import { cpuSeconds } from './cpu-seconds.ts'
+import { findFiles } from './files.ts'
+import type { FileResult } from './messages.ts'
+import { runFiles } from './processes.ts'
+import { dearestOf, failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
+
+const EXIT_FAILED = 1
+const EXIT_USAGE = 2
+const EXIT_INTERRUPTED = 130
+const APP = new URL('../support/app.ts', import.meta.url).href
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
+const SEEDS = 1_000_000
+/** Longer than any test takes, on a machine that is busy with other things too. */
+const SILENCE_MS = 180_000
+/** One more than there are cores, for some tests wait. */
+const PROCESSES = availableParallelism() + 1
+
+const HELP = `npm test -- [options] [part of a path]…
+
+Runs the tests whose files have one of these parts in their path, or all: \`npm test -- users\`, \`npm test -- post-auth-token.test\`.
+Each of a few processes runs one file after another, in an order that the seed decides.
+
+  --seed <word>      the order of the files; printed, and drawn when it is not given
+  --processes <n>    how many run files at once (${PROCESSES})
+  --verbose          a line for each test
+  --times            the ten files that took the most CPU time
+  --help             this text
+
+Exit code 1 when a test failed, or a file left something changed or open, or nothing was heard of it for ${SILENCE_MS / 60_000} minutes.`
+
+type Options = { parts: string[]; seed: string; processes: number; verbose: boolean; times: boolean }
+
+function readOptions(): Options | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: String(randomInt(SEEDS)) },
+      processes: { type: 'string', default: String(PROCESSES) },
+      verbose: { type: 'boolean', default: false },
+      times: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return undefined
+  const processes = Number(values.processes)
+  if (!Number.isInteger(processes) || processes < 1) throw new Error('--processes must be a whole number from 1 on')
+  return { ...values, processes, parts: positionals }
+}
+
+async function runTests({ parts, seed, processes, verbose, times }: Options): Promise<void> {
+  const files = findFiles({ parts, seed })
+  if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
+  const [results, errors]: [FileResult[], string[]] = [[], []]
+  const interruption = new AbortController()
+  process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
+  await withDatabase((environment) =>
+    runFiles({
+      files,
+      processes,
+      environment,
+      preloaded: [APP],
+      silence_ms: SILENCE_MS,
+      signal: interruption.signal,
+      onTest: (file, { name, outcome }) => verbose && console.log(`${outcome}  ${file}  ${name}`),
+      onFile: (result) => {
+        results.push(result)
+        console.log(lineOf(result))
+      },
+      onError: (error, ran) => errors.push(`${error}\n  in the process of ${ran.join(', ')}`),
+    }),
+  )
+  if (interruption.signal.aborted) return void (process.exitCode = EXIT_INTERRUPTED)
+  const cpu_s = Math.max(
+    cpuSeconds(),
+    results.reduce((sum, result) => sum + result.cpu_s, 0),
+  )
+  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s, seed }
+  if (times) console.log(`\n${dearestOf(outcome)}`)
+  console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
+  process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED
+}
+
+/** With one PostgreSQL for all of them, which starts while the processes do. */
+async function withDatabase(work: (environment: Promise<Record<string, string>>) => Promise<void>): Promise<void> {
+  const setUp = globalSetup()
+  try {
+    await work(setUp.then(() => Object.fromEntries(Object.entries(process.env).filter(isOfDatabase))))
+  } finally {
+    await setUp.then(globalTeardown)
+  }
+}
+
+const isOfDatabase = (entry: [string, string | undefined]): entry is [string, string] =>
+  entry[0].startsWith('BANYAN_TEST_')
+
+// Compiled once for all processes, and for the programs that tests start.
+process.env['NODE_COMPILE_CACHE'] ??= COMPILED
+enableCompileCache(process.env['NODE_COMPILE_CACHE'])
+
+try {
+  const options = readOptions()
+  if (options) await runTests(options)
+  else console.log(HELP)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = EXIT_USAGE
+}

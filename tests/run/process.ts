@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { describe } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { endProcess, shareProcess } from '../support/process-end.ts'
+import { cpuSeconds } from './cpu-seconds.ts'
+import type { Order } from './messages.ts'
+import { reporting, tell } from './reporter.ts'
+import { watchSharedState } from './shared-state.ts'
+
+/** A process that was told to end and has not ended by then says what holds it, and goes all the same. */
+const END_MS = 3_000
+
+shareProcess()
+
+// This process runs one test file after another, each in a suite of its own, so that its hooks are for its own tests.
+let obeying = Promise.resolve()
+process.on('message', (order: Order) => {
+  obeying = obeying.then(() => ('run' in order ? runFile(order) : end()))
+})
+process.once('disconnect', () => process.exit(1)) // nobody wants to know any more
+await Promise.all(process.argv.slice(2).map((module) => import(module)))
+tell({ ready: true })
+
+async function runFile({ run: file, environment }: Extract<Order, { run: string }>): Promise<void> {
+  Object.assign(process.env, environment)
+  const [from_ms, from_s] = [performance.now(), cpuSeconds()]
+  const over = once(reporting, 'file') as Promise<[string[]]>
+  let changed = (): string[] => []
+  describe(file, async () => {
+    changed = watchSharedState()
+    await import(pathToFileURL(resolve(file)).href)
+  })
+  const [errors] = await over
+  const left = changed().map((name) => `leaves ${name} changed, which other files share`)
+  tell({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
+}
+
+/** Closes what the files shared, after which nothing keeps a process whose files have closed what they opened. */
+async function end(): Promise<void> {
+  await endProcess()
+  process.channel?.unref()
+  setTimeout(() => {
+    tell({ error: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
+  }, END_MS).unref()
+}

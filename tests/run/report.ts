@@ -1,0 +1,65 @@
+import type { FileResult } from './messages.ts'
+
+const DEAREST = 10
+const LINES_MAX = 60
+const TAIL = 10 // where it was thrown
+const INDENT = '    '
+
+export type Outcome = { results: FileResult[]; errors: string[]; wall_s: number; cpu_s: number; seed: string }
+
+export const isGreen = ({ results, errors }: Outcome): boolean =>
+  results.length > 0 && errors.length === 0 && !results.some(hasFailed)
+
+const hasFailed = ({ tests, errors }: FileResult) =>
+  errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
+
+/** The line of a file that is done. */
+export function lineOf(result: FileResult): string {
+  const count = `${result.tests.length} ${result.tests.length === 1 ? 'test' : 'tests'}`
+  return `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  ${result.file}  ${count}`
+}
+
+/** All that failed, by file, each with its error. */
+export function failuresOf({ results, errors }: Outcome): string {
+  const ofFiles = results
+    .filter(hasFailed)
+    .flatMap(({ file, tests, errors: own }) => [
+      ...own.map((error) => `${file}\n${indented(error)}`),
+      ...tests
+        .filter(({ outcome }) => outcome === 'failed')
+        .map(({ name, error = '' }) => `${file}\n  ${name}\n${indented(error)}`),
+    ])
+  return [...ofFiles, ...errors].map((text) => `\n${text}\n`).join('')
+}
+
+/** The files that took the most CPU time, with that of the programs that they started. */
+export function dearestOf({ results }: Outcome): string {
+  const dearest = results.toSorted((one, other) => other.cpu_s - one.cpu_s).slice(0, DEAREST)
+  const rows = dearest.map(({ file, cpu_s, took_ms }) => `${seconds(cpu_s)} ${seconds(took_ms / 1_000)}  ${file}`)
+  return ['      CPU      wall  file', ...rows].join('\n')
+}
+
+export function summaryOf({ results, errors, wall_s, cpu_s, seed }: Outcome): string {
+  const tests = results.flatMap((result) => result.tests)
+  const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
+  const wrong = errors.length + results.reduce((sum, result) => sum + result.errors.length, 0)
+  return [
+    `${tests.length} tests`,
+    `${count('passed')} passed`,
+    `${count('failed')} failed`,
+    ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
+    ...(wrong > 0 ? [`${wrong} errors beside them`] : []),
+    `wall ${wall_s.toFixed(1)} s`,
+    `CPU ${cpu_s.toFixed(1)} s`,
+    `seed ${seed}`,
+  ].join(', ')
+}
+
+const seconds = (value: number) => `${value.toFixed(1).padStart(7)} s`
+
+/** What a few lines do not say, a thousand do not either. */
+function indented(text: string): string {
+  const lines = text.split('\n')
+  const shown = lines.length <= LINES_MAX ? lines : [...lines.slice(0, LINES_MAX - TAIL), '…', ...lines.slice(-TAIL)]
+  return shown.map((line) => INDENT + line).join('\n')
+}

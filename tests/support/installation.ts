@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { type Limits, readLimits } from '../../src/access/limits.ts'
+import { openRateLimits } from '../../src/access/rate-limits.ts'
+import { openRevocations } from '../../src/access/revocations.ts'
+import { openTokens } from '../../src/access/tokens.ts'
+import { type AppSettings, buildApp } from '../../src/app.ts'
+import type { Deps } from '../../src/deps.ts'
+import { openCredentialUses } from '../../src/domains/credentials/index.ts'
+import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { openLog } from '../../src/kernel/log.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
+import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
+import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { openReadLog } from '../../src/record/read-log.ts'
+import { openContract } from './contract.ts'
+import { cloneDatabase, type DatabaseServer } from './database.ts'
+import { testKeys } from './keys.ts'
+import { operatorEvents } from './operator.ts'
+import { TARGETS } from './receiver.ts'
+
+/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols. */
+const IN_FORCE = new Date('2026-06-15T06:30:00Z')
+
+export const ORIGIN = 'http://banyan.test'
+const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
+
+/** As an installation has them that sets none. */
+export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
+
+/** What tests about something else never reach, however fast they are. */
+export const LIMITS: Limits = {
+  ...DEFAULT_LIMITS,
+  databaseWait_ms: 60_000,
+  platformRate: 1e6,
+  providerRate: 1e6,
+  userRate: 1e6,
+  tokenFailures: 1e6,
+  unknownCredentials: 1e6,
+  tokens: 1e6,
+}
+
+export type Installation = Awaited<ReturnType<typeof openInstallation>>
+
+let contract: ReturnType<typeof openContract> | undefined
+
+/** The production app on a database of its own, with clocks that can be held. */
+export async function openInstallation(server?: DatabaseServer) {
+  const database = await cloneDatabase(server)
+  const keys = testKeys()
+  const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
+  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
+  const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
+  const metrics = openMetrics()
+  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
+  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
+  const deps: Deps = {
+    db: database.db,
+    vault: openVault(keys),
+    clock,
+    calendar,
+    tokens,
+    cards: openCardTokens({ keys: keys.signingKeys }),
+    limits: LIMITS,
+    rates: openRateLimits(database.db, LIMITS),
+    uses: openCredentialUses(database.db, clock),
+    targets: TARGETS,
+    storage: await openFolderStorage({ folder: storageFolder }),
+    typesetter: openTypesetter({ templates: TEMPLATES }),
+    inspector: openPdfInspector(),
+  }
+  const revocations = openRevocations(database.db, log)
+  await revocations.start()
+  const settings: AppSettings = {
+    origin: ORIGIN,
+    version: '0.0.0',
+    walletTokens,
+    operatorEvents: operatorEvents(clock),
+    login: null,
+    trustedProxies: 0,
+    adminApiKeys: keys.adminApiKeys,
+    revocations,
+    audit: { reads: openReadLog(database.db), requirePurpose: false },
+    log,
+    metrics,
+  }
+  const app = await buildApp(deps, settings)
+  contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
+  const close = async () => {
+    await app.close()
+    await revocations.stop()
+    await deps.typesetter.stop()
+    await deps.inspector.stop()
+    await database.close()
+    await rm(storageFolder, { recursive: true })
+  }
+  return {
+    app,
+    calendar,
+    checkContract: contract,
+    clock,
+    close,
+    database,
+    deps,
+    keys,
+    log,
+    metrics,
+    settings,
+    storageFolder,
+  }
+}
