@@ -1,5 +1,5 @@
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, violatedKey } from '../kernel/db/database.ts'
+import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -134,7 +134,7 @@ export async function useCode(
     const tried = onlyRow(
       await use().catch((error: unknown) => {
         // Of the first wrong codes of an address at one moment, one makes its limit and the others are undone.
-        if (violatedKey(error) !== 'otp_limits_pkey') throw error
+        if (violatedConstraint(error) !== 'otp_limits_pkey') throw error
         return use()
       }),
     )

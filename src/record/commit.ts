@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { type Database, lostToAnother, violatedKey } from '../kernel/db/database.ts'
+import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
 import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -82,11 +82,11 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
   try {
     if ((await sendWrite(db, input, call, { alone })).length === 0) return false
   } catch (error) {
-    const key = violatedKey(error)
+    const key = violatedConstraint(error)
     if (key === KEY_TAKEN) throw error
     const problem = key === undefined ? undefined : await conflicts?.[key]?.()
     if (problem) throw problem
-    if (key !== undefined || lostToAnother(error)) return false
+    if (key !== undefined || isRetryableConflict(error)) return false
     throw error
   }
   if (events.some(jobOf)) wakeRelay(db)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
+import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { type FieldError, invalid, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -82,7 +82,7 @@ async function afterProblem<Body>(
   error: unknown,
 ): Promise<Response<Body> | undefined> {
   if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
-  const isTaken = violatedKey(error) === KEY_TAKEN
+  const isTaken = violatedConstraint(error) === KEY_TAKEN
   if (!isTaken && (!(error instanceof ProblemError) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(context.db, key, context.clock)
   if (!response && !isTaken) throw error
