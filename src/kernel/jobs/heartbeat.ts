@@ -1,8 +1,8 @@
 import { type Queryable, statement } from '../db/database.ts'
 
-/** A worker says that it lives this often; it counts as gone after six silences. */
+/** The heartbeat interval of a worker; it counts as dead after six missed heartbeats. */
 export const HEARTBEAT_MS = 5_000
-export const SILENCE_SECONDS_MAX = 30
+export const HEARTBEAT_TIMEOUT_SECONDS = 30
 const KEPT_SECONDS = 3_600
 
 const BEAT = statement(
