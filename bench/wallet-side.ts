@@ -31,7 +31,7 @@ const TAKE_BACK = statement(
 
 const SIGN_IN = statement(
   'bench_sign_in',
-  `with let_in as (select $1 as user_id, $2 as platform_id),
+  `with admitted as (select $1 as user_id, $2 as platform_id),
    ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
    select ${BEGUN_FAMILY} from begun`,
 )

@@ -266,7 +266,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
-  const periodic = startPeriodic([deps.rates.sharing, deps.uses.writing, reads.writing], log)
+  const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {

@@ -252,7 +252,7 @@ describe('limits over several processes', () => {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
       const opened = openRateLimits(db, limits, now)
-      stop = startPeriodic([opened.sharing], t.log)
+      stop = startPeriodic([opened.sharingTask], t.log)
       return opened
     }
     const sharing = await t.openNode({ rates })

@@ -1,4 +1,4 @@
-import { isLive, LASTS_UNTIL } from '../../access/administrator-sessions.ts'
+import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
@@ -112,7 +112,7 @@ const SESSION = columns('s', {
   /** If it is not used any more. */
   lastsUntil: {
     ...instant('lasts_until'),
-    select: () => `extract(epoch from ${LASTS_UNTIL})::float8 as lasts_until_s`,
+    select: () => `extract(epoch from ${SESSION_EXPIRES_AT})::float8 as lasts_until_s`,
   },
 })
 

@@ -240,7 +240,7 @@ export async function noteFailing(db: Queryable, endpointId: string, since: Date
 }
 
 const DELETE_OLD = statement(
-  'webhook_deliveries_forget',
+  'webhook_deliveries_purge',
   `delete from webhook_deliveries
     where (endpoint_id, event_id) in (
           select w.endpoint_id, old.event_id
@@ -255,14 +255,14 @@ const DELETE_OLD = statement(
 )
 
 const FORGET_ENDPOINTS = statement(
-  'webhook_endpoints_forget',
+  'webhook_endpoints_purge',
   `delete from webhook_endpoints w
     where w.deleted_at is not null
       and not exists (select from webhook_deliveries d where d.endpoint_id = w.endpoint_id)`,
 )
 
 /** Deletes deliveries whose event is 30 days old, and what is left of deleted endpoints. */
-export async function forgetOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
+export async function deleteOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
   await purge(db, DELETE_OLD, [firstIdAt('evt', new Date(clock.now().getTime() - KEPT_MS))])
   await db.query(FORGET_ENDPOINTS)
 }

@@ -34,8 +34,8 @@ export function startDelivering(
       const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
       return (await lanes.refill()) || hasMoreEvents
     },
-    forget() {
-      reader.forget()
+    reset() {
+      reader.reset()
       lanes.drop()
     },
   })

@@ -11,7 +11,7 @@ const BEAT = statement(
        on conflict (worker_id) do update set seen_at = now()`,
 )
 
-const DELETE_OLD = statement('workers_forget', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
+const DELETE_OLD = statement('workers_purge', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
 
 export async function beat(db: Queryable, workerId: string): Promise<void> {
   await db.query(BEAT, [workerId])

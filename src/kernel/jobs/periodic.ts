@@ -5,12 +5,12 @@ import { describe } from '../http/problems.ts'
  * A task that every worker repeats. It must be safe to run concurrently in several workers, and end when `stop` is
  * aborted.
  */
-export type Periodic = { name: string; every_ms: number; run: (stop: AbortSignal) => Promise<void> }
+export type PeriodicTask = { name: string; every_ms: number; run: (stop: AbortSignal) => Promise<void> }
 
 /**
  * Runs each task at once and then at its interval, never concurrently with itself. The returned function stops them.
  */
-export function startPeriodic(list: Periodic[], log: Log): () => Promise<void> {
+export function startPeriodic(list: PeriodicTask[], log: Log): () => Promise<void> {
   const stopping = new AbortController()
   const stops = list.map(({ name, every_ms, run }) => {
     let timer: NodeJS.Timeout | undefined
