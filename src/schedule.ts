@@ -26,10 +26,10 @@ import type { Log } from './kernel/log.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** A look into an index; often, so that a moved sandbox calendar shows at once. */
+/** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 
-/** What a worker works with. */
+/** The dependencies of a worker. */
 export type ScheduleDeps = Deps & {
   queue: Queue
   operator: Operator
@@ -38,14 +38,14 @@ export type ScheduleDeps = Deps & {
   log: Log
 }
 
-/** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
+/** Returns every periodic task. Every worker runs all of them; each is safe to run concurrently. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
     run: async (stop) => {
-      await checkClock(deps.db, deps.clock) // what expires by a wrong clock stays expired
+      await checkClock(deps.db, deps.clock) // a policy expired by a wrong clock stays expired
       await runCalendar(deps, workerId, stop)
     },
   },

@@ -19,9 +19,9 @@ export function openAuditHeads({ keys }: { keys: SigningKeys }) {
      * Verifies the signature of a head. A signature by a removed key cannot be verified, but later heads cover its
      * batch.
      */
-    check(head: AuditHead, signature: string): 'right' | 'wrong' | 'of a key that is gone' {
-      if (jws.read(signature) === JSON.stringify(payloadOf(head))) return 'right'
-      return kids.has(kidOf(signature)) ? 'wrong' : 'of a key that is gone'
+    check(head: AuditHead, signature: string): 'valid' | 'invalid' | 'unknown key' {
+      if (jws.read(signature) === JSON.stringify(payloadOf(head))) return 'valid'
+      return kids.has(kidOf(signature)) ? 'invalid' : 'unknown key'
     },
   }
 }

@@ -121,8 +121,8 @@ export async function verifyAudit(
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
       else if (hashOf(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
       const signed = auditHeads.check({ number, hash }, batch.signature)
-      if (signed === 'wrong') wrong(number, 'it was not sealed by this installation')
-      isHeadKnown = signed === 'right'
+      if (signed === 'invalid') wrong(number, 'it was not sealed by this installation')
+      isHeadKnown = signed === 'valid'
       if (head?.number === number && head.hash !== hash) wrong(number, 'its hash is not the one given by --head')
       report.batches++
       report.entries += entries.length
