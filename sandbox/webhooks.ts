@@ -127,7 +127,7 @@ function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliv
 <title>Webhooks: ${escaped(name)}</title>
 <style>body { font: 14px system-ui; margin: 2em } td, th { text-align: left; padding: .3em 1em .3em 0; vertical-align: top } td:last-child { font-family: monospace; word-break: break-all }</style>
 <h1>${escaped(name)}: ${deliveries.length} received</h1>
-<p>It behaves as <b>${mode}</b>. Change it: <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
+<p>Current mode: <b>${mode}</b>. Change it with <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
 <code>{"mode":"${MODES.join('|')}", "secret":"whsec_…"}</code>.</p>
 <table>
 <tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Answered</th><th>Event</th></tr>

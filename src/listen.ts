@@ -56,7 +56,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
       await pauses.wait(error)
     }
   }
-  if (log.after() !== undefined) tell(`Go on with --after ${log.after()}`)
+  if (log.after() !== undefined) tell(`Resume with --after ${log.after()}`)
 }
 
 /** The log of events as it is read: where we are in it, and with which token. */
@@ -80,7 +80,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, tell }:
     if (answer.status !== 401) return answer
     token = undefined
     if (wasHeld) return ask()
-    throw new ListenError(`The credentials are refused: ${wordsOf(answer)}`)
+    throw new ListenError(`The credentials were rejected: ${wordsOf(answer)}`)
   }
 
   return {
@@ -94,7 +94,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, tell }:
       }
       if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
       if (!isExpired(answer)) throw new ListenError(wordsOf(answer))
-      tell('The last event seen is gone; beginning again with the oldest.')
+      tell('The last event seen has expired; starting again with the oldest.')
       after = undefined
       return { data: [], hasMore: true }
     },
@@ -131,11 +131,11 @@ function openPauses({ url, tell, signal }: ListenSettings, first_ms: number) {
   let pause_ms = 0
   return {
     reset(): void {
-      if (pause_ms > 0) tell(`${url} answers again.`)
+      if (pause_ms > 0) tell(`${url} is reachable again.`)
       pause_ms = 0
     },
     async wait(error: unknown): Promise<void> {
-      if (pause_ms === 0) tell(`No events from ${url} (${reasonOf(error)}); trying again.`)
+      if (pause_ms === 0) tell(`No events from ${url} (${reasonOf(error)}); retrying.`)
       pause_ms = Math.min(Math.max(first_ms, pause_ms * 2), PAUSE_MS_MAX)
       await sleep(pause_ms, undefined, { signal }).catch(() => {})
     },
@@ -162,5 +162,5 @@ export async function exchangeBasicToken({ url, basicToken, signal }: Exchange):
   })
   if (answer.status === 200) return (answer.body as { access_token: string }).access_token
   if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
-  throw new ListenError(`The basic token is refused: ${wordsOf(answer)}`)
+  throw new ListenError(`The basic token was rejected: ${wordsOf(answer)}`)
 }

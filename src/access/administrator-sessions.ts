@@ -90,7 +90,7 @@ export function openAdministratorSessions(db: Queryable, clock: Clock) {
 
 /** The refusal of who has no session, or an ended one. */
 export const noSession = () =>
-  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
+  new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 

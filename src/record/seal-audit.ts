@@ -116,9 +116,9 @@ export async function verifyAudit(
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
       else if (hashOf(before.hash, entries) !== hash) wrong(number, 'entries were changed')
       const signed = auditHeads.check({ number, hash }, batch.signature)
-      if (signed === 'wrong') wrong(number, 'it was not sealed by this installation')
+      if (signed === 'wrong') wrong(number, 'its signature is invalid')
       isHeadKnown = signed === 'right'
-      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash is not the one given by --head')
+      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash differs from --head')
       report.batches++
       report.entries += entries.length
       report.head = { number, hash }
@@ -127,7 +127,7 @@ export async function verifyAudit(
     }
     if (batches.length === 0) break
   }
-  if (head && head.number > before.number) wrong(head.number, 'it is missing: the end of the log was cut off')
+  if (head && head.number > before.number) wrong(head.number, 'missing: the end of the audit was truncated')
   if (!isHeadKnown) wrong(before.number, 'the key that sealed the newest batch is not in SIGNING_KEYS')
   return report
 }

@@ -86,7 +86,7 @@ describe('an error', async () => {
   })
 
   it('422 says what is missing, and which type is asked for', async () => {
-    assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Is missing; send it.')
+    assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Required.')
     assert.equal(await detailOf('/v1/sponsors', { pan: 5 }, '/pan'), 'Must be text in quotes.')
     assert.equal(await detailOf('/v1/sponsors', { address: [] }, '/address'), 'Must be an object.')
   })
@@ -116,7 +116,7 @@ describe('an error', async () => {
     const { body } = await t.call('POST', '/v1/sponsors', call)
     const inside = body.errors.filter(({ pointer }: { pointer: string }) => pointer.startsWith('/sponsor_details'))
     assert.deepEqual(inside, [
-      { pointer: '/sponsor_details/telex', code: 'unknown', detail: 'Is not known here; leave it out.' },
+      { pointer: '/sponsor_details/telex', code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' },
     ])
   })
 })

@@ -121,7 +121,7 @@ describe('banyan events listen', () => {
     const token = 'not-a-token-at-all'
     const badToken = await listening(['--token', token, '--url', place.origin]).ended
     assert.equal(badToken.code, 1)
-    assert.match(badToken.stderr, /^Listening to .*\nThe credentials are refused: .+\n$/)
+    assert.match(badToken.stderr, /^Listening to .*\nThe credentials were rejected: .+\n$/)
     const badType = await listening(['--type', 'policy.issued']).ended
     assert.equal(badType.code, 1)
     assert.match(badType.stderr, /query:type: Must be one of: user\.created,/)

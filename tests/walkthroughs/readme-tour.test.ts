@@ -198,11 +198,11 @@ describe('banyan demo', () => {
     try {
       const noServer = await runCommand(['demo'], other.environment)
       assert.deepEqual([noServer.code, noServer.stderr.split('\n').length], [1, 2])
-      assert.match(noServer.stderr, /^No server answers at http:\/\/localhost:\d+\/v1; start one/)
+      assert.match(noServer.stderr, /^No server at http:\/\/localhost:\d+\/v1. Start one/)
       const { PORT } = place.environment
       const otherKeys = await runCommand(['demo'], { ...other.environment, PORT: PORT as string })
       assert.deepEqual([otherKeys.code, otherKeys.stderr.split('\n').length], [1, 2])
-      assert.match(otherKeys.stderr, /does not know this token/)
+      assert.match(otherKeys.stderr, /rejects this token/)
     } finally {
       await other.remove()
     }

@@ -69,7 +69,7 @@ describe('start refuses settings that make no sense', () => {
       'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
       'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is.',
       'OIDC_ISSUER must be an address that starts with http:// or https://.',
-      'OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
@@ -143,7 +143,7 @@ describe('webhooks are sent', () => {
     assert.deepEqual(chosen, { ports: [443, 4443], allowsLoopback: false })
     const told = refusalOf({ ...PRODUCTION, WEBHOOK_LOOPBACK: 'true', WEBHOOK_PORTS: '443,https' })
     assert(told.includes('WEBHOOK_LOOPBACK cannot be true in production.'))
-    assert(told.includes('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.'))
+    assert(told.includes('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.'))
   })
 })
 
@@ -186,7 +186,7 @@ describe('documents are kept', () => {
     const nonsense = { S3_BUCKET: 's3://our-files', S3_ENDPOINT: 'files.example.com', S3_FORCE_PATH_STYLE: 'yes' }
     const problem = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
     assert.deepEqual(problem, [
-      'S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.',
+      'S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.',
       'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
       'S3_ENDPOINT must be an address that starts with http:// or https://.',
       'S3_FORCE_PATH_STYLE must be true or false.',
@@ -239,7 +239,7 @@ describe('start with other keys than those that the database was filled with', (
     const file = join(own.dataDir, 'keys', 'hash-key')
     renameSync(file, `${file}.lost`)
     const { code, stdout, stderr } = await runCommand(['start'], { ...own.environment, LOG_LEVEL: 'silent' })
-    const sentence = 'HASH_KEY is not the one that this database was filled with; set that one.\n'
+    const sentence = 'HASH_KEY is not the key this database was filled with. Set the original key.\n'
     assert.deepEqual([code, stdout, stderr], [1, '', sentence])
     renameSync(`${file}.lost`, file)
     assert.equal((await (await startServer(own)).stop()).code, 0)

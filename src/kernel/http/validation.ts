@@ -111,7 +111,7 @@ function bodyErrors(request: FastifyRequest, schema: Schema | undefined, compile
   if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).errors : []
   if (request.body === undefined || request.body === null) {
     if (isOptionalBody(schema)) return []
-    return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
+    return [{ pointer: '', code: 'required', detail: 'A request body is required.' }]
   }
   // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
   if (schema['content']) return []

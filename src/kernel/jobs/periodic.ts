@@ -12,7 +12,7 @@ export function startPeriodic(list: Periodic[], log: Log): () => Promise<void> {
     let current: Promise<void> = Promise.resolve()
     const tick = () => {
       current = run(stopping.signal)
-        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic work failed'))
+        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic task failed'))
         .finally(() => {
           if (!stopping.signal.aborted) timer = setTimeout(tick, every_ms)
         })
