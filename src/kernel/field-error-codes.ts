@@ -77,7 +77,7 @@ const INPUT_ERRORS = {
     remedy: 'Start again without it. If your last request was within the time that the list covers, you miss nothing.',
     example: {
       pointer: 'query:after',
-      detail: 'This event is older than 30 days. Start again without `after`.',
+      detail: 'This event is older than 30 days. Start again without a cursor.',
     },
   },
   unstorable_text: {

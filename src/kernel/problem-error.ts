@@ -119,7 +119,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'The request conflicts with existing data; `reason` says how.',
-    remedy: 'See the entry for the `reason` under [reasons of conflicts](/docs/errors#reasons).',
+    remedy: 'See the entry for the `reason` at `/docs/errors#reasons`.',
     example: { detail: 'A booking with this reference already exists.', reason: 'reference_used' },
   },
   idempotency_in_progress: {

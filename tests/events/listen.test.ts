@@ -98,7 +98,7 @@ describe('whoever listens', () => {
     await within(WITHIN_MS, async () => api.asked.length > 9)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5].map(event))
-    assert.deepEqual(told, ['Go on with --after evt_5'])
+    assert.deepEqual(told, ['Resume with --after evt_5'])
     for (const { path, query, headers } of api.asked) {
       assert.equal(path, '/v1/events')
       assert.deepEqual(query.getAll('type'), ['user.created', 'user.updated'])
@@ -137,7 +137,7 @@ describe('whoever listens', () => {
     const { told, stop } = listener({ url: 'http://127.0.0.1:1' })
     await within(WITHIN_MS, async () => told.length > 0)
     await stop()
-    assert.match(told.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); trying again\.$/)
+    assert.match(told.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); retrying\.$/)
   })
 
   it('gets a new token when the old one has expired, and ends when that is refused too', async () => {

@@ -55,5 +55,5 @@ const UNKNOWN = unknownReference(
 const TOO_OLD: FieldError = {
   pointer: 'query:after',
   code: 'expired',
-  detail: `This event is older than ${KEPT_DAYS} days. Start again without \`after\`.`,
+  detail: `This event is older than ${KEPT_DAYS} days. Start again without a cursor.`,
 }

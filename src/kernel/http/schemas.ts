@@ -66,7 +66,7 @@ const LAST_DAY = '2999-12-31'
 const dayBetween = (first: string, last: string) => ({
   format: 'date',
   dayRange: [first, last],
-  words: `Must be a date, YYYY-MM-DD, from ${first} to ${last}.`,
+  words: `Must be a valid date, YYYY-MM-DD, from ${first} to ${last}.`,
 })
 
 /** A calendar day. */
