@@ -88,7 +88,7 @@ export const PROBLEMS = {
     title: 'Method not allowed',
     meaning: 'The URL does not support this method.',
     remedy: 'Use one of the methods listed in `Allow`.',
-    example: { detail: 'This URL does not support the method. See `Allow`.' },
+    example: { detail: 'This URL supports only the methods listed in Allow.' },
   },
   not_acceptable: {
     status: 406,

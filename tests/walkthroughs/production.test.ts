@@ -164,7 +164,7 @@ describe('commands that lack what they need', () => {
     const wrong = { ...PRODUCTION, ...nowhere, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
     const refused = await runCommand(['token', '--role', 'owner'], wrong)
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /^SIGNING_KEYS must begin with a private key.*\n$/)
+    assert.match(refused.stderr, /^SIGNING_KEYS must start with a private key.*\n$/)
   })
 
   it('exit 1 in a sentence when nothing answers at DATABASE_URL', async () => {

@@ -61,14 +61,14 @@ describe('start refuses settings that make no sense', () => {
       'PORT must be a whole number from 1 to 65535.',
       'METRICS_PORT must be a whole number from 1 to 65535.',
       'PUBLIC_URL must not have a path.',
-      'DATABASE_URL must be an address that starts with postgres:// or postgresql://.',
+      'DATABASE_URL must be a URL that starts with postgres:// or postgresql://.',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
-      'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
-      'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is.',
-      'OIDC_ISSUER must be an address that starts with http:// or https://.',
+      'ACCOUNT_PROVIDER_URL must be a URL that starts with http:// or https://.',
+      'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is set.',
+      'OIDC_ISSUER must be a URL that starts with http:// or https://.',
       'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
@@ -128,7 +128,7 @@ describe('administrators log in', () => {
     assert.deepEqual(errors({}), [])
     assert.deepEqual(errors(PROVIDER), [])
     assert.deepEqual(errors({ ...PROVIDER, OIDC_ISSUER: 'http://login.example.com' }), [
-      'OIDC_ISSUER must be an address that starts with https://.',
+      'OIDC_ISSUER must be a URL that starts with https://.',
     ])
   })
 })
@@ -188,7 +188,7 @@ describe('documents are kept', () => {
     assert.deepEqual(problem, [
       'S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.',
       'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
-      'S3_ENDPOINT must be an address that starts with http:// or https://.',
+      'S3_ENDPOINT must be a URL that starts with http:// or https://.',
       'S3_FORCE_PATH_STYLE must be true or false.',
     ])
     assert.equal(refusalOf({ ...BUCKET, S3_ACCESS_KEY_ID: 'us' }).length, 1)
@@ -253,7 +253,7 @@ describe('start where another program has the port', () => {
     const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
     await once(holder.close(), 'close')
     assert.equal(code, 1)
-    assert.match(stderr, /^listen EADDRINUSE.*: another program has that port\.\n$/)
+    assert.match(stderr, /^listen EADDRINUSE.*: another program uses that port\.\n$/)
     assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })
