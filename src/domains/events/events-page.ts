@@ -9,7 +9,7 @@ const INTRODUCTION = [
   'More types and members will be added: ignore those that you do not know. The AsyncAPI document at `/asyncapi.json` describes the same for programs.',
 ]
 
-/** Every type of event: when there is one, who receives it, what is in it. */
+/** Returns the page of all event types: when they occur, who receives them, what they contain. */
 export const eventsPage = (): string =>
   docsPage(
     'Events',

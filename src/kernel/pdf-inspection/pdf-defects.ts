@@ -1,4 +1,4 @@
-/** What can be wrong with a PDF, by the code that a caller is told, and how to mend it. */
+/** The defects of a PDF by error code, with how to fix them. */
 export const PDF_DEFECTS = {
   not_a_pdf: 'Must be an intact PDF file with at least one page. Export it again, or print it to PDF.',
   encrypted: 'Must not be encrypted or restricted. Save it without a password and without restrictions.',
