@@ -132,7 +132,7 @@ export async function verifyAudit(
     }
     if (batches.length === 0) break
   }
-  if (head && head.number > previous.number) wrong(head.number, 'missing: the end of the audit was truncated')
+  if (head && head.number > previous.number) wrong(head.number, 'missing; the end of the audit was truncated')
   if (!isHeadKnown) wrong(previous.number, 'the key that sealed the newest batch is not in SIGNING_KEYS')
   return report
 }
