@@ -65,7 +65,7 @@ describe('README', () => {
     const received = webhooks.flatMap(({ deliveries = [] }) => deliveries)
     assert(
       received.length > 1 &&
-        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated held'),
+        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated valid'),
     )
     assert(webhooks.some(({ queued }) => queued > 1))
     const users = responses
