@@ -93,7 +93,7 @@ export function openAdministratorSessions(db: Queryable, clock: Clock) {
 
 /** Creates the 401 of a missing or ended session. */
 export const noSession = () =>
-  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
+  new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 

@@ -152,7 +152,7 @@ export async function useCode(
 }
 
 const otpInvalid = (headers: Record<string, string>) =>
-  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
+  new ProblemError('otp_invalid', 'The code is invalid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
 
 /** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {

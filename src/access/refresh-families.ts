@@ -237,7 +237,7 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
 }
 
 const invalidRefreshToken = () =>
-  new ProblemError('invalid_refresh_token', 'The refresh token is not valid.', {
+  new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
   })
 

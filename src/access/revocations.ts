@@ -63,7 +63,7 @@ export function openRevocations(db: Database, log: Log) {
 
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
-      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'revocations not read'))
+      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'reading revocations failed'))
       await sleep(POLL_INTERVAL_MS, undefined, { signal: ending.signal }).catch(() => {})
     }
   }
