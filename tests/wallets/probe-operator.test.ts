@@ -4,7 +4,7 @@ import { probeOperator } from '../../src/domains/wallets/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { HELD, operatorDouble, provision, walletHistory } from '../support/wallets.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 async function scene() {
   const platform = await t.platform()
