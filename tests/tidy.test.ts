@@ -340,7 +340,7 @@ describe('every operation of openapi.json', () => {
     without(({ security }) => security)
   })
 
-  it('lists a success, refusals of the caller’s making, 500 and 503', () => {
+  it('lists a success, errors of the caller’s making, 500 and 503', () => {
     const lists = (pattern: RegExp) =>
       without(({ responses }) => Object.keys(responses).some((status) => pattern.test(status)))
     for (const pattern of [/^[23]\d\d$/, /^4\d\d$/, /^406$/, /^500$/, /^503$/]) lists(pattern)

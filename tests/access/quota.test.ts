@@ -75,7 +75,7 @@ describe('a quota', () => {
     assert.equal(letIn('key-4999', 5), 1)
     assert.equal(letIn('key-0', 5), 2)
     clock.at += 1_000
-    for (const tale of quota.reports(10_000)) tale.onShared(0)
+    for (const report of quota.reports(10_000)) report.onShared(0)
     quota.reports(10_000)
     assert.equal(quota.size(), 0)
   })
@@ -86,10 +86,10 @@ describe('a quota', () => {
     assert.deepEqual(quota.reports(100), [])
     assert.equal(letIn('asha', 31), 31)
     clock.at += 200
-    const [tale, ...others] = quota.reports(100)
-    assert.deepEqual([tale?.key, tale?.cost_ms, tale?.age_ms, others.length], ['test:asha', 500, 200, 0])
+    const [report, ...others] = quota.reports(100)
+    assert.deepEqual([report?.key, report?.cost_ms, report?.age_ms, others.length], ['test:asha', 500, 200, 0])
     assert.equal(letIn('asha', 10), 10)
-    tale?.onShared(900) // others have used most of it
+    report?.onShared(900) // others have used most of it
     assert.equal(letIn('asha', 100), 0, 'of what is left the ten were taken meanwhile')
     clock.at += 25
     assert.equal(letIn('asha', 100), 0)

@@ -40,13 +40,13 @@ async function statuses(token: string): Promise<number[]> {
   return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
-/** Asks both nodes until all tokens are answered so on both; fails when that takes longer than promised. */
+/** Asks both nodes until all tokens are served so on both; fails when that takes longer than promised. */
 async function becomes(status: number, tokens: string[]): Promise<void> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {
     const seen = (await Promise.all(tokens.map(statuses))).flat()
     if (seen.every((one) => one === status)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the nodes still answer ${seen.join(', ')}`)
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the nodes still return ${seen.join(', ')}`)
     await sleep(20)
   }
 }

@@ -118,7 +118,7 @@ function assertWhiteMargins(
 }
 
 describe('the policy certificate', () => {
-  it('tells who is insured, by whom, for what, from when to when, and what it costs', async () => {
+  it('shows who is insured, by whom, for what, from when to when, and what it costs', async () => {
     const data = sample('family')
     const { policy, premium, nominee } = data
     await assertShows(
@@ -165,7 +165,7 @@ describe('the policy certificate', () => {
 })
 
 describe('the customer information sheet', () => {
-  it('tells what holds for this member, and nothing that was not given', async () => {
+  it('shows what holds for this member, and nothing that was not given', async () => {
     const data = sample('family')
     const { policy, premium } = data
     const bytes = await typeset('customer_information_sheet', data)
@@ -182,7 +182,7 @@ describe('the customer information sheet', () => {
 })
 
 describe('the enrolment form', () => {
-  it('tells who applied for what, how to reach them, and every response', async () => {
+  it('shows who applied for what, how to reach them, and every response', async () => {
     const data = sample('family')
     const { policy, member, application } = data
     await assertShows(
@@ -215,7 +215,7 @@ describe('the health card', () => {
     }
   })
 
-  it('tells whose it is, and how long it holds', async () => {
+  it('shows whose it is, and how long it holds', async () => {
     const data = sample('family')
     const { policy, card } = data
     await assertShows(

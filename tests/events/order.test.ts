@@ -18,7 +18,7 @@ function reader(token: string, filter = '') {
   let next = ''
   /** Reads one page; true when there is more. */
   async function read(limit = 100): Promise<boolean> {
-    const url = `/v1/events?limit=${limit}${filter}${next && `&after=${next}`}`
+    const url = `/v1/events?limit=${limit}${filter}${next && `}}&after=${next}`}`
     const { status, body, text } = await t.call('GET', url, { token })
     assert.equal(status, 200, text)
     events.push(...body.data)
@@ -74,7 +74,7 @@ describe('a reader of the log of events', () => {
     assert.equal(stored.length, 2, 'they are committed')
     for (const { readAll, subjects } of readers) {
       for (let round = 0; round < 3; round++) await readAll()
-      assert.deepEqual(subjects(), [], 'but not told: something before them is under way')
+      assert.deepEqual(subjects(), [], 'but not told: something before them is running')
     }
 
     await late.end('commit')
@@ -126,10 +126,10 @@ describe('a reader of the log of events', () => {
 
     assert.equal(new Set(events.map(({ id }) => id)).size, bookings)
     for (const { id, userId } of wallets) {
-      const told = events.filter(({ subject }) => subject === id).map(({ data }) => data.transaction_id)
+      const reported = events.filter(({ subject }) => subject === id).map(({ data }) => data.transaction_id)
       const inOrder = booked.filter((one) => one.userId === userId).toSorted((a, b) => a.balance - b.balance)
       assert.deepEqual(
-        told,
+        reported,
         inOrder.map((one) => one.id),
       )
     }

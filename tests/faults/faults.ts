@@ -29,7 +29,7 @@ export const CUTS: FieldError[] = [
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
   const victim = random.pick(processes)
-  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be under way
+  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be running
   await victim.kill()
   return true
 }

@@ -145,7 +145,7 @@ describe('a call outside', () => {
     return { ...outcome, hits: server.hits }
   }
 
-  it('tells the status and the first KiB of the response', async () => {
+  it('shows the status and the first KiB of the response', async () => {
     const long = await post((_, response) => response.writeHead(201).end('ü\0'.repeat(1_000)))
     assert.deepEqual([long.status, long.failure], [201, null])
     assert.equal(Buffer.byteLength(long.excerpt?.replaceAll('\ufffd', '?') ?? ''), 1_024)

@@ -25,7 +25,7 @@ const TRIES = 3
 const DEADLINE_MS = TRIES * PATIENCE_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
-type Answering = (response: ServerResponse, time: number) => void
+type Responding = (response: ServerResponse, time: number) => void
 
 const servers = new Set<ReturnType<typeof createServer>>()
 afterEach(() => {
@@ -33,15 +33,15 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A server that responses as it is told, and a storage that knows no other. */
-async function storageWith(answer: Answering) {
+/** A server that responds as configured, and a storage that knows no other. */
+async function storageWith(respond: Responding) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
     const one = { method, path, headers, body: Buffer.alloc(0) }
     const time = asked.push(one)
     one.body = await buffer(request)
-    answer(response, time)
+    respond(response, time)
   }
   const server = createServer((request, response) => {
     // On a busy machine the storage gives a try up before its body has arrived.
@@ -88,14 +88,14 @@ describe('S3: at the start', () => {
   }
 
   it('is refused in a sentence when the secret, the account, the bucket or the region is wrong', async () => {
-    const answers = [
+    const responses = [
       [403, 'SignatureDoesNotMatch'],
       [403, 'InvalidAccessKeyId'],
       [403, 'AccessDenied'],
       [404, 'NoSuchBucket'],
       [301, 'PermanentRedirect'],
     ] as const
-    for (const [status, code] of answers) {
+    for (const [status, code] of responses) {
       const { storage } = await storageWith((response) => refuse(response, status, code))
       await assert.rejects(checked(storage), (error) => {
         assert(error instanceof StartError, String(error))

@@ -84,7 +84,7 @@ describe('a sealed value that was moved', () => {
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop
         execute format('alter table %s drop constraint %I', one.place, one.conname);
       end loop; end $$`)
-    const moved: Record<string, number> = {}
+    const transitioned: Record<string, number> = {}
     for (const [name, read] of Object.entries(columns)) {
       const rows = await rowsOf(name)
       const keys = rows.map(({ row }) => row)
@@ -94,7 +94,7 @@ describe('a sealed value that was moved', () => {
           await put(`${table}.${column}`, row, key[column] ?? '')
           assert.equal(await read(key, value), undefined, `${name} of ${JSON.stringify(row)} at ${JSON.stringify(key)}`)
           await put(`${table}.${column}`, key, row[column] ?? '')
-          moved[name] = (moved[name] ?? 0) + 1
+          transitioned[name] = (transitioned[name] ?? 0) + 1
         }
         assertLogNamesNobody()
       }
@@ -103,7 +103,7 @@ describe('a sealed value that was moved', () => {
       (name) =>
         !/^(users|sponsors|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\./.test(name),
     )
-    assert.deepEqual(Object.keys(moved), several)
+    assert.deepEqual(Object.keys(transitioned), several)
   })
 })
 

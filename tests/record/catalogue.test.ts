@@ -78,7 +78,7 @@ describe('the catalogue of events', () => {
     }
   })
 
-  it('tells of states with from and to, and the machines tell of each transition', () => {
+  it('reports states with from and to, and the machines tell of each transition', () => {
     const machines = readSources('src/domains').flatMap(({ path, code }) =>
       [...code.matchAll(/\bmachine\(\{[^}]*?event: '([^']+)'/g)].map((match) => ({
         path,
@@ -175,7 +175,7 @@ describe('after everything has happened that can happen', async () => {
 
   it('each change of a status in the history has its event, and the other way round', () => {
     assert(changes.length > 20)
-    const told = events.flatMap(({ type, subject, data }) => {
+    const reported = events.flatMap(({ type, subject, data }) => {
       const { from, to, partner_from, partner_to } = data as Record<string, string | null>
       if (!type.endsWith('.status_changed')) return []
       const steps = [from !== to && [from, to], partner_from !== partner_to && [partner_from, partner_to]]
@@ -186,7 +186,7 @@ describe('after everything has happened that can happen', async () => {
       const count = named.filter((change) => nameOf(change) === name).length
       assert.equal(events.filter((event) => event.type === type).length, count, type)
     }
-    // A new wallet is told by the move that it makes in the same write.
+    // A new wallet is told by the transition that it makes in the same write.
     const isNewWallet = ({ entity_id, to_status }: Change) => kindOf(entity_id) === 'wal' && to_status === 'CREATED'
     const written = changes
       .filter((change) => !named.includes(change) && !isNewWallet(change))
@@ -196,7 +196,7 @@ describe('after everything has happened that can happen', async () => {
         return { type, says: [entity_id, from_status, to_status].join(' ') }
       })
     const says = (all: { says: string }[]) => new Set(all.map((one) => one.says))
-    none(written.filter((change) => !says(told).has(change.says)))
-    none(told.filter((change) => !says(written).has(change.says)))
+    none(written.filter((change) => !says(reported).has(change.says)))
+    none(reported.filter((change) => !says(written).has(change.says)))
   })
 })

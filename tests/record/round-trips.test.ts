@@ -23,9 +23,9 @@ describe(`the round trips of ${TABLE}`, () => {
         .filter((method) => /^(post|put|patch|delete)$/.test(method))
         .map((method) => `${method.toUpperCase()} ${shortOf(path)}`),
     )
-    const told = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
+    const reported = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
     assert.deepEqual(
-      written.filter((name) => !told.has(name) && !READS.includes(name)),
+      written.filter((name) => !reported.has(name) && !READS.includes(name)),
       [],
     )
   })

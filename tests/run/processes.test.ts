@@ -131,7 +131,7 @@ describe('a file that hangs', () => {
 })
 
 describe('when the last file is done', () => {
-  it('an error that came after its test is told with the name of the test', async () => {
+  it('an error that came after its test is reported with the name of the test', async () => {
     const late = `it('is early', () => void setTimeout(() => { throw new Error('late') }, 20))
       it('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))`
     const { outcomes, errors } = await ran({ late })

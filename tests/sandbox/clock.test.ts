@@ -43,7 +43,7 @@ function assertIsAbout({ status, body }: Reply, expected: string | number): void
 }
 
 describe('/clock of the sandbox', () => {
-  it('200 GET tells the time that policies live by, at first the real one', async () => {
+  it('200 GET shows the time that policies live by, at first the real one', async () => {
     const before = Date.now()
     assertIsAbout(await clock('GET'), before)
     await clock('PUT', { now: '2031-05-06T07:08:09Z' })

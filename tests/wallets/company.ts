@@ -28,7 +28,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!response.ok) throw new Error(`PUT ${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}`)
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)

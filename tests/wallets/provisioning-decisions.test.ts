@@ -63,9 +63,9 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 2,
     arbitrary: held.map(
-      (told): Happening =>
+      (reported): Happening =>
         (now, at) =>
-          applyOperatorStatus(now, told, at),
+          applyOperatorStatus(now, reported, at),
     ),
   },
 )

@@ -78,7 +78,7 @@ async function follow({ token }: Wallet, is: string): Promise<void> {
   })
 }
 
-/** So many wallets under this reference at the operator, this way through the table, one event each move. */
+/** So many wallets under this reference at the operator, this way through the table, one event per transition. */
 async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet }, path: string, held = 1) {
   const { wallets } = await company.known()
   assert.deepEqual(
@@ -101,7 +101,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
   })
 
-  it('ok, and telling nothing by callback: the answer to the call is enough', async () => {
+  it('ok, and telling nothing by callback: the response to the call is enough', async () => {
     const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
     await follow(wallet, 'COMPLETED ACTIVE')
     await assertEnd({ company, wallet }, STRAIGHT)

@@ -33,7 +33,7 @@ function openHeldLane() {
 }
 
 describe('the lane of an endpoint', () => {
-  it('has some calls under way at a time, of one subject one, in order', async () => {
+  it('has some calls running at a time, of one subject one, in order', async () => {
     const { lane, begun, end } = openHeldLane()
     lane.take([delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'a')], { all: true })
     assert.deepEqual(

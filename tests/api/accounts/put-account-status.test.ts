@@ -113,7 +113,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(events, [{ data }])
   })
 
-  it('200 the account keeps its number through both moves', async () => {
+  it('200 the account keeps its number through both transitions', async () => {
     const at = await scene('ACTIVE')
     for (const status of ['INACTIVE', 'ACTIVE']) assert.equal((await put(at, t.owner, { status })).status, 200)
     const { body } = await t.call('GET', at.address, { token: at.platform.token })
@@ -157,7 +157,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     }
   })
 
-  it('422 tells every error at once', async () => {
+  it('422 reports every error at once', async () => {
     const at = await scene()
     const before = await traces(at)
     assert.deepEqual(errorsOf(await put(at, t.owner, {})), ['/status required'])

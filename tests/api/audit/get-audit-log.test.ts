@@ -19,7 +19,7 @@ async function readAll(query = '', limit = 100): Promise<Body[]> {
   await settled(t)
   const entries: Body[] = []
   for (let after = ''; ; ) {
-    const { status, body, text } = await list(`?limit=${limit}${query}${after && `&after=${after}`}`)
+    const { status, body, text } = await list(`?limit=${limit}${query}${after && `}}&after=${after}`}`)
     assert.equal(status, 200, text)
     entries.push(...body.data)
     after = body.next ?? ''
@@ -82,7 +82,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
   const log = (token: string, query = '', of = user.id) =>
     t.call('GET', `/v1/users/${of}/access_log${query}`, { token })
 
-  it('tells the person in words who looked at or changed their data, the newest first', async () => {
+  it('shows the person in words who looked at or changed their data, the newest first', async () => {
     const { body } = await log(user.token)
     assert.deepEqual(withoutTime(body.data[0]), {
       actor: { kind: 'administrator', name: 'test-viewer' },
@@ -100,7 +100,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
     assert.deepEqual((await log(t.owner)).body.data, body.data)
     const entries: Body[] = []
     for (let after = ''; ; ) {
-      const page = (await log(user.token, `?limit=1${after && `&after=${after}`}`)).body
+      const page = (await log(user.token, `?limit=1${after && `}}&after=${after}`}`)).body
       entries.push(...page.data)
       after = page.next
       if (!page.has_more) break

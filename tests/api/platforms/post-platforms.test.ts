@@ -23,7 +23,7 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(read.body, response.body)
   })
 
-  it('201 begins its history and tells that it is there', async () => {
+  it('201 begins its history and emits its event', async () => {
     const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
     const { id } = response.body
     const history = await t.sql(

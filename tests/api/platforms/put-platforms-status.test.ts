@@ -203,7 +203,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await historyOf(platform.id), [])
   })
 
-  it('404 for a missing platform, before any error of the body is told', async () => {
+  it('404 for a missing platform, before any error of the body is reported', async () => {
     assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
   })
 

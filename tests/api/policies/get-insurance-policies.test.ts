@@ -4,7 +4,7 @@ import { presentPolicy } from '../../../src/domains/policies/present.ts'
 import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
-import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
+import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -15,7 +15,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/insurance_policies/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with some policies of one benefit, one for each year. */
 async function scene(count: number) {
@@ -48,8 +48,8 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 each record is the one that is read alone, with everybody’s names', async () => {
     const { platform, benefit, user } = await scene(1)
     const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-    const form = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
-    const id = await t.policy(platform, user, benefit, form)
+    const input = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
+    const id = await t.policy(platform, user, benefit, input)
     const token = platform.token
     const correction = { token, body: { first_name: 'Corrected' } }
     const { id: corrected } = await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
@@ -74,7 +74,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     }
     const several = await list(user, platform.token, '?status=EXPIRED&status=PENDING&limit=1&status=PENDING')
     assert.deepEqual([idsOf(several), several.body.total], [[newestFirst[0]], 2])
-    const all = await list(user, platform.token, `?${POLICY_STATUSES.map((status) => `status=${status}`).join('&')}`)
+    const all = await list(user, platform.token, `?${POLICY_STATUSES.map((status) => `}}status=${status}`).join('&')}`)
     assert.deepEqual(idsOf(all), newestFirst)
   })
 
@@ -93,7 +93,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const seen: string[] = []
     let next: string | undefined = `${address}?limit=2`
     while (next !== undefined) {
-      const response: Answer = await t.call('GET', next, { token: platform.token })
+      const response: TestResponse = await t.call('GET', next, { token: platform.token })
       assert.equal(response.body.total, 7)
       seen.push(...idsOf(response))
       next = /<([^>]+)>; rel="next"/.exec(String(response.headers['link']))?.[1]
@@ -132,7 +132,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await list(user, platform.token)).body.total, 3)
   })
 
-  it('200 many different calls at once each get their own answer', async () => {
+  it('200 many different calls at once each get their own response', async () => {
     const scenes = [await scene(1), await scene(2), await scene(3)]
     const calls = Array.from({ length: 30 }, (_, index) => ({ at: scenes[index % 3] as (typeof scenes)[0], index }))
     const responses = await Promise.all(
@@ -140,7 +140,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     )
     for (const [index, { at }] of calls.entries()) {
       const expected = index % 2 ? at.newestFirst.slice(0, 2) : at.newestFirst.slice(1)
-      assert.deepEqual(idsOf(responses[index] as Answer), expected)
+      assert.deepEqual(idsOf(responses[index] as TestResponse), expected)
     }
   })
 

@@ -53,7 +53,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
   })
 
-  it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
+  it('201 makes an individual for the platform that an administrator names; the slug reveals no name', async () => {
     const platform = await t.platform()
     for (const token of [t.operator, t.owner]) {
       const response = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
