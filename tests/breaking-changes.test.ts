@@ -36,7 +36,7 @@ const ofResponse = (before: Schema, after: Schema) =>
   )
 const ofOperation = (before: Operation, after: Operation) => breakingChanges(documentOf(before), documentOf(after))
 
-/** The first schema to the second is a break that is told at the place; back again it is none. */
+/** The first schema to the second is reported as breaking at the place; the reverse is not. */
 type Case = { what: string; before: Schema; after: Schema; reported: RegExp }
 
 const REQUESTS: Case[] = [

@@ -69,7 +69,7 @@ const LAYERS: Layer[] = [
   { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
-  // The calendar that the sandbox moves is the program's own, so these two know days as the kernel does.
+  // The calendar that the sandbox sets is the program's own, so these two know days as the kernel does.
   { is: /^sandbox\/(clock|server)\.ts$/, mayImport: /^sandbox\/|^src\/kernel\/(clock|date)\.ts$/ },
   { is: /^sandbox\//, mayImport: /^sandbox\// },
 ]
@@ -257,7 +257,7 @@ describe('names', () => {
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const exportsFunction = (code: string, name: string) =>
     new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(code)
-  /** An interface to a company outside: types, one of them named like the file, and at most the errors it is told by. */
+  /** An interface to an external company: types, one of them named like the file, and at most its errors. */
   const isInterface = (code: string, name: string) =>
     new RegExp(`^export type ${name}\\b`, 'mi').test(code) &&
     !/^export (async )?(function|const|class (?!\w+ extends Error))\b/m.test(code)
@@ -353,7 +353,7 @@ describe('every operation of openapi.json', () => {
     })
   })
 
-  it('answers with records that have a description and an example', () => {
+  it('returns records that have a description and an example', () => {
     const records = Object.entries(document.components.schemas)
     assert(records.length > 15)
     none(records.filter(([, { description }]) => !description).map(([name]) => name))

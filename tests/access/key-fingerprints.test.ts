@@ -18,7 +18,7 @@ async function newDatabase(): Promise<TestDatabase> {
 const newKey = () => randomBytes(32)
 const master = (id: string) => ({ id, key: newKey() })
 
-/** What a program with these keys is told; nothing when it starts. */
+/** Returns the start error with these keys; undefined when the program starts. */
 const problemOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
   checkKeys(db, keys).then(
     () => '',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openQuota } from '../../src/access/quota.ts'
 
-/** A quota with a clock that stands until it is moved. */
+/** A quota with a clock that stands still until it is set. */
 function held(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
   const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax)
@@ -47,7 +47,7 @@ describe('a quota', () => {
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
   })
 
-  it('never lets in more than a burst and what time has given back; who waits as told is let in', () => {
+  it('never lets in more than a burst and what time has given back; who waits as long as required is let in', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
     const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
       const { clock, quota } = held(times, 1)
@@ -80,7 +80,7 @@ describe('a quota', () => {
     assert.equal(quota.size(), 0)
   })
 
-  it('tells of nothing that is little, and of each use once', () => {
+  it('reports no rare use, and each other use once', () => {
     const { clock, quota, letIn } = held(80, 1)
     assert.equal(letIn('asha', 9), 9)
     assert.deepEqual(quota.reports(100), [])

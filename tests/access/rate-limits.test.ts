@@ -21,7 +21,7 @@ const limits = {
   unknownCredentials: 6,
 }
 
-/** Time as the limits count it; it stands until a test moves it. */
+/** Time as the limits count it; it stands still until a test sets it. */
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
@@ -212,7 +212,7 @@ describe('POST /v1/oauth/token', () => {
 })
 
 describe('limits over several processes', () => {
-  it('429 on one for what was used on the other, once both have told, which they do twice a second', async () => {
+  it('429 on one for what was used on the other, once both have shared their counts, twice a second', async () => {
     const rates = [rated(), rated()] as const
     const [one, other] = [await t.openNode({ rates: () => rates[0] }), await t.openNode({ rates: () => rates[1] })]
     const { basicToken } = await t.platform()
@@ -255,7 +255,7 @@ describe('limits over several processes', () => {
     assert.equal((await list(user.token, limited)).status, 200)
   })
 
-  /** A process that tells the others what it sees, as a running one does. */
+  /** A process that shares its counts with the others, as a running one does. */
   async function openSharing(now = () => clock.at) {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {

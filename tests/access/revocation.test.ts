@@ -34,13 +34,13 @@ async function openSecondNode() {
   return app
 }
 
-/** What both nodes answer to this token. */
+/** Returns the status of both nodes for this token. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
   return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
-/** Asks both nodes until all tokens are served so on both; fails when that takes longer than promised. */
+/** Polls both nodes until all tokens have the expected status on both; fails when that takes longer than promised. */
 async function becomes(status: number, tokens: string[]): Promise<void> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {

@@ -300,8 +300,8 @@ describe('what is foreign is missing', () => {
   })
 })
 
-describe('a user whom two benefit providers know', () => {
-  it('404: neither sees or moves the other’s policies and consultations', async () => {
+describe('a user of two benefit providers', () => {
+  it('404: neither sees or changes the other’s policies and consultations', async () => {
     const [user, other] = [await t.onboardedUser(ours.platform), await t.provider()]
     const benefitOfOther = await t.benefit(ours.platform, other)
     await t.policy(ours.platform, user, ours.ids['benefit_id'] ?? '')

@@ -60,7 +60,7 @@ function logOf(count: number, before: (asked: Asked, response: ServerResponse) =
   }
 }
 
-/** Somebody who listens until they are told to stop. */
+/** A listener that runs until it is stopped. */
 function listener(settings: Partial<ListenSettings> & { url: string }) {
   const stopping = new AbortController()
   after(() => stopping.abort())
@@ -91,7 +91,7 @@ function listener(settings: Partial<ListenSettings> & { url: string }) {
 }
 
 describe('whoever listens', () => {
-  it('gets each event once and in order from now on, as it is, and is told where to go on', async () => {
+  it('gets each event once and in order from now on, unchanged, and reports where to go on', async () => {
     const api = await serverThat(logOf(5))
     const { events, hears, reported, stop } = listener({ url: api.url, types: ['user.created', 'user.updated'] })
     await hears(5)
@@ -133,7 +133,7 @@ describe('whoever listens', () => {
     assert(reported.includes(`${api.url} answers again.`))
   })
 
-  it('waits for a server that is not there yet, and ends at once when told to', async () => {
+  it('waits for a server that is not there yet, and ends at once when stopped', async () => {
     const { reported, stop } = listener({ url: 'http://127.0.0.1:1' })
     await within(WITHIN_MS, async () => reported.length > 0)
     await stop()

@@ -53,7 +53,7 @@ async function emitted(platformId: string): Promise<string> {
   return user_id
 }
 
-/** An event in a transaction that goes on until it is told to end. */
+/** An event in a transaction that stays open until it is ended. */
 async function emittedLater(platformId: string) {
   const { user_id, values } = newUser(platformId)
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -74,7 +74,7 @@ describe('a reader of the log of events', () => {
     assert.equal(stored.length, 2, 'they are committed')
     for (const { readAll, subjects } of readers) {
       for (let round = 0; round < 3; round++) await readAll()
-      assert.deepEqual(subjects(), [], 'but not told: something before them is running')
+      assert.deepEqual(subjects(), [], 'but not listed: an earlier transaction is running')
     }
 
     await late.end('commit')

@@ -3,14 +3,14 @@ import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
 import { messagesIn, read, readAll } from './member.ts'
 import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
 
-/** The users of whom somebody was told that they are there. */
+/** The users that some client knows to exist. */
 const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
 
 const userIdOf = ({ said }: Entry): string => (said as { user_id: string }).user_id
 
 const idOf = ({ said }: Entry): string => (said as { id: string }).id
 
-/** Runs a check for each user, one after the other: it reads what the API answers. */
+/** Runs a check for each user, one after the other: it reads what the API returns. */
 const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
   const findings: Finding[] = []
   // What was acknowledged and cannot be read is lost.
@@ -127,9 +127,9 @@ function checkTransitions(world: World, policyId: string): Finding[] {
   const path = pathOf(world, policyId)
   let next = 0
   for (const status of path) if (status === acknowledged[next]) next++
-  const text = `moves of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
+  const text = `transitions of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
   if (next < acknowledged.length) return [{ sort: 'lost', text }]
-  // A late try can move a policy that a correction has sent back, which the next correction then sends back again.
+  // A late try can change a policy that a correction has sent back, which the next correction then sends back again.
   const unseen = 2 * transitions.reduce((sum, { pending }) => sum + pending, 0)
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }

@@ -22,9 +22,9 @@ export const KILLS: FieldError[] = [
 export const FREEZES: FieldError[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
 
 export const CUTS: FieldError[] = [
-  { name: 'answer to a write lost', weight: 6, strike: cutWrite('after') },
+  { name: 'response to a write lost', weight: 6, strike: cutWrite('after') },
   { name: 'write lost on its way', weight: 2, strike: cutWrite('before') },
-  { name: 'answer to a write never comes', weight: 2, strike: cutWrite('silence') },
+  { name: 'response to a write never comes', weight: 2, strike: cutWrite('silence') },
 ]
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {

@@ -12,7 +12,7 @@ const renaming = (journal: Journal, name: string) =>
   journal.begin({ kind: 'sponsor', of: 'spn_1', name, isOnce: false })
 
 describe('what the journal holds to be possible', () => {
-  it('an acknowledged write is there once, and one with tries without a response as often as it was tried unless it is done once', () => {
+  it('an acknowledged write exists once; with tries without a response, at most once per try, unless it is idempotent', () => {
     const journal = openJournal()
     const once = journal.begin({ kind: 'booking', of: 'u', name: 'r', isOnce: true })
     once.pending = 2
@@ -25,7 +25,7 @@ describe('what the journal holds to be possible', () => {
     assert.deepEqual([least([often]), most([often])], [1, 3])
   })
 
-  it('a refused write without tries without a response is not there', () => {
+  it('a rejected write that got a response to every try does not exist', () => {
     const entry = renaming(openJournal(), 'A')
     entry.state = 'refused'
     assert.equal(most([entry]), 0)

@@ -37,7 +37,7 @@ export type Member = {
   codes: { asked: number; next: number; open: { id: string; since: number } | undefined; tried: Set<string> }
   session: Session | undefined
   wallet: { id: string; isCompleted: boolean; balance: number } | undefined
-  /** Something is not known of them, so that nothing more can be told for certain; they only read. */
+  /** Something is not known of them, so that nothing is certain any more; they only read. */
   isRetired: boolean
 }
 

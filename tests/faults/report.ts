@@ -51,7 +51,7 @@ export function reportOf(outcome: Outcome) {
 
 export type Report = ReturnType<typeof reportOf>
 
-/** A bystander that is told to come back, or told nothing at all. */
+/** A bystander that is sent away, or gets no response. */
 const isProblem = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
 
 function sumOf(counts: Record<string, number>, isMeant: (name: string) => boolean): number {

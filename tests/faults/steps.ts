@@ -15,7 +15,7 @@ const DEPENDANTS_AT_ONCE = 3
 const DEPENDANTS_MAX = 20
 const COVERED_MAX = 2
 
-/** Where a policy goes from a status; the benefit provider moves it there. */
+/** The next status of a policy, which the benefit provider sets. */
 const NEXT_STATUS: Record<string, string> = {
   PENDING: 'VERIFICATION',
   VERIFICATION: 'APPROVED',

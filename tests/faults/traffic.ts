@@ -19,7 +19,7 @@ export type Sent = { outcome: 'responded'; reply: Reply } | { outcome: 'lost' | 
 
 /** A response that is wrong whatever was asked for. */
 export type Offence = {
-  /** A 500; a 503 that does not say when to come back; an error of what is right; something else than was asked for. */
+  /** A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested. */
   sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong'
   text: string
 }
@@ -27,7 +27,7 @@ export type Offence = {
 /** Sends requests to one of the APIs and counts how they end. */
 export type Traffic = {
   send(asking: Asking, random: Random): Promise<Sent>
-  /** Keeps that the client had a right to another response. */
+  /** Records a response that the client should not have got. */
   offend(sort: Offence['sort'], asking: Asking, reply: Reply): void
   outcomes: Map<Group, Map<string, number>>
   offences: Offence[]

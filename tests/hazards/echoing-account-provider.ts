@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Ways to fail, each putting everything it was told into what it says. */
+/** Ways to fail, each echoing everything it received. */
 const METHODS: ((reported: string, response: ServerResponse) => void)[] = [
   (reported, response) => response.writeHead(500).end(reported),
   (reported, response) => response.writeHead(302, { location: `/?told=${encodeURIComponent(reported)}` }).end(),

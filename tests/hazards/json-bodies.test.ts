@@ -291,7 +291,7 @@ describe('members that nobody knows', () => {
   const create = (headers: Record<string, string>) =>
     t.call('POST', '/v1/sponsors', { token: platform.token, body, headers })
 
-  it('201: they are ignored, at every depth, and neither stored nor answered', async () => {
+  it('201: they are ignored, at every depth, and neither stored nor returned', async () => {
     const { status, body: record, headers } = await create({})
     assert.equal(status, 201)
     assert.deepEqual(record.address, ADDRESS)

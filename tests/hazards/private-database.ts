@@ -42,7 +42,7 @@ export async function openPrivateApp() {
     startDatabase: async () => {
       embedded = await startEmbedded({ dataDir: folder, serverSettings })
     },
-    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing answers. */
+    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing responds. */
     freeze: async () => {
       const pids = await processes()
       const thaw = () => signal(pids, 'SIGCONT')

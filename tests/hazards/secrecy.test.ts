@@ -270,7 +270,7 @@ const spellings = (text: string) => [
   Buffer.from(text).toString('hex'),
 ]
 
-/** Which of these values stand in the text; their names only, so that a failing test does not tell either. */
+/** Which of these values stand in the text; their names only, so that a failing test does not reveal them either. */
 function leaksIn(text: string, values: string[]): string[] {
   return values
     .filter((value) => spellings(value).some((spelling) => text.includes(spelling)))
@@ -292,7 +292,7 @@ describe('personal data, tokens and secrets', () => {
     assert.deepEqual(leaksIn(printed, [...personal, ...secrets]), [])
   })
 
-  it('the log told of all of it nevertheless: every request, refused jobs, failures of ours', () => {
+  it('the log has all of it nevertheless: every request, refused jobs, failures of ours', () => {
     const lines = output.stderr
       .trim()
       .split('\n')

@@ -13,7 +13,7 @@ await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
 const INPUT = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
-/** Comes after a bad request on the same connection; whoever answers it has been smuggled to. */
+/** Comes after a bad request on the same connection; a response to it proves smuggling. */
 const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 
 /** A request for a user's token with these further header lines, then the body. */

@@ -25,7 +25,7 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
-describe('what the log is told of a failure', () => {
+describe('what is logged of a failure', () => {
   it('has its words, its kind and its place, also when a library hands out no error but an object', () => {
     const error = new Error('Connection terminated unexpectedly')
     const { at, ...words } = reported(ofQueue(error, { name: 'FetchError' }))

@@ -14,7 +14,7 @@ const HEADER_BYTES = 15_000
 const FIELD_ERRORS_MAX = 100
 const PROBLEM_LENGTH_MAX = 128 * 1024
 
-/** So long at most nobody else is responded to, whatever one request holds. */
+/** The longest that one request, whatever it holds, may block all others. */
 const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
 /** A stall of ours comes back at every attempt, one of a busy machine does not. */
@@ -93,7 +93,7 @@ type Documented = {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-/** Every operation that reads JSON, called by somebody whom it lets in. */
+/** Every operation that reads JSON, called by somebody who may call it. */
 const operations: Operation[] = Object.entries(
   dereferenced(t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
 ).flatMap(([path, methods]) =>

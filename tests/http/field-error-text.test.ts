@@ -78,7 +78,7 @@ describe('an error', async () => {
     )
   })
 
-  it('422 tells a control character from an empty text and from a text that is too long', async () => {
+  it('422 distinguishes a control character from an empty text and from one that is too long', async () => {
     const named = (name: string) => detailOf('/v1/sponsors', { name }, '/name')
     assert.match(await named('a\tb'), /control characters/)
     assert.equal(await named(''), 'Must have at least 1 character.')

@@ -49,7 +49,7 @@ describe('null in a request, where a record shows null, means that nothing was s
     assert.equal(read.body.external_policy_id, 'SG-1', 'null takes nothing away')
   })
 
-  it('200 for a token of a user of whom little is known, and 201 for a booking without description', async () => {
+  it('200 for a token of a user with few fields, and 201 for a booking without description', async () => {
     const phone = { phone_country_code: '+91', phone_number: '9812345670' }
     const body = { ...phone, dob: null, email: null, first_name: 'Asha', last_name: null }
     const { user_id } = await t.made('POST', '/v1/auth/token', { token: platform.token, body })

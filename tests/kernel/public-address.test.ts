@@ -57,7 +57,7 @@ describe('an address that a partner names', () => {
       assert.equal(errorOf(url), undefined, url)
   })
 
-  it('is refused, and told why, when it is no https address, has another port, or holds more than it should', () => {
+  it('is rejected with the reason when it is no https address, has another port, or holds more than it should', () => {
     const says = (url: string) => errorOf(url) ?? ''
     assert.match(says('hooks.example.com'), /Must be an address/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)

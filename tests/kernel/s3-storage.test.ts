@@ -16,7 +16,7 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 import { freePorts } from '../support/server.ts'
 import { inPieces, read } from './storage-contract.ts'
 
-// What a real server answers is in tests/s3; here is how it can fail.
+// A real server is in tests/s3; here is how it can fail.
 
 const MIB = 1024 * 1024
 const PATIENCE_MS = 300
@@ -235,7 +235,7 @@ describe('S3: a server that does not do its part', () => {
     await assertUnavailable(storage.delete('a/b'))
   })
 
-  it('503 in time when it never answers', async () => {
+  it('503 in time when it never responds', async () => {
     const { asked, storage } = await storageWith(() => {})
     await assertUnavailable(storage.get('a/b'))
     await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))

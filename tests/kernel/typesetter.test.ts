@@ -121,7 +121,7 @@ describe('a document', () => {
   })
 })
 
-describe('a template at fault', () => {
+describe('a template with an error', () => {
   const NAME = 'Asha Unmistakable Example'
 
   it('is reported with its place, and never with the data', async (t) => {
@@ -148,7 +148,7 @@ describe('a template at fault', () => {
     assert.match(await textOf(bytes), /Ravi Example/)
   })
 
-  it('which is not there is told as well', async (t) => {
+  it('which is missing is reported as well', async (t) => {
     const { typesetter } = openFor(t)
     const missing = typesetter.typeset({ template: 'missing', data: {}, madeAt: MADE_AT })
     await assert.rejects(missing, { message: /file not found/ })

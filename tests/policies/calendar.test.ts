@@ -30,7 +30,7 @@ async function runOn(...days: string[]): Promise<void> {
   }
 }
 
-/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless it is told another. */
+/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless set otherwise. */
 async function enrolled(plan: object = {}, input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
@@ -40,7 +40,7 @@ async function enrolled(plan: object = {}, input: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
 
-/** Moves a policy on the day that the clock shows, as an owner. */
+/** Changes the status of a policy on the clock's day, as an owner. */
 async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
   const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
@@ -251,7 +251,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
     assert.deepEqual([await rowOf(at), await transitionsOf(at), await t.sql('select * from leases')], [before, [], []])
   })
 
-  it('never moves what is not in force', async () => {
+  it('never changes a policy that is not in force', async () => {
     const paths: PolicyStatus[][] = [
       [],
       ['VERIFICATION'],
@@ -297,9 +297,9 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
       return t.db.query(step, values)
     }
     const deps = { ...t.deps, db: { ...t.db, query } }
-    const transitioned = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
+    const changed = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
     assert.equal(
-      transitioned.reduce((sum, count) => sum + count),
+      changed.reduce((sum, count) => sum + count),
       9,
     )
     for (const at of scenes) assert.deepEqual(await transitionsOf(at), [WINDOW, GRACE, OVER])
@@ -312,12 +312,12 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     const renew = `update insurance_policies
           set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01', revision = revision + 1
         where policy_id = $1`
-    const [transitioned] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
-    assert.equal(transitioned, 0)
+    const [changed] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
+    assert.equal(changed, 0)
     assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', [WINDOW]])
   })
 
-  it('moves all others when some cannot be moved, says that something failed, and moves those once it is fixed', async () => {
+  it('changes all others when some cannot be changed, reports the failure, and changes those once it is fixed', async () => {
     const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const ids = broken.map(({ user }) => user.id)
@@ -335,7 +335,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     for (const at of broken) assert.deepEqual(await transitionsOf(at), [WINDOW])
   })
 
-  it('ends when it is told to stop, and gives the lease back', async () => {
+  it('ends when it is stopped, and gives the lease back', async () => {
     const at = await issued()
     on('2027-03-01')
     assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
@@ -343,7 +343,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`moves nothing that cannot be written to ${table}`, async (test) => {
+    it(`changes nothing that cannot be written to ${table}`, async (test) => {
       const at = await issued()
       const before = await rowOf(at)
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as

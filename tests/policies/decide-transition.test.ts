@@ -192,7 +192,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     )
   })
 
-  it('moves the dates by whole terms without a gap, and only where the next term starts', () => {
+  it('shifts the dates by whole terms without a gap, and only where the next term starts', () => {
     assertOfEach(({ policy, input, today }, result) => {
       const isNext = startsNextTerm({ from: policy.status, to: input.status }, { endDate: policy.endDate, today })
       let earlier = 0
@@ -203,7 +203,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('counts the issues up exactly when it is issued anew, and keeps whom each covers', () => {
+  it('counts the issues up exactly when it is issued anew, and keeps the people each covers', () => {
     assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
       const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId

@@ -80,15 +80,15 @@ async function assertAsReported(policies: Policy[], day: string): Promise<void> 
   const rows = await t.sql<{ policy_id: string; status: string; end_date: string }>(
     'select policy_id, status, end_date::text from insurance_policies order by policy_id',
   )
-  const transitioned = (table: string, text: string) =>
+  const transitionsIn = (table: string, text: string) =>
     t.sql<{ id: string; transitions: string[] }>(
       `select id, array_agg(transition order by at, seq) as transitions from (${text}) ${table} group by id`,
     )
-  const history = await transitioned(
+  const history = await transitionsIn(
     'history',
     `select entity_id as id, from_status || ' → ' || to_status as transition, at, change_id as seq from user_status_changes`,
   )
-  const events = await transitioned(
+  const events = await transitionsIn(
     'events',
     `select subject as id, (data ->> 'from') || ' → ' || (data ->> 'to') as transition, occurred_at as at, event_id as seq
        from events where type = 'policy.status_changed'`,
@@ -137,7 +137,7 @@ function dyingDatabase(db: Database, steps: number): Database {
 }
 
 describe('a year of 1,000 policies with two workers, one of them killed', () => {
-  it('ends with every policy where it must be, and each transition told once', async () => {
+  it('ends with every policy where it must be, and each transition reported once', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefitId = await t.benefit(platform, provider)
     const catalogue = { platformId: platform.id, benefitId, benefitProviderId: provider.id }
@@ -161,7 +161,7 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
         assert.equal(await other.run(), 0, 'the dead worker holds the lease')
         await t.sql(`update leases set held_until = now() - interval '1 second' where holder = 'one'`)
       }
-      while ((await Promise.all([one.run(), other.run()])).some((transitioned) => transitioned > 0));
+      while ((await Promise.all([one.run(), other.run()])).some((transitionsIn) => transitionsIn > 0));
       await assertAsReported(policies, day)
       await renew(policies)
     }

@@ -263,7 +263,7 @@ describe('a POST with an Idempotency-Key', () => {
       const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
       await holder.connect()
       try {
-        // Nobody can tell yet whether the key is taken, as while the first call is being written.
+        // It is unknown yet whether the key is taken, as while the first call is being written.
         await holder.query('begin; delete from idempotency_keys')
         const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
         for (const { status, body, headers } of stuck) {

@@ -53,7 +53,7 @@ const refresh = (refresh_token: string, { call } = node) =>
 const users = (count: number) => Promise.all(Array.from({ length: count }, () => t.user(platform)))
 const phones = (count: number) => Array.from({ length: count }, somePhone)
 
-/** Holds rows from another connection until it is told to let go. */
+/** Holds rows from another connection until it releases them. */
 async function holding(text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()

@@ -29,7 +29,7 @@ async function emitted(): Promise<string> {
   return challenge_id
 }
 
-/** An event in a transaction that goes on until it is told to end. */
+/** An event in a transaction that stays open until it is ended. */
 async function emittedLater() {
   const { challenge_id, values } = newEvent()
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -115,7 +115,7 @@ describe('the outbox', () => {
     for (let round = 0; round < 3; round++) await handOver()
     assert.deepEqual([...early, ...late].map(timesOf), [1, 1, 1, 0, 0])
     await endless.end('commit')
-    // Other databases of this server have transactions too, and the outbox cannot tell them from that one.
+    // Other databases of this server have transactions too, and the outbox cannot distinguish them from that one.
     await within(WITHIN_MS, async () => {
       await handOver()
       return jobs.length === 6

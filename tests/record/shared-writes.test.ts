@@ -85,7 +85,7 @@ function orders<T>(items: T[]): T[][] {
 }
 
 describe('calls that share statements', () => {
-  it('are told, and leave behind, what one by one in some order they would have been', async () => {
+  it('return and leave behind what they would have one by one in some order', async () => {
     const property = fc.asyncProperty(fc.array(world, WORLDS_AT_ONCE), async (worlds) => {
       const outcomes = await outcomesTogether(worlds)
       for (const [index, one] of worlds.entries()) {

@@ -122,7 +122,7 @@ const USERS = statement(
       or u.user_id in (select user_id from user_id_proofs where id_proof_hash = any ($3))`,
 )
 
-/** Calls that were made, with what they were told. */
+/** Calls that were made, with their responses. */
 export type Reported = { asked: Asking; response: TestResponse }[]
 
 /** Makes worlds, calls in them, and says what has become of them. */

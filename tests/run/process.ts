@@ -8,7 +8,7 @@ import type { Order } from './messages.ts'
 import { reporting, send } from './reporter.ts'
 import { watchSharedState } from './shared-state.ts'
 
-/** A process that was told to end and has not ended by then says what holds it, and goes all the same. */
+/** A process that was asked to end and has not ended by then says what holds it, and goes all the same. */
 const END_MS = 3_000
 
 shareProcess()

@@ -3,12 +3,12 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import type { Report } from './messages.ts'
 
-/** Says `file` when the last result of a file was told, with what is wrong with the file itself. */
+/** Emits `file` after the last result of a file, with what is wrong with the file itself. */
 export const reporting = new EventEmitter<{ file: [errors: string[]] }>()
 
 export const send = (report: Report, then = (): void => {}): void => void process.send?.(report, then)
 
-/** Tells results to the process that started this one, and prints nothing. A file is a suite around its tests. */
+/** Reports results to the process that started this one, and prints nothing. A file is a suite around its tests. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = []
   for await (const { type, data } of events) {

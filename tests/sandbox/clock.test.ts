@@ -50,7 +50,7 @@ describe('/clock of the sandbox', () => {
     assertIsAbout(await clock('GET'), '2031-05-06T07:08:09Z')
   })
 
-  it('200 PUT now moves the calendar there, forth and back, and it goes on', async () => {
+  it('200 PUT now sets the calendar, forward and back, and it runs on', async () => {
     for (const [now, expected] of [
       ['2027-03-31T18:30:00Z', '2027-03-31T18:30:00Z'],
       ['2027-04-01T00:00:00+05:30', '2027-03-31T18:30:00Z'],
@@ -68,7 +68,7 @@ describe('/clock of the sandbox', () => {
     assert.equal(todayIn(calendar), '2020-02-29')
   })
 
-  it('200 PUT advance moves it on by the calendar, from where it is', async () => {
+  it('200 PUT advance advances it by the calendar, from where it is', async () => {
     for (const [advance, expected] of [
       ['P31D', '2028-03-02T10:00:00Z'],
       ['P1M', '2028-02-29T10:00:00Z'], // no 31 February

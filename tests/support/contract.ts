@@ -68,7 +68,7 @@ export function openContract(shown: Json) {
 
 type Described = { headers?: Record<string, object>; content?: Record<string, Json> }
 
-/** Headers that programs act on: what is responded to is documented. */
+/** Headers that programs act on: what is sent is documented. */
 const TOLD = [
   'etag',
   'location',

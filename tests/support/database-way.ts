@@ -10,13 +10,13 @@ const SOCKET = '.s.PGSQL.5432'
 type Watching = {
   /** Sees what the program sends to the database. */
   onRequest?: (bytes: Buffer) => void
-  /** Sees what the database answers, before the program does. */
+  /** Sees what the database returns, before the program does. */
   onResponse?: (bytes: Buffer) => void
 }
 
 /**
  * The way of one process to the database, for tests that watch it or cut it. After `cut` nothing passes, and the database
- * knows that the process is gone, until `fix`.
+ * knows that the process is gone, until `repair`.
  */
 export async function openDatabaseWay(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)

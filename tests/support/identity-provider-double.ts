@@ -13,7 +13,7 @@ type Behaviour = {
   /** Signs with a key that is not published. */
   foreignKey?: boolean
   userinfo?: Record<string, unknown>
-  /** What the token endpoint answers instead. */
+  /** The response of the token endpoint instead. */
   tokenStatus?: number
   /** Says nothing of where to log out. */
   noLogout?: boolean

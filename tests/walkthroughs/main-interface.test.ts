@@ -125,7 +125,7 @@ describe('the main interface from the first token to the last deletion', () => {
     await made('PUT', `${path}/status`, { token: owner, body: { status: 'ACTIVE' } })
   })
 
-  it('200 the user is enrolled, and the benefit provider moves the policy to ISSUED', async () => {
+  it('200 the user is enrolled, and the benefit provider sets the policy to ISSUED', async () => {
     const input = { benefit_provider_id: story.provider, sponsor_id: story.sponsor, plans: [PLAN] }
     const benefit = await made('POST', '/benefits', { token: owner, body: { name: 'Family health cover', ...input } })
     story.benefit = benefit.id
@@ -255,7 +255,7 @@ describe('the main interface from the first token to the last deletion', () => {
 })
 
 describe('what stands beside the interface', () => {
-  it('200 health, document and metrics answer', async () => {
+  it('200 for health, document and metrics', async () => {
     assert.deepEqual((await send('GET', '/livez')).body, { status: 'ok' })
     assert.equal((await send('GET', '/readyz')).body.checks.worker, 'ok')
     assert.equal((await send('GET', '/openapi.json')).body.openapi, '3.1.0')

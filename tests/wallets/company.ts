@@ -36,7 +36,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
     url,
     operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
     behave,
-    /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
+    /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
     known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
   }

@@ -180,7 +180,7 @@ describe('the breaker of the operator', () => {
     assert(performance.now() - from < 500, 'an error of the breaker costs nothing')
   })
 
-  it('four failures and a response are no row; an error is a response', async () => {
+  it('four failures and a response are no row; a rejection is a response', async () => {
     const shaky = await company(broken)
     for (const response of [ok, json(422, { error: 'no' }), ok]) {
       shaky.state.response = broken
@@ -203,7 +203,7 @@ describe('the breaker of the operator', () => {
     }
   })
 
-  it('once it answers again everybody is served', async () => {
+  it('once it responds again everybody is served', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     dead.state.response = ok

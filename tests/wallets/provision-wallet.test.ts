@@ -57,7 +57,7 @@ const silence = async () => {
   throw new Error('no response came')
 }
 
-/** An operator that holds what it was asked for, and answers nothing until told to. */
+/** An operator that holds what it was asked for, and responds only when released. */
 function deafOperator() {
   const held = new Set<string>()
   let responses = false
@@ -100,7 +100,7 @@ describe('provisioning a wallet', () => {
     await assertReported(wallet)
   })
 
-  it('is done when it is done: a second job asks nobody and moves nothing', async () => {
+  it('is done when it is done: a second job calls nobody and changes nothing', async () => {
     const wallet = await scene()
     await provision(t, operatorDouble().operator, wallet.userId)
     const before = await walletEvents(t, wallet.id)
@@ -109,7 +109,7 @@ describe('provisioning a wallet', () => {
     assert.deepEqual([calls, await walletEvents(t, wallet.id)], [[], before])
   })
 
-  it('ends at an error: FAILED, not asked again', async () => {
+  it('ends when the operator rejects it: FAILED, not asked again', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: async () => REFUSED })
     await provision(t, operator, wallet.userId)
@@ -120,7 +120,7 @@ describe('provisioning a wallet', () => {
     await assertReported(wallet)
   })
 
-  it('asks by reference before it creates a second time, and finds what the lost response told', async () => {
+  it('asks by reference before it creates a second time, and finds the wallet of the lost response', async () => {
     const wallet = await scene()
     const { operator, calls, held } = deafOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
@@ -271,7 +271,7 @@ describe('a worker that died', () => {
     assert.equal(jobs.length, 1, 'the job that goes on starts no second one')
   })
 
-  it('while the operator was called and heard nothing: it is asked, then told', async () => {
+  it('while the operator was called and heard nothing: it is looked up, then created', async () => {
     const wallet = await scene()
     await leaveInProgress(wallet)
     const { operator, calls } = operatorDouble()
@@ -346,7 +346,7 @@ describe('what the schedule does', () => {
 })
 
 describe('what else can come between', () => {
-  it('our database fails after the operator has answered: the next try finds the wallet', async () => {
+  it('our database fails after the operator has responded: the next try finds the wallet', async () => {
     const wallet = await scene()
     const { operator, calls, held, response } = deafOperator()
     response()

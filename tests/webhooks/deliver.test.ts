@@ -208,7 +208,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.deepEqual([attempts[0].status, attempts[0].error, attempts[0].response], [null, 'no_connection', null])
   })
 
-  it('is disabled when it returns 410: nothing more comes, and the others of its owner are told', async () => {
+  it('is disabled when it returns 410: nothing more comes, and the others of its owner get the event', async () => {
     const [platform, gone, receiver] = [await t.platform(), await openReceiver(), await openReceiver()]
     gone.responses(410)
     await endpoint(platform.token, receiver.url, ['webhook_endpoint.disabled'])

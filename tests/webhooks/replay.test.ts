@@ -47,7 +47,7 @@ describe('POST /v1/webhook_endpoints/{id}/test', () => {
 })
 
 describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () => {
-  it('200: the same event comes again, with the same id, and both attempts are told', async () => {
+  it('200: the same event comes again, with the same id, and both attempts are listed', async () => {
     const { platform, receiver, id, post, isDelivered } = await taken()
     const [event = ''] = await emit(platform.id, ['user'])
     await delivered(isDelivered)

@@ -230,7 +230,7 @@ describe('an account is opened at the account provider', () => {
     await assertOpenedOnce(opening, account)
   })
 
-  it('an error is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
+  it('a rejection is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
     await outside.behave('reject')
     const { calls } = await outside.state()
     const opening = await onboard()

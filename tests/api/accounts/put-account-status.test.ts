@@ -9,7 +9,7 @@ const t = await openTestApp()
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
 
-/** What an administrator may do; PENDING → ACTIVE is the account provider's answer alone. */
+/** What an administrator may do; PENDING → ACTIVE is made by the account provider's response only. */
 const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
 
 async function scene(status: Status = 'PENDING') {

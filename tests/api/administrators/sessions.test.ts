@@ -20,7 +20,7 @@ const cookieOf = ({ cookie }: { cookie: string }) => ({ cookie: `${SESSION_COOKI
 const fromOurPage = (session: { cookie: string }) => ({ ...FROM_OUR_PAGE, ...cookieOf(session) })
 const later = (minutes: number) => (t.clock.at = new Date((t.clock.at?.getTime() ?? Date.now()) + minutes * MINUTE_MS))
 
-/** What both processes answer to the cookie and to the access token. */
+/** Returns the status of both processes for the cookie and for the access token. */
 async function statuses({ cookie, token }: Session): Promise<number[]> {
   const shown = [{ authorization: `Bearer ${token}` }, cookieOf({ cookie })]
   const calls = shown.flatMap((headers) =>

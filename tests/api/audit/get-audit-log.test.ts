@@ -38,7 +38,7 @@ describe('GET /v1/audit_log', () => {
     assert.deepEqual(await readAll('', 2), all)
   })
 
-  it('says who looked at whom, in which request and what for', async () => {
+  it('names the actor, the person, the request and the purpose of each read', async () => {
     const [entry, ...others] = await readAll('&actor=viewer:test-viewer')
     assert.deepEqual(others, [])
     assert.match(entry.request_id, /^req_/)

@@ -49,7 +49,7 @@ const OPEN = [
 ]
 
 describe('DELETE /v1/benefits/{benefit_id}', () => {
-  it('200 archives it, and a second delete answers the same and changes nothing', async () => {
+  it('200 archives it, and a second delete returns the same and changes nothing', async () => {
     const { id, platform, provider } = await scene()
     const neighbour = await t.benefit(platform, await t.provider())
     const first = await remove(id)

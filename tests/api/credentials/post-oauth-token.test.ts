@@ -77,7 +77,7 @@ describe('POST /v1/oauth/token', () => {
     }
   })
 
-  it('200 gives a token that lives 60 minutes and is then told to be renewed', async () => {
+  it('200 gives a token that lives 60 minutes and then gets `token_expired`', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     t.clock.at = new Date()

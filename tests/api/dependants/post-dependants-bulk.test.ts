@@ -33,7 +33,7 @@ async function assertRegistered(user: TestUser, count: number, events: number): 
 }
 
 describe('POST /v1/users/{user_id}/dependants/bulk', () => {
-  it('201 registers one, with every field, and emits its event in one event without personal data', async () => {
+  it('201 registers one, with every field, and emits one event without personal data', async () => {
     const { platform, user } = await scene()
     const response = await bulk(user, platform.token, [RAVI])
     assert.equal(response.status, 201)

@@ -50,7 +50,7 @@ describe('a correction', () => {
     assert((await textOfDocument(at, 'enrollment_form')).includes('Ravi Example'), 'as it was enrolled')
   })
 
-  it('the record lists the cards that can be had, in each state', async () => {
+  it('the record lists the cards that exist, in each state', async () => {
     const at = await issueToFamily(t)
     const record = async () =>
       (await t.call('GET', `/v1/users/${at.user.id}/insurance_policies`, { token: at.user.token })).body.data[0]
@@ -133,7 +133,7 @@ describe('a renewal', () => {
     assert.equal((await get(at, `health_card/${id}`)).status, 200)
   })
 
-  it('the known number told again with a paid instalment is nothing new', async () => {
+  it('the known number sent again with a paid instalment is nothing new', async () => {
     const at = await issueToFamily(t, {}, { external_policy_id: 'SG-1' })
     const ours = smallPdf('Ours')
     await put(at, 'policy_certificate', ours)

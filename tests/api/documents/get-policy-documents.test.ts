@@ -106,7 +106,7 @@ describe('which documents there are', () => {
     }
   })
 
-  it('404 for the card of somebody whom the policy does not cover', async () => {
+  it('404 for the card of somebody the policy does not cover', async () => {
     const at = await issueToFamily(t, { dependants: [] })
     const [uncovered] = await t.dependants(at.user, ['Meena'])
     const other = await issueToFamily(t)
@@ -174,7 +174,7 @@ describe('a download', () => {
       assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 200, accept)
   })
 
-  it('HEAD answers as GET, without the document', async () => {
+  it('HEAD responds like GET, without the document', async () => {
     const at = await enrolFamily(t)
     const url = `${at.documents}/enrollment_form`
     const headers = { authorization: `Bearer ${at.user.token}` }
@@ -337,7 +337,7 @@ describe('what documents say', () => {
     }
   })
 
-  it('a user of whom only the phone is known gets every document too, and a card that can be checked', async () => {
+  it('a user with only a phone gets every document too, and a card that can be checked', async () => {
     const at = await issueToFamily(t, { dependants: [], isOnboarded: false })
     for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
     assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)

@@ -19,7 +19,7 @@ async function booked(count: number): Promise<Holder> {
 }
 
 describe('GET /wallet/v1/wallet/transactions', () => {
-  it('200 lists the bookings newest first, as they were answered when they were made', async () => {
+  it('200 lists the bookings newest first, with the content of the responses that created them', async () => {
     const own = await holder()
     const first = (await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })).body
     const second = (await debit(own, { amount: 250, reference: 'out' })).body

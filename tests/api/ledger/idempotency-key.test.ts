@@ -217,7 +217,7 @@ describe('a request that does not come to its end', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
-  it('409 idempotency_in_progress when the first still runs after all patience, and nothing is booked twice', async () => {
+  it('409 idempotency_in_progress when the first is still running after the timeout, and nothing is booked twice', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -266,7 +266,7 @@ describe('what is kept for an Idempotency-Key', () => {
     assertReplayed(await credit(own, input, key), await credit(own, input, key))
   })
 
-  it('opens for no other key: a response moved to another row is an internal error, never told', async () => {
+  it('opens for no other key: a response copied to another row is an internal error, never returned', async () => {
     const own = await holder()
     const [one, other] = [randomUUID(), randomUUID()]
     await t.sql('delete from idempotency_keys')
@@ -274,9 +274,9 @@ describe('what is kept for an Idempotency-Key', () => {
     const [kept] = await t.sql<{ key_hash: Buffer; sealed: string }>('select key_hash, sealed from idempotency_keys')
     await credit(own, { amount: 2, reference: 'two' }, other)
     await t.sql('update idempotency_keys set sealed = $2 where key_hash <> $1', [kept?.key_hash, kept?.sealed])
-    const transitioned = await credit(own, { amount: 2, reference: 'two' }, other)
-    assert.deepEqual([transitioned.status, transitioned.body.code], [500, 'internal'])
-    assert(!transitioned.text.includes(first.body.id))
+    const copied = await credit(own, { amount: 2, reference: 'two' }, other)
+    assert.deepEqual([copied.status, copied.body.code], [500, 'internal'])
+    assert(!copied.text.includes(first.body.id))
     assertReplayed(await credit(own, { amount: 1, reference: 'one' }, one), first)
     await assertBooked(own, { balance: 3, transactions: 2 })
   })

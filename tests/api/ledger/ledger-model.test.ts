@@ -51,7 +51,7 @@ type Model = { status: 'ACTIVE' | 'BLOCKED'; booked: Booked[] }
 
 const balanceOf = ({ booked }: Model) => BigInt(booked.at(-1)?.balanceAfter ?? 0)
 
-/** What the ledger must answer; when it books, the model books too. */
+/** Returns the expected response; when it books, the model books too. */
 function predict(model: Model, { type, amount, reference }: Booking): string {
   if (model.booked.some((one) => one.reference === reference)) return 'conflict reference_used'
   if (type === 'DEBIT' && model.status === 'BLOCKED') return 'invalid_state'

@@ -260,7 +260,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: errors', () => {
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
-  it('422 is told after completion too, before any conflict', async () => {
+  it('422 after completion too, before any conflict', async () => {
     const { platform, user } = await scene()
     await complete(user, platform.token)
     assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, title: 'SIR' })), [

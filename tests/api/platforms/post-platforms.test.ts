@@ -207,7 +207,7 @@ describe('GET /v1/platforms/{platform_id}', () => {
     assert.notEqual(changed.headers['etag'], etag)
   })
 
-  it('401, 403, 404 and 422 come in the order that tells a stranger nothing', async () => {
+  it('401, 403, 404 and 422 come in the order that reveals nothing to a stranger', async () => {
     const platform = await t.platform()
     const long = `/v1/platforms/${'x'.repeat(101)}`
     assert.equal((await t.call('GET', long)).status, 401)

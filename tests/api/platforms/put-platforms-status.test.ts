@@ -30,7 +30,7 @@ const eventsOf = async (id: string) =>
     )
   ).slice(1)
 
-/** The first epochs in which tokens of the platform stay valid, as the nodes are told. */
+/** The first epochs in which tokens of the platform stay valid, as reported to the nodes. */
 const revocationsOf = (id: string) =>
   t.sql<{ first_epoch: number }>('select first_epoch from revocations where subject = $1 order by seq', [
     `platform:${id}`,

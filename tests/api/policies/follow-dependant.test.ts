@@ -227,7 +227,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
   }
 })
 
-/** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
+/** Corrects a dependant while somebody else changes the policy: the correction comes second and waits. */
 async function correctDuringTransition(
   at: Correction & { ravi: string },
   id: string,
@@ -240,7 +240,7 @@ async function correctDuringTransition(
   return corrected as TestResponse
 }
 
-describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy is being moved', () => {
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy changes its status', () => {
   it('200 a policy that is issued meanwhile has to be issued again', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
@@ -252,7 +252,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     assert.equal((await tracesOf(id)).history.length, 1)
   })
 
-  it('200 a policy that the calendar moves meanwhile follows and stays where it was moved', async () => {
+  it('200 a policy that the calendar changes meanwhile follows and keeps its new status', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')

@@ -94,7 +94,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     assert.ok((await textOf(input.bytes)).replaceAll(/\s+/g, ' ').includes('Asha Example'), 'as it was enrolled')
   })
 
-  it('200 only ISSUED policies move; those that are over stay as they are, and so do other users’', async () => {
+  it('200 only ISSUED policies change their status; those that are over stay as they are, and so do other users’', async () => {
     const at = await issueToFamily(t)
     const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
     const policies: { id: string; status: PolicyStatus }[] = []

@@ -57,7 +57,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     for (const policy of response.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
     const [newest] = response.body.data
     assert.equal(newest.id, id)
-    // A policy follows the new version of whom it covers, in the place of the old one.
+    // A policy follows the new version of a covered person, in the place of the old one.
     assert.deepEqual(newest.dependant_ids, [mira, corrected])
     assert.deepEqual(newest.dependants, [
       { id: mira, first_name: 'Mira', last_name: 'Example' },
@@ -231,7 +231,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () => {
-  it('200 for whoever may list it, 304 to the ETag it had until the policy moves', async () => {
+  it('200 for whoever may list it, 304 to the ETag it had until the policy changes', async () => {
     const { platform, provider, user, newestFirst } = await scene(1)
     const id = String(newestFirst[0])
     for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {

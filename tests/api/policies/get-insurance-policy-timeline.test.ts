@@ -57,7 +57,7 @@ const NOTHING = {
   previous_version_id: null,
 }
 
-/** What is told of each, the oldest first; every field that is not named is null. */
+/** The entries, oldest first; every field that is not named is null. */
 async function reported(at: Scene, token = at.platform.token): Promise<Entry[]> {
   const { body } = await list(at, token, '?limit=100')
   const withoutTime = ({ at: time, ...entry }: Entry) => {
@@ -135,7 +135,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     ])
   })
 
-  it('200 corrections of those whom it names since it named them, the nominee among them, and of nobody else', async () => {
+  it('200 corrections of everybody it names, since it named them, the nominee among them, and of nobody else', async () => {
     const before = await scene()
     const { id: second } = await correct(before, before.ravi, 'Ravindra')
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: before.mira }

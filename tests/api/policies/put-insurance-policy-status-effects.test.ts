@@ -53,14 +53,14 @@ const FUTURE = { start_date: '2090-01-01' } // to 2090-12-31
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () => {
   for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
-    it(`200 out of the renewal window to ${to} moves the dates by the term and keeps the id`, async () => {
+    it(`200 out of the renewal window to ${to} shifts the dates by the term and keeps the id`, async () => {
       const at = await scene(FUTURE)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
     })
 
-    it(`200 out of grace after the end to ${to} moves the dates by the term`, async () => {
+    it(`200 out of grace after the end to ${to} shifts the dates by the term`, async () => {
       const at = await scene(PAST)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
@@ -75,7 +75,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     })
   }
 
-  it('200 a renewal whose certificate is awaited moves the dates once', async () => {
+  it('200 a renewal whose certificate is awaited shifts the dates once', async () => {
     const at = await scene(FUTURE)
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
     await transition(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
@@ -161,10 +161,10 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
 })
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is written down', () => {
-  it('200 history says who moved it in which request and why; the reason is sealed', async () => {
+  it('200 history says who changed it in which request and why; the reason is sealed', async () => {
     const at = await scene()
     const reason = 'Sealedreason: बीमारी'
-    const transitioned = await put(at, at.provider.token, { status: 'REJECTED', reason })
+    const rejected = await put(at, at.provider.token, { status: 'REJECTED', reason })
     const [change, ...more] = await historyOf(at)
     assert.deepEqual(more, [])
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
         from_status: 'PENDING',
         to_status: 'REJECTED',
         actor: `provider:${at.provider.id}`,
-        request_id: transitioned.headers['x-request-id'],
+        request_id: rejected.headers['x-request-id'],
         reason: '',
       },
     )
@@ -183,7 +183,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`500 when ${table} cannot be written: the policy has not moved and nothing is reported`, async (test) => {
+    it(`500 when ${table} cannot be written: the policy has not changed and nothing is reported`, async (test) => {
       const at = await scene()
       const before = [await rowOf(at), await historyOf(at), await eventsOf(at)]
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as

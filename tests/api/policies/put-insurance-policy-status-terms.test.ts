@@ -215,7 +215,7 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual([next_move_on, issue], ['2028-03-01', 2])
   })
 
-  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the move', async () => {
+  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the transition', async () => {
     const at = await issued()
     const before = await rowOf(at)
     on('2027-03-20')

@@ -10,7 +10,7 @@ type Who = 'provider' | 'operator' | 'owner'
 const EVERYONE: Who[] = ['provider', 'operator', 'owner']
 const OFFICE: Who[] = ['operator', 'owner'] // the calendar makes these transitions, people only to fix something
 
-/** The arrows as the contract tells them, written down a second time. */
+/** The transitions of the contract, written down a second time. */
 const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
   PENDING: { VERIFICATION: EVERYONE, REJECTED: EVERYONE },
   VERIFICATION: { PENDING: EVERYONE, APPROVED: EVERYONE, REJECTED: EVERYONE },
@@ -52,7 +52,7 @@ const place = ({ user, id }: Scene, status: PolicyStatus) =>
 const policyRow = async ({ user, id }: Scene) =>
   (await t.sql('select * from insurance_policies where user_id = $1 and policy_id = $2', [user.id, id]))[0]
 
-/** All that a move writes down, in its order. */
+/** Everything a transition writes, in order. */
 async function traces({ id }: Scene) {
   const history = await t.sql<{ from_status: string; to_status: string }>(
     'select from_status, to_status from user_status_changes where entity_id = $1 order by at, change_id',
@@ -65,7 +65,7 @@ async function traces({ id }: Scene) {
   return { history: history.map((row) => [row.from_status, row.to_status]), events: events.map(({ data }) => data) }
 }
 
-/** Tries one transition and holds it to the table: answer, state, history and event. */
+/** Tries one transition and checks it against the table: response, state, history and event. */
 async function tryTransition(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
   await place(at, from)
   const [before, tracesBefore] = [await policyRow(at), await traces(at)]

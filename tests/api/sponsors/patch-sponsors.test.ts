@@ -90,9 +90,9 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
 
   it('200 replaces address and details whole', async () => {
     const { patch } = await scene()
-    const transitioned = await patch({ address: ADDRESS })
-    assert.deepEqual(transitioned.body.address, ADDRESS) // line2 is gone
-    assert.equal(transitioned.body.sponsor_details.email, 'hr@example.com')
+    const patched = await patch({ address: ADDRESS })
+    assert.deepEqual(patched.body.address, ADDRESS) // line2 is gone
+    assert.equal(patched.body.sponsor_details.email, 'hr@example.com')
     const sponsor_details = { sponsor_kind: 'ORGANISATION', phone: '080 1234' }
     const detailed = await patch({ sponsor_details, pan: ' AAACB1234D ' })
     const absent = { first_name: null, last_name: null, email: null }

@@ -122,7 +122,7 @@ describe('POST /v1/sponsors', () => {
     assert(!Buffer.from(bytes[0]?.sealed ?? '', 'base64url').includes('ZZZP'))
   })
 
-  it('201 for itself only: a platform that names another, there or not, is told so, and nothing is made', async () => {
+  it('201 for itself only: a platform that names another, there or not, gets an error, and nothing is created', async () => {
     const platform = await t.platform()
     const other = await t.platform()
     const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: platform.id })).body
@@ -258,7 +258,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual([again.status, again.text], [304, ''])
   })
 
-  it('500 for a profile that was moved here from another sponsor: it opens in its own row alone', async () => {
+  it('500 for a profile copied from another sponsor: it opens in its own row alone', async () => {
     const { token } = await t.platform()
     const [own, other] = [(await create(token, ORGANISATION)).body, (await create(token, INDIVIDUAL)).body]
     await t.sql(

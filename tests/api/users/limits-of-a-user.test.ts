@@ -24,7 +24,7 @@ function assertLimitReached(response: TestResponse | undefined, words: RegExp): 
 const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(nodes[n % 2] ?? nodes[0], n)))
 
-/** Of these exactly so many were let in; all others were told of the limit. */
+/** Exactly this many were accepted; all others were rejected at the limit. */
 function assertLetIn(responses: TestResponse[], count: number, words: RegExp): void {
   assert.equal(responses.filter(({ status }) => status === 201).length, count)
   for (const response of responses.filter(({ status }) => status !== 201)) assertLimitReached(response, words)

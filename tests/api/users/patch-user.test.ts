@@ -105,7 +105,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.equal((await read({ id })).body.first_name, 'Asha', 'sent again, it is what the platform says')
   })
 
-  it('200 after a change the same body of onboarding is still responded to, with the user as it is now', async () => {
+  it('200 after a change the same body of onboarding still succeeds, with the current user', async () => {
     const { platform, user } = await scene()
     await patch(user, platform.token, { first_name: 'Aasha' })
     const url = `/v1/users/${user.id}/complete_onboarding`

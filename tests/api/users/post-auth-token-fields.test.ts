@@ -197,7 +197,7 @@ describe('POST /v1/auth/token: errors', () => {
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 0)
   })
 
-  it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is told', async () => {
+  it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is sent', async () => {
     const platform = await t.platform()
     const phone = (phone_country_code: string) => ({ phone_country_code, phone_number: '98765432' })
     for (const code of ['+1', '+7', '+20', '+44', '+91', '+290', '+383', '+998', '+1242', '+1876', ' +1212 ']) {

@@ -92,7 +92,7 @@ describe('POST /v1/auth/token', () => {
 })
 
 describe('POST /v1/auth/token: who is it', () => {
-  it('200 the id proof leads, and the phone moves along until onboarding is complete', async () => {
+  it('200 the id proof identifies the user, and the phone may change until onboarding is complete', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)

@@ -91,7 +91,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.equal((await t.call('POST', '/wallet/v1/auth/token/refresh', { body, headers })).status, 200)
   })
 
-  it('200 with one and the same pair for 50 uses of a token at once, on two nodes; one generation moves', async () => {
+  it('200 with one and the same pair for 50 uses of a token at once, on two nodes; the generation advances once', async () => {
     const { pair } = await session()
     const context = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
     const otherNode = openRefreshFamilies(t.deps.db, context)

@@ -30,7 +30,7 @@ await startRealWorker()
 
 type Message = { to: string; text: string; sent_at: string }
 
-/** The sandbox gateway as a server of its own, which can be told to be down. */
+/** The sandbox gateway as a server of its own, which can be taken down. */
 async function openGateway() {
   const server = Fastify({ forceCloseConnections: true })
   const state = { isDown: false, refused: 0, url: '' }

@@ -146,7 +146,7 @@ describe('POST /wallet/v1/operator/events', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('200 early: told before the response to the call is written, it waits; the newer of the two counts', async () => {
+  it('200 early: an event before the response to the call is stored; the newer of the two counts', async () => {
     const scenes = [
       { reported: ['BLOCKED', 2], answered: ['ACTIVE', 1], ends: 'BLOCKED' },
       { reported: ['ACTIVE', 1], answered: ['BLOCKED', 2], ends: 'BLOCKED' },
@@ -167,7 +167,7 @@ describe('POST /wallet/v1/operator/events', () => {
     }
   })
 
-  it('200 moves no wallet that is not provisioned', async () => {
+  it('200 changes no wallet that is not provisioned', async () => {
     const pending = await newWallet()
     const failed = await newWallet()
     await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.userId)
