@@ -6,7 +6,7 @@ const t = await openTestApp()
 
 const pointers = (body: { errors: { pointer: string }[] }) => body.errors.map((error) => error.pointer).toSorted()
 
-describe('answers', () => {
+describe('responses', () => {
   it('200 and 201 carry the ETag that the next If-Match needs', async () => {
     const made = await t.call('POST', '/v1/platforms', { token: t.owner, body: { name: 'Acme Benefits' } })
     const url = `/v1/platforms/${made.body.id}`

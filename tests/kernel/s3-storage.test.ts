@@ -19,10 +19,10 @@ import { inPieces, read } from './storage-contract.ts'
 // A real server is in tests/s3; here is how it can fail.
 
 const MIB = 1024 * 1024
-const PATIENCE_MS = 300
+const TIMEOUT_MS = 300
 const TRIES = 3
 /** The tries, the pauses between them and a busy machine. */
-const DEADLINE_MS = TRIES * PATIENCE_MS + 5_000
+const DEADLINE_MS = TRIES * TIMEOUT_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
 type Responding = (response: ServerResponse, time: number) => void
@@ -61,7 +61,7 @@ const storageAt = (port: number) =>
       forcePathStyle: true,
       credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
     },
-    { timeout_ms: PATIENCE_MS },
+    { timeout_ms: TIMEOUT_MS },
   )
 
 const refuse = (response: ServerResponse, status: number, code: string) =>

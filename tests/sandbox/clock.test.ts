@@ -6,7 +6,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import { movableClock, todayIn } from '../../src/kernel/clock.ts'
 
 /** How far apart two looks at a clock that goes on may be. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -28,7 +28,7 @@ async function clock(method: string, body?: unknown): Promise<Reply> {
   const response = await fetch(`http://127.0.0.1:${port}/clock`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
@@ -38,7 +38,7 @@ function assertIsAbout({ status, body }: Reply, expected: string | number): void
   assert.equal(status, 200, JSON.stringify(body))
   const from = new Date(expected).getTime()
   for (const time of [Date.parse(body.now ?? ''), calendar.now().getTime()]) {
-    assert.ok(time >= from && time < from + PATIENCE_MS, `${new Date(time).toISOString()} is not about ${expected}`)
+    assert.ok(time >= from && time < from + TIMEOUT_MS, `${new Date(time).toISOString()} is not about ${expected}`)
   }
 }
 
