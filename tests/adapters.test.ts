@@ -131,7 +131,7 @@ for (const { file } of ADAPTERS.operator) {
     const bytes = Buffer.from(JSON.stringify(event))
     const now = () => Math.floor(Date.now() / 1000)
     const signed = ({ time = now(), secret = SECRET, of = bytes } = {}) => ({
-      'operator-signature': `t=${time},v1=${createHmac('sha256', secret).update(`}}${time}.`).update(of).digest('hex')}`,
+      'operator-signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(of).digest('hex')}`,
     })
     const refuses = (headers: Record<string, string>, body = bytes) =>
       assert.throws(

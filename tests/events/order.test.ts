@@ -18,7 +18,7 @@ function reader(token: string, filter = '') {
   let next = ''
   /** Reads one page; true when there is more. */
   async function read(limit = 100): Promise<boolean> {
-    const url = `/v1/events?limit=${limit}${filter}${next && `}}&after=${next}`}`
+    const url = `/v1/events?limit=${limit}${filter}${next && `&after=${next}`}`
     const { status, body, text } = await t.call('GET', url, { token })
     assert.equal(status, 200, text)
     events.push(...body.data)

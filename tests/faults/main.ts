@@ -26,7 +26,7 @@ const HELP = `npm run test:faults -- [options]
 Breaks what runs while clients work, and proves that no acknowledged write is lost or done twice. Over HTTP, on a
 database and processes of its own, which it ends and removes.
 
-${SCENARIOS.map(({ name, is }) => `}}  ${name.padEnd(10)}${is}`).join('\n')}
+${SCENARIOS.map(({ name, is }) => `  ${name.padEnd(10)}${is}`).join('\n')}
 
   --seed <word>       what all choices follow from; printed, and drawn when it is not given
   --kills <n>         how often something is broken (20)

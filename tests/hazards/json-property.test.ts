@@ -133,6 +133,6 @@ describe('reading a body', () => {
   /** With every UTF-16 unit as `\uXXXX`: the same key in another spelling. */
   function written(name: string): string {
     const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
-    return `"${units.map((unit) => `}}\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
   }
 })

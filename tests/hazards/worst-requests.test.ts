@@ -131,7 +131,7 @@ function bodyWith(path: string[], textOf: (bytes: number) => string): string {
 }
 
 const filled = (bytes: number, [open, item, close]: [string, string, string]) =>
-  `${open}${`}}${item},`.repeat((bytes - open.length - close.length - item.length) / (item.length + 1))}${item}${close}`
+  `${open}${`${item},`.repeat((bytes - open.length - close.length - item.length) / (item.length + 1))}${item}${close}`
 
 const ARRAYS: Record<string, (bytes: number) => string> = {
   'empty objects': (bytes) => filled(bytes, ['[', '{}', ']']),

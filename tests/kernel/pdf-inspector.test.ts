@@ -35,7 +35,7 @@ function modernPdf(catalog = ''): Buffer {
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>',
   ]
   const offsets = objects.map((_, index) => objects.slice(0, index).join(' ').length + (index > 0 ? 1 : 0))
-  const head = `${offsets.map((offset, index) => `}}${index + 1} ${offset}`).join(' ')} `
+  const head = `${offsets.map((offset, index) => `${index + 1} ${offset}`).join(' ')} `
   const bundle = packed(Buffer.from(head + objects.join(' ')))
   const members = `/Type /ObjStm /N ${objects.length} /First ${head.length} /Filter /FlateDecode`
   const first = Buffer.concat([

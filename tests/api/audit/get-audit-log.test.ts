@@ -19,7 +19,7 @@ async function readAll(query = '', limit = 100): Promise<Body[]> {
   await settled(t)
   const entries: Body[] = []
   for (let after = ''; ; ) {
-    const { status, body, text } = await list(`?limit=${limit}${query}${after && `}}&after=${after}`}`)
+    const { status, body, text } = await list(`?limit=${limit}${query}${after && `&after=${after}`}`)
     assert.equal(status, 200, text)
     entries.push(...body.data)
     after = body.next ?? ''
@@ -100,7 +100,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
     assert.deepEqual((await log(t.owner)).body.data, body.data)
     const entries: Body[] = []
     for (let after = ''; ; ) {
-      const page = (await log(user.token, `?limit=1${after && `}}&after=${after}`}`)).body
+      const page = (await log(user.token, `?limit=1${after && `&after=${after}`}`)).body
       entries.push(...page.data)
       after = page.next
       if (!page.has_more) break

@@ -25,7 +25,7 @@ const partsOf = (token: string) =>
 /** The same credential with another secret of the right form: that of a neighbour. */
 function withSecretOf(own: TestPlatform, other: TestPlatform): string {
   const secret = Buffer.from(other.basicToken, 'base64').toString().split(':')[1]
-  return `Basic ${Buffer.from(`}}${own.credentialId}:${secret}`).toString('base64')}`
+  return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
 }
 
 function assertInvalidClient(response: TestResponse): void {

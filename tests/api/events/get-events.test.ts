@@ -20,7 +20,7 @@ async function readAll(token: string, { query = '', limit = 100, from = '' } = {
   await settled(t)
   const events: Event[] = []
   for (let after = from; ; ) {
-    const { status, body, text } = await list(token, `?limit=${limit}${query}${after && `}}&after=${after}`}`)
+    const { status, body, text } = await list(token, `?limit=${limit}${query}${after && `&after=${after}`}`)
     assert.equal(status, 200, text)
     assert.equal(body.limit, limit)
     events.push(...body.data)

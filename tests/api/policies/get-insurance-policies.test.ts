@@ -74,7 +74,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     }
     const several = await list(user, platform.token, '?status=EXPIRED&status=PENDING&limit=1&status=PENDING')
     assert.deepEqual([idsOf(several), several.body.total], [[newestFirst[0]], 2])
-    const all = await list(user, platform.token, `?${POLICY_STATUSES.map((status) => `}}status=${status}`).join('&')}`)
+    const all = await list(user, platform.token, `?${POLICY_STATUSES.map((status) => `status=${status}`).join('&')}`)
     assert.deepEqual(idsOf(all), newestFirst)
   })
 

@@ -31,7 +31,7 @@ const eventOf = (reference: string, status: Status, sequence: number): Event => 
 const nowSeconds = () => Math.floor((t.clock.at ?? new Date()).getTime() / 1000)
 
 function signatureOf(body: string, { time = nowSeconds(), secret = OPERATOR_SECRET } = {}): string {
-  return `t=${time},v1=${createHmac('sha256', secret).update(`}}${time}.${body}`).digest('hex')}`
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
 }
 
 const post = (body: string, headers: Record<string, string>) => t.call('POST', ADDRESS, { body, headers })
