@@ -80,7 +80,7 @@ const USE = statement(
 
 const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_purge',
-  purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
+  purgeText({ table: 'otp_challenges', key: 'challenge_id', time: 'expires_at', before: '$1' }),
 )
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
