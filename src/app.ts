@@ -62,6 +62,8 @@ export type AppSettings = {
   audit: AuditSettings
   log: Log
   metrics: Metrics
+  /** How many processes answer on this port, where there are several. */
+  processes?: () => { ready: number; all: number }
 }
 
 /** Where the main interface lives: `{base_url}` of the contract. */
@@ -137,7 +139,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  healthRoutes(app, () => findReadiness(deps.db), outside)
+  healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), outside)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, outside, settings.login ? SESSION_BAR : {})

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
@@ -30,6 +31,9 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** How many processes answer the API. */
+  processes: number
+  /** Connections of all these processes together. */
   poolSize: number
   shareStatements: boolean
   /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
@@ -66,19 +70,27 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+/** A core is left to the database and the rest; more processes than these want a larger PostgreSQL than the usual one. */
+const PROCESSES_DEFAULT = Math.min(Math.max(1, availableParallelism() - 1), 16)
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const POOL_SIZE_OF_PROCESS = 4
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment for what serves and works. Throws a ConfigError that names every error. */
-export function loadConfig(environment: Environment = process.env): Config {
+/**
+ * Reads the environment for what serves and works; an option of the command line goes before it. Throws a ConfigError that
+ * names every error.
+ */
+export function loadConfig(given: Environment = process.env, options: { processes?: string } = {}): Config {
+  const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
   const dataDir = dataDirOf(environment)
+  const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -87,7 +99,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     metricsPort: read.port('METRICS_PORT', 9464),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
-    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
+    processes,
+    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
@@ -116,6 +129,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
 }
+
+const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads what a command needs that does its work in the database alone, and holds no key. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
@@ -6,12 +6,16 @@ import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConf
 import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
+import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
+import { mainTokens, migrateDatabase, noteToken, type Roles, run, type Running, withDatabase } from './run.ts'
+import { supervise } from './supervise.ts'
 
 /** The process is gone by then, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
+/** A terminal signals the whole group, and npm passes the signal on: it comes twice. Later than this it is meant. */
+const SAME_SIGNAL_MS = 1_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
@@ -25,24 +29,46 @@ const program = new Command('banyan')
   .version(VERSION)
   .exitOverride()
 
+const processes = new Option('--processes <n>', 'how many processes answer the API; goes before PROCESSES')
+
 program
   .command('start')
   .description('all in one: database, migrations, API, worker and, outside production, the sandbox companies')
-  .action(async () => {
-    const config = loadConfig()
-    await runUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
+  .addOption(processes)
+  .action(async (options: { processes?: string }) => {
+    const config = loadConfig(undefined, options)
+    await serveUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
     print(welcome(config))
   })
 
 program
   .command('serve')
   .description('the API alone')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, api: true }))
+  .addOption(processes)
+  .action((options: { processes?: string }) =>
+    serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true }),
+  )
+
+program
+  .command('process', { hidden: true })
+  .description('one of the processes of start or serve, which start it')
+  .addArgument(new Argument('<role>').choices(['api', 'worker']))
+  .argument('<name>')
+  .action(async (role: 'api' | 'worker', name: string) => {
+    const child = openChild(name)
+    child.follow({ orphaned: () => process.exit(EXIT_FAILURE) })
+    const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
+    const { end } = untilStopped(running, { insists: false }) // that is for the supervisor to decide
+    process.on('SIGUSR2', () => {}) // sent to the whole group it is meant for the supervisor
+    const leave = () => void (running.letGo?.() ?? Promise.resolve()).then(() => end(0))
+    child.follow({ leave, orphaned: () => end(EXIT_FAILURE) })
+    child.tellReady()
+  })
 
 program
   .command('work')
   .description('the worker alone')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, worker: true }))
+  .action(async () => void untilStopped(await run(loadConfig(), { ...NOTHING, worker: true })))
 
 program
   .command('migrate')
@@ -58,7 +84,7 @@ program
   .action(async () => {
     const config = loadConfig()
     if (config.production) throw new ConfigError(['The sandbox companies do not run in production.'])
-    await runUntilStopped(config, { ...NOTHING, sandbox: true })
+    untilStopped(await run(config, { ...NOTHING, sandbox: true }))
     print(`Sandbox companies at http://localhost:${config.sandboxPort}`)
   })
 
@@ -218,17 +244,36 @@ function webhookSecret(text: string): string {
   return text
 }
 
-/** Runs until a signal, then ends requests, jobs and the database, in that order. */
-async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
-  const running = await run(config, roles)
+/** The API in one process, or in several that a supervisor keeps running. */
+async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
+  const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
+  const { log, renew } = running
+  process.on('SIGUSR2', () => {
+    if (renew) void renew()
+    else log.warn('one process alone is not replaced: nobody would answer meanwhile')
+  })
+  untilStopped(running)
+}
+
+/**
+ * Has a signal end requests, jobs and the database, in that order; so does what is returned. A second signal, when somebody
+ * insists, ends the process at once.
+ */
+function untilStopped(running: Running, { insists = true } = {}): { end(code: number): void } {
+  let endingSince: number | undefined
+  let worst = 0
   const end = (code: number) => {
+    worst = Math.max(worst, code)
+    if (endingSince !== undefined) return
+    endingSince = performance.now()
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    void running.stop().then(() => process.exit(code))
+    void running.stop().then(() => process.exit(worst))
   }
-  let isStopping = false
   const stop = (signal: string) => {
-    if (isStopping) return // a terminal signals the whole group, and npm passes the signal on: it comes twice
-    isStopping = true
+    if (endingSince !== undefined) {
+      if (insists && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(EXIT_FAILURE)
+      return
+    }
     running.log.info({ signal }, 'stopping')
     end(0)
   }
@@ -238,6 +283,7 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
     end(EXIT_FAILURE)
   })
+  return { end }
 }
 
 function headFrom(text: string): AuditHead {

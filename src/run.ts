@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
@@ -22,16 +21,19 @@ import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
+import { letGo } from './kernel/http/let-go.ts'
 import { describe } from './kernel/http/problems.ts'
+import type { App } from './kernel/http/server.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
-import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { type Metrics, openMetrics, serveMetrics } from './kernel/metrics.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
+import type { Child } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
@@ -40,12 +42,19 @@ import { openReadLog } from './record/read-log.ts'
 import { JOBS, type Outside, startWorker } from './worker.ts'
 
 /** What is running, and how to end it: the last opened ends first. */
-export type Running = { log: Log; stop(): Promise<void> }
+export type Running = {
+  log: Log
+  stop(): Promise<void>
+  /** Lets the clients go before the end, without an error for anybody. */
+  letGo?(): Promise<void>
+  /** Replaces what runs, without an error for anybody. */
+  renew?(): Promise<void>
+}
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-type Closers = (() => Promise<unknown>)[]
+export type Closers = (() => Promise<unknown>)[]
 
 /** Brings the database to this version. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
@@ -88,11 +97,24 @@ async function withPlace<T>(
   }
 }
 
-/** Opens the parts that these roles need, in order. When one fails, those before it are closed again. */
-export async function run(config: Config, roles: Roles): Promise<Running> {
-  const log = openLog(config.logLevel)
+/** Opens the parts that these roles need, in order; `child` when they are one of several processes. */
+export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
+  return openParts(openLog(config.logLevel, child?.name), async ({ log, closers }) => {
+    const calendar = movableClock()
+    child?.follow({ calendar: calendar.moveBy })
+    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
+    const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
+    return app ? { letGo: () => letGo(app) } : {}
+  })
+}
+
+/** Opens parts one after the other. When one fails, those before it are closed again. */
+export async function openParts(
+  log: Log,
+  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+): Promise<Running> {
   const closers: Closers = []
-  const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
       await close().catch((error: unknown) => log.warn({ error: describe(error) }, 'a part did not stop in order'))
@@ -100,26 +122,17 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
-    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
-    if (urls) await openCore(config, { urls, roles, log, closers, calendar })
-    return { log, stop }
+    return { ...(await open({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function openCore(
-  config: Config,
-  {
-    urls,
-    roles,
-    log,
-    closers,
-    calendar,
-  }: { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock },
-): Promise<void> {
+type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
+
+async function openCore(config: Config, core: Core): Promise<App | undefined> {
+  const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
@@ -131,12 +144,19 @@ async function openCore(
       await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log, auditHeads }),
     )
   }
-  if (roles.api) await openApi(config, { deps, log, metrics, closers })
-  const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
-  closers.push(async () => metricsServer.close().closeAllConnections())
+  const app = roles.api ? await openApi(config, { deps, log, metrics, closers, child }) : undefined
+  if (child) child.follow({ metrics: metrics.page })
+  else closers.push(await openMetricsPage(config, metrics.page))
+  return app
 }
 
-async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
+/** Serves a page of metrics on the port that is for it. */
+export async function openMetricsPage({ host, metricsPort: port }: Config, page: Metrics['page']) {
+  const server = await serveMetrics(page, { host, port })
+  return async () => server.close().closeAllConnections()
+}
+
+export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
   await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
 }
@@ -150,7 +170,7 @@ async function checkMigrated(db: Database): Promise<void> {
   if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
 }
 
-const openSandbox = (
+export const openSandbox = (
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   ours: { calendar?: MovableClock },
 ) => startSandbox({ host, port, operatorSecret, appOrigin, ...ours })
@@ -183,7 +203,7 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
 /** Where the database is: the embedded one, or the one that DATABASE_URL names. */
-async function openDatabaseUrls(
+export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
 ): Promise<DatabaseUrls> {
@@ -232,7 +252,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     tokens: mainTokens(config),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
-    rates: openRateLimits(db, config.limits),
+    rates: openRateLimits(db, config.limits, { processes: config.processes }),
     uses: openCredentialUses(db, systemClock),
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
@@ -259,9 +279,9 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
-type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
+type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
-async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
+async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
   await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
@@ -281,10 +301,11 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
+    ...(child && { processes: child.counted }),
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
   // Reading the fonts takes a third of a second; the first who asks for a document need not wait for it.
   void deps.typesetter.warmUp().catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter'))
-  return app.server.address() as AddressInfo
+  return app
 }

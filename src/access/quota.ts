@@ -21,22 +21,27 @@ export type UsageReport = { key: string; cost_ms: number; age_ms: number; heard:
 const KEYS_MAX = 50_000
 /** Steps are fractions of a millisecond that do not add up to a window to the last digit. */
 const ROUNDING_MS_MAX = 0.001
-/** A process tells the others when it has seen this part of what is allowed; less, of a key that has rested since, is not worth it. */
+/**
+ * A process tells the others when it has seen its part of this part of what is allowed; less, of a key that has rested since, is not
+ * worth it. One use alone is only where so few are allowed.
+ */
 const SHARE_WORTH_REPORTING = 1 / 8
+const USES_WORTH_REPORTING = 2
 
 export type Quota = ReturnType<typeof openQuota>
 
 /**
  * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be ahead of
  * the clock by the whole window. So a burst of all that is allowed is let in, then one use a step; nobody waits for a window
- * to end. `now` is in milliseconds and never goes back.
+ * to end. `now` is in milliseconds and never goes back. `processes`: how many count beside each other.
  */
-export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX) {
+export function openQuota(policy: Policy, now: () => number, { keysMax = KEYS_MAX, processes = 1 } = {}) {
   const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
   const rounding_ms = Math.min(ROUNDING_MS_MAX, step_ms / 2) // a wider one would give a step away at the highest rates
-  const isWorthReporting = times * SHARE_WORTH_REPORTING
+  const ofAll = times * SHARE_WORTH_REPORTING
+  const worthReporting = Math.min(ofAll, Math.max(USES_WORTH_REPORTING, ofAll / processes))
   const uses = new Map<string, Use>()
 
   function useOf(key: string, at: number): Use {
@@ -75,8 +80,8 @@ export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX)
       const at = now()
       const reports: UsageReport[] = []
       for (const [key, use] of uses) {
-        if (use.unreported >= isWorthReporting && reports.length < max) reports.push(usageReportOf(key, use, at))
-        else if (use.until <= at && use.unreported < isWorthReporting) uses.delete(key)
+        if (use.unreported >= worthReporting && reports.length < max) reports.push(usageReportOf(key, use, at))
+        else if (use.until <= at && use.unreported < worthReporting) uses.delete(key)
       }
       return reports
     },

@@ -41,8 +41,13 @@ export type RateLimits = ReturnType<typeof openRateLimits>
  * The limits that hold for callers. They are counted in memory, so that a request pays no round trip; what is used much is
  * told to the other processes in one statement, now and then. While the database is away each process goes on by itself.
  */
-export function openRateLimits(db: Queryable, limits: Limits, now: () => number = () => performance.now()) {
-  const quotaOf = (name: string, times: number, seconds: number) => openQuota({ name, times, seconds }, now)
+export function openRateLimits(
+  db: Queryable,
+  limits: Limits,
+  { now = () => performance.now(), processes = 1 }: { now?: () => number; processes?: number } = {},
+) {
+  const quotaOf = (name: string, times: number, seconds: number) =>
+    openQuota({ name, times, seconds }, now, { processes })
   const platform = quotaOf('platform', limits.platformRate, 1)
   const provider = quotaOf('benefit_provider', limits.providerRate, 1)
   const user = quotaOf('user', limits.userRate, 1)

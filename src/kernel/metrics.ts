@@ -1,4 +1,4 @@
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
@@ -10,8 +10,8 @@ export type Metrics = {
   jobDone(facts: { job: string; outcome: 'completed' | 'failed'; duration_ms: number }): void
   /** A value read at every scrape. */
   watch(name: string, description: string, read: () => number): void
-  /** Serves `/metrics` in the Prometheus form; resolves when it listens. */
-  listen(address: { host: string; port: number }): Promise<Server>
+  /** What there is now, in the Prometheus form. */
+  page(): Promise<string>
 }
 
 const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
@@ -19,6 +19,7 @@ const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500, 5000
 /** Counters and histograms of this process. Labels are route patterns and status codes, never addresses or ids. */
 export function openMetrics(): Metrics {
   const exporter = new PrometheusExporter({ preventServerStart: true })
+  const serializer = new PrometheusSerializer()
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('banyan')
   const advice = { explicitBucketBoundaries: LATENCY_BUCKETS_MS }
   const requests = meter.createHistogram('http_server_request_duration_ms', {
@@ -32,14 +33,46 @@ export function openMetrics(): Metrics {
     jobDone: ({ duration_ms, ...labels }) => jobs.record(duration_ms, labels),
     watch: (name, description, read) =>
       meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read())),
-    listen: async ({ host, port }) => {
-      const server = createServer((request, response) => {
-        if (request.url === '/metrics') return exporter.getMetricsRequestHandler(request, response)
-        response.writeHead(404).end()
-      })
-      server.listen(port, host)
-      await once(server, 'listening')
-      return server
-    },
+    page: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
   }
 }
+
+/** Serves a page of metrics at `/metrics`; resolves when it listens. */
+export async function serveMetrics(
+  page: () => Promise<string>,
+  { host, port }: { host: string; port: number },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    page().then(
+      (text) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return server
+}
+
+/**
+ * Joins the pages of several processes. Each value gets a label `process`: added up, a counter would go back whenever one of them
+ * begins anew, and a gauge such as the longest wait is no sum.
+ */
+export function joinPages(pages: readonly (readonly [name: string, page: string])[]): string {
+  const families = new Map<string, Set<string>>()
+  for (const [name, page] of pages) {
+    let family: Set<string> | undefined
+    for (const line of page.split('\n')) {
+      const about = /^# (?:HELP|UNIT|TYPE) (\S+)/.exec(line)?.[1]
+      if (about !== undefined) families.set(about, (family = families.get(about) ?? new Set()).add(line))
+      else if (!line.startsWith('#') && line !== '') family?.add(labelled(line, name))
+    }
+  }
+  return [...families.values()].map((lines) => `${[...lines].join('\n')}\n`).join('')
+}
+
+const labelled = (line: string, name: string): string =>
+  line.replace(
+    /^([\w:]+)(?:\{(.*)\})? /,
+    (_, metric: string, labels: string | undefined) => `${metric}{process="${name}"${labels ? `,${labels}` : ''}} `,
+  )

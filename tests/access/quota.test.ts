@@ -6,7 +6,7 @@ import { openQuota } from '../../src/access/quota.ts'
 /** A quota with a clock that stands until it is moved. */
 function held(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
-  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax)
+  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
   const letIn = (key: string, tries: number) =>
     Array.from({ length: tries }, () => quota.take(key)).filter(({ wait_s }) => wait_s === 0).length
   return { clock, quota, letIn }
