@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ADDRESS } from '../support/app.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
 import { eventually, newPlace, type Place, runCommand, startServer } from '../support/server.ts'
@@ -14,6 +15,7 @@ const NAMES = ['api-1', 'api-2', 'api-3', 'api-4', 'worker']
 const CLIENTS = 8
 const CONNECTIONS = 24
 const WITHIN_MS = 1_000
+const POLL_MS = 100
 const TOKENS_PER_MINUTE = 40
 
 async function emptyPlace(): Promise<Place> {
@@ -97,13 +99,7 @@ describe('four processes on one port', () => {
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 200)
     const { body } = await send('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: owner })
     assert.deepEqual(body, { revoked: true })
-    const revokedAt = performance.now()
-    let sentAt = revokedAt
-    const areRefused = async () => {
-      sentAt = performance.now()
-      return (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401)
-    }
-    while (!(await areRefused())) assert(sentAt - revokedAt < WITHIN_MS, 'sent later than a second after')
+    await soon(async () => (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401))
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
   })
 
@@ -112,18 +108,14 @@ describe('four processes on one port', () => {
     const bystander = await newPlatform()
     const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
     assert(first.every(({ status }) => status === 200))
-    const usedUpAt = performance.now()
-    let letIn = 0
-    const areRefused = async () => {
-      assert(performance.now() - usedUpAt < WITHIN_MS, 'sent later than a second after')
-      const statuses = (await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))).map(
-        ({ status }) => status,
-      )
-      letIn += statuses.filter((status) => status === 200).length
-      return statuses.every((status) => status === 429)
-    }
-    while (!(await areRefused()));
-    assert(letIn < TOKENS_PER_MINUTE, `${letIn} more were let in, which is less than one process alone would`)
+    // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
+    await soon(async () => {
+      const answers = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
+      return answers.filter(({ status }) => status === 200).length <= PROCESSES / 2
+    })
+    const last = await platform.exchange()
+    assert.equal(last.status, 429)
+    assert(Number(last.headers['retry-after']) >= 1)
     assert.equal((await bystander.exchange()).status, 200)
   })
 
@@ -302,6 +294,17 @@ describe('the end', () => {
     assert.deepEqual(refused, { code: 2, stdout: '', stderr: 'PROCESSES must be a whole number from 1 to 64.\n' })
   })
 })
+
+/** What is promised within a second: true for all that is asked later than that. */
+async function soon(isSo: () => Promise<boolean>): Promise<void> {
+  const from = performance.now()
+  for (;;) {
+    const askedAt = performance.now()
+    if (await isSo()) return
+    assert(askedAt - from < WITHIN_MS, 'what was asked later than a second after is not so')
+    await sleep(POLL_MS)
+  }
+}
 
 /** Ten days before the end of a year that began with this month. */
 const inWindowOf = (today: Date) => new Date(Date.UTC(today.getUTCFullYear() + 1, today.getUTCMonth(), 1 - 10))

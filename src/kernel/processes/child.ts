@@ -46,6 +46,7 @@ export function openChild(name: string): Child {
     }
     return message satisfies never
   })
+  process.channel?.unref() // what cannot start ends by itself, as it does without a supervisor
   worker.once('disconnect', () => {
     worker.exitedAfterDisconnect = true // or Node would end this process at once, with what is under way
     handlers.orphaned?.()
