@@ -9,17 +9,17 @@ import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, noteToken, type Roles, run, type Running, withDatabase } from './run.ts'
+import { auditToken, mainTokens, migrateDatabase, type Roles, run, type Running, withDatabase } from './run.ts'
 import { supervise } from './supervise.ts'
 
-/** The process is gone by then, whatever hangs. */
+/** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
-/** A terminal signals the whole group, and npm passes the signal on: it comes twice. Later than this it is meant. */
+/** A terminal signals the whole group, and npm forwards the signal, so it comes twice. A later one is a second signal. */
 const SAME_SIGNAL_MS = 1_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
-/** Of an installation that sets nothing. */
+/** The default of PUBLIC_URL. */
 const DEFAULT_ORIGIN = 'http://localhost:8080'
 
 const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
@@ -29,7 +29,7 @@ const program = new Command('banyan')
   .version(VERSION)
   .exitOverride()
 
-const processes = new Option('--processes <n>', 'how many processes answer the API; goes before PROCESSES')
+const processes = new Option('--processes <n>', 'the number of API processes; overrides PROCESSES')
 
 program
   .command('start')
@@ -51,18 +51,18 @@ program
 
 program
   .command('process', { hidden: true })
-  .description('one of the processes of start or serve, which start it')
+  .description('a process that start or serve starts')
   .addArgument(new Argument('<role>').choices(['api', 'worker']))
   .argument('<name>')
   .action(async (role: 'api' | 'worker', name: string) => {
     const child = openChild(name)
-    child.follow({ orphaned: () => process.exit(EXIT_FAILURE) })
+    child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
     const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
-    const { end } = untilStopped(running, { insists: false }) // that is for the supervisor to decide
-    process.on('SIGUSR2', () => {}) // sent to the whole group it is meant for the supervisor
-    const leave = () => void (running.letGo?.() ?? Promise.resolve()).then(() => end(0))
-    child.follow({ leave, orphaned: () => end(EXIT_FAILURE) })
-    child.tellReady()
+    const { end } = untilStopped(running, { canForce: false }) // the supervisor decides
+    process.on('SIGUSR2', () => {}) // when sent to the whole group, it is for the supervisor
+    const leave = () => void Promise.resolve(running.drain?.()).then(() => end(0))
+    child.on({ leave, orphaned: () => end(EXIT_FAILURE) })
+    child.sendReady()
   })
 
 program
@@ -96,7 +96,7 @@ program
   )
   .action(async ({ role }: { role: Administrator }) => {
     const config = loadTokenConfig()
-    await noteToken(config, `${role}:command-line`)
+    await auditToken(config, `${role}:command-line`)
     print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
@@ -202,14 +202,14 @@ program
     await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
   })
 
-// A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
+// A reader such as `head` closes the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
 await program.parseAsync().catch(fail)
 
-/** With no credentials of its own it looks as a viewer with the keys of this installation, as `token` does. */
+/** Without credentials, uses a viewer token signed with the keys of this installation, as `token` does. */
 async function listenUntilStopped(options: ListenOptions): Promise<void> {
   const { token, basicToken, type: types = [], after, forward: forwardUrl } = options
   const stopping = new AbortController()
@@ -224,18 +224,18 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
       token ?? (own && mainTokens(own).issueToAdministrator({ role: 'viewer', subject: 'command-line' }).token) ?? ''
     )
   }
-  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
   const forward =
     forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }
-  tell(`Listening to ${url}; Ctrl-C ends it.`)
+  report(`Listening to ${url}; Ctrl-C ends it.`)
   if (forward)
-    tell(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
-  await listen({ url, getToken, types, after, forward, print, tell, signal })
+    report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
+  await listen({ url, getToken, types, after, forward, print, report, signal })
 }
 
 function webAddress(text: string): string {
-  const isOne = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (!isOne) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
+  const isWebUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isWebUrl) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
   return text.replace(/\/$/, '')
 }
 
@@ -244,34 +244,34 @@ function webhookSecret(text: string): string {
   return text
 }
 
-/** The API in one process, or in several that a supervisor keeps running. */
+/** Runs the API in one process, or in several with a supervisor, until a signal. */
 async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
   const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
-  const { log, renew } = running
+  const { log, restart } = running
   process.on('SIGUSR2', () => {
-    if (renew) void renew()
-    else log.warn('one process alone is not replaced: nobody would answer meanwhile')
+    if (restart) void restart()
+    else log.warn('a single process is not restarted: nothing would respond in the meantime')
   })
   untilStopped(running)
 }
 
 /**
- * Has a signal end requests, jobs and the database, in that order; so does what is returned. A second signal, when somebody
- * insists, ends the process at once.
+ * Stops requests, jobs and the database, in that order, at a signal or when the returned `end` is called. With
+ * `canForce`, a second signal exits at once.
  */
-function untilStopped(running: Running, { insists = true } = {}): { end(code: number): void } {
+function untilStopped(running: Running, { canForce = true } = {}): { end(code: number): void } {
   let endingSince: number | undefined
-  let worst = 0
+  let exitCode = 0
   const end = (code: number) => {
-    worst = Math.max(worst, code)
+    exitCode = Math.max(exitCode, code)
     if (endingSince !== undefined) return
     endingSince = performance.now()
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    void running.stop().then(() => process.exit(worst))
+    void running.stop().then(() => process.exit(exitCode))
   }
   const stop = (signal: string) => {
     if (endingSince !== undefined) {
-      if (insists && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(EXIT_FAILURE)
+      if (canForce && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(EXIT_FAILURE)
       return
     }
     running.log.info({ signal }, 'stopping')
@@ -316,18 +316,18 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Says in a sentence what is wrong; a stack only for what nobody foresaw. */
+/** Prints a sentence for an expected error, a stack for any other. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isForeseen =
+  const isExpected =
     error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program has that port.`
       : (error as Error).message
-  process.stderr.write(`${isForeseen ? sentence : ((error as Error).stack ?? sentence)}\n`)
+  process.stderr.write(`${isExpected ? sentence : ((error as Error).stack ?? sentence)}\n`)
   process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
 }

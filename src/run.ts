@@ -21,7 +21,7 @@ import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
-import { letGo } from './kernel/http/let-go.ts'
+import { drain } from './kernel/http/drain.ts'
 import { describe } from './kernel/http/problems.ts'
 import type { App } from './kernel/http/server.ts'
 import { newId } from './kernel/id.ts'
@@ -39,16 +39,16 @@ import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
 import { insertEntries, rowOfEntry } from './record/audit.ts'
 import { openReadLog } from './record/read-log.ts'
-import { JOBS, type Outside, startWorker } from './worker.ts'
+import { JOBS, type ExternalCompanies, startWorker } from './worker.ts'
 
-/** What is running, and how to end it: the last opened ends first. */
+/** The running parts; `stop` ends them in reverse order. */
 export type Running = {
   log: Log
   stop(): Promise<void>
-  /** Lets the clients go before the end, without an error for anybody. */
-  letGo?(): Promise<void>
-  /** Replaces what runs, without an error for anybody. */
-  renew?(): Promise<void>
+  /** Lets clients move to other processes before `stop`. */
+  drain?(): Promise<void>
+  /** Replaces the processes one by one; no request fails. */
+  restart?(): Promise<void>
 }
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
@@ -56,16 +56,16 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 export type Closers = (() => Promise<unknown>)[]
 
-/** Brings the database to this version. */
+/** Migrates the database to this version. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
   const log = openLog(config.logLevel)
-  await withPlace(config, (urls) => migrateAll(urls, log))
+  await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
   log.flush()
 }
 
-/** Runs something against the database and closes it again; for commands that end. */
+/** Runs work on the database and closes it again; for commands. */
 export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withPlace(config, async ({ appUrl: url }, closers) => {
+  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
     const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
@@ -73,8 +73,11 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
   })
 }
 
-/** Notes in the audit that a token was made on the command line. Before the first start there is nothing that it could open. */
-export async function noteToken(config: DatabaseConfig, subject: string): Promise<void> {
+/**
+ * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
+ * access.
+ */
+export async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
   if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
   const by = {
     caller: { kind: 'system', job: 'command-line' } as const,
@@ -85,7 +88,7 @@ export async function noteToken(config: DatabaseConfig, subject: string): Promis
   await withDatabase(config, (db) => insertEntries(db, [entry]))
 }
 
-async function withPlace<T>(
+async function withDatabaseUrls<T>(
   config: DatabaseConfig,
   work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
 ): Promise<T> {
@@ -97,19 +100,19 @@ async function withPlace<T>(
   }
 }
 
-/** Opens the parts that these roles need, in order; `child` when they are one of several processes. */
+/** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
   return openParts(openLog(config.logLevel, child?.name), async ({ log, closers }) => {
     const calendar = movableClock()
-    child?.follow({ calendar: calendar.moveBy })
+    child?.on({ calendar: calendar.moveBy })
     const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
-    return app ? { letGo: () => letGo(app) } : {}
+    return app ? { drain: () => drain(app) } : {}
   })
 }
 
-/** Opens parts one after the other. When one fails, those before it are closed again. */
+/** Opens parts in order. When one fails, closes the previous ones. */
 export async function openParts(
   log: Log,
   open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
@@ -141,16 +144,16 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
     closers.push(queue.stop)
     const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     closers.push(
-      await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log, auditHeads }),
+      await startWorker({ ...deps, queue }, { url: urls.appUrl, companies: companiesOf(config), log, auditHeads }),
     )
   }
   const app = roles.api ? await openApi(config, { deps, log, metrics, closers, child }) : undefined
-  if (child) child.follow({ metrics: metrics.page })
+  if (child) child.on({ metrics: metrics.page })
   else closers.push(await openMetricsPage(config, metrics.page))
   return app
 }
 
-/** Serves a page of metrics on the port that is for it. */
+/** Serves the metrics on their own port. */
 export async function openMetricsPage({ host, metricsPort: port }: Config, page: Metrics['page']) {
   const server = await serveMetrics(page, { host, port })
   return async () => server.close().closeAllConnections()
@@ -172,11 +175,11 @@ async function checkMigrated(db: Database): Promise<void> {
 
 export const openSandbox = (
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
-  ours: { calendar?: MovableClock },
-) => startSandbox({ host, port, operatorSecret, appOrigin, ...ours })
+  options: { calendar?: MovableClock },
+) => startSandbox({ host, port, operatorSecret, appOrigin, ...options })
 
-/** The companies outside that jobs call. */
-function outsideOf(config: Config): Outside {
+/** Opens the clients of the external companies that jobs call. */
+function companiesOf(config: Config): ExternalCompanies {
   return {
     accountProvider: openAccountProviderClient({
       url: config.accountProviderUrl,
@@ -188,7 +191,7 @@ function outsideOf(config: Config): Outside {
   }
 }
 
-/** The company that holds the wallets: workers call it, and it sends events to the API. */
+/** Opens the operator of the wallets: workers call it, and it sends events to the API. */
 const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config) =>
   openOperator({ url, apiKey, secret, clock: systemClock })
 
@@ -202,7 +205,7 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
-/** Where the database is: the embedded one, or the one that DATABASE_URL names. */
+/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
@@ -222,8 +225,8 @@ export async function openDatabaseUrls(
 
 const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** Of the connections, what the statements of one caller may take. */
-const PART_OF_CALLER = 1 / 4
+/** The share of the connections that statements of one caller may use. */
+const CALLER_SHARE = 1 / 4
 
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
@@ -232,7 +235,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: config.shareStatements,
-    laneWidth: Math.max(1, Math.floor(config.poolSize * PART_OF_CALLER)),
+    laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
   })
   closers.push(db.close)
@@ -261,18 +264,18 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
   }
 }
 
-/** The tokens of the main interface. */
+/** Returns the tokens of the main interface. */
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }
 
-/** The tokens of the wallet; neither kind is taken where the other is asked for. */
+/** Returns the tokens of the wallet interface; neither kind is accepted by the other interface. */
 function walletTokens({ keys, origin }: TokenConfig): Tokens {
   const audience = `${origin}${WALLET_BASE_PATH}`
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
-/** Where administrators log in; null where nobody has said. */
+/** Returns the administrators' login; null where it is not configured. */
 export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
   if (!oidc) return null
   const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
@@ -286,7 +289,7 @@ async function openApi(config: Config, { deps, log, metrics, closers, child }: S
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
-  const periodic = startPeriodic([deps.rates.sharing, deps.uses.writing, reads.writing], log)
+  const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
@@ -301,11 +304,11 @@ async function openApi(config: Config, { deps, log, metrics, closers, child }: S
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
-    ...(child && { processes: child.counted }),
+    ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
-  // Reading the fonts takes a third of a second; the first who asks for a document need not wait for it.
+  // Loading the fonts takes a third of a second, which the first download need not wait for.
   void deps.typesetter.warmUp().catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter'))
   return app
 }

@@ -3,15 +3,18 @@ import { isoTime, systemClock } from './clock.ts'
 
 export type Log = Logger
 
-/** Each write wakes a thread. What a killed process takes along is a quarter of a second of lines at most. */
-const WRITTEN_AT_ONCE = 8_192
-/** What a pipe takes as a whole, where several processes write into one. */
-const WRITTEN_AT_ONCE_BESIDE_OTHERS = 4_096
-const WRITTEN_AFTER_MS = 250
+/**
+ * Each write wakes a thread, so lines are written in batches. A killed process loses at most a quarter of a second of
+ * them.
+ */
+const BATCH_CHARACTERS = 8_192
+/** A pipe takes this much at once, so the lines of several processes are not mixed. */
+const SHARED_BATCH_CHARACTERS = 4_096
+const FLUSH_INTERVAL_MS = 250
 
 /**
- * The program's log: JSON lines on stderr, written in batches. What is logged is named field by field, never a body. `process`
- * names the process in each line, where there are several.
+ * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
+ * never logged. With several processes, `process` names this one in each line.
  */
 export function openLog(level: string, process?: string): Log {
   return pino(
@@ -21,28 +24,30 @@ export function openLog(level: string, process?: string): Log {
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    openStderr(process === undefined ? WRITTEN_AT_ONCE : WRITTEN_AT_ONCE_BESIDE_OTHERS),
+    openStderr(process === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS),
   )
 }
 
-/** The destination measures all that waits in it at every line, which is a tenth of what a line costs; so lines wait here. */
-function openStderr(atOnce: number) {
-  let waiting = ''
-  const handOver = () => {
-    if (waiting !== '') destination.write(waiting)
-    waiting = ''
+/**
+ * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
+ */
+function openStderr(batch: number) {
+  let buffered = ''
+  const handOverLines = () => {
+    if (buffered !== '') destination.write(buffered)
+    buffered = ''
   }
-  process.once('exit', handOver) // before the destination's own, which writes what it has
-  const destination = pino.destination({ dest: 2, sync: false, minLength: atOnce / 2, maxWrite: atOnce })
+  process.once('exit', handOverLines) // before the destination's own handler, which writes its buffer
+  const destination = pino.destination({ dest: 2, sync: false, minLength: batch / 2, maxWrite: batch })
   const flush = (done?: (error?: Error | null) => void) => {
-    handOver()
+    handOverLines()
     destination.flush(done)
   }
-  setInterval(flush, WRITTEN_AFTER_MS).unref()
+  setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
     write(line: string) {
-      if (waiting.length + line.length > atOnce) handOver()
-      waiting += line
+      if (buffered.length + line.length > batch) handOverLines()
+      buffered += line
     },
     flush,
   }

@@ -3,20 +3,20 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 
-type RequestFacts = { method: string; route: string; status: number; duration_ms: number }
+type CompletedRequest = { method: string; route: string; status: number; duration_ms: number }
 
 export type Metrics = {
-  requestDone(facts: RequestFacts): void
-  jobDone(facts: { job: string; outcome: 'completed' | 'failed'; duration_ms: number }): void
-  /** A value read at every scrape. */
+  requestDone(request: CompletedRequest): void
+  jobDone(job: { job: string; outcome: 'completed' | 'failed'; duration_ms: number }): void
+  /** Registers a gauge that is read at every scrape. */
   watch(name: string, description: string, read: () => number): void
-  /** What there is now, in the Prometheus form. */
+  /** Returns the current values in the Prometheus format. */
   page(): Promise<string>
 }
 
 const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** Counters and histograms of this process. Labels are route patterns and status codes, never addresses or ids. */
+/** Opens the counters and histograms of this process. Labels are route patterns and status codes, never URLs or ids. */
 export function openMetrics(): Metrics {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const serializer = new PrometheusSerializer()
@@ -37,7 +37,7 @@ export function openMetrics(): Metrics {
   }
 }
 
-/** Serves a page of metrics at `/metrics`; resolves when it listens. */
+/** Serves `/metrics`; resolves when it is listening. */
 export async function serveMetrics(
   page: () => Promise<string>,
   { host, port }: { host: string; port: number },
@@ -55,8 +55,8 @@ export async function serveMetrics(
 }
 
 /**
- * Joins the pages of several processes. Each value gets a label `process`: added up, a counter would go back whenever one of them
- * begins anew, and a gauge such as the longest wait is no sum.
+ * Joins the metrics of several processes. Each value gets a label `process`: a sum would decrease whenever a process is
+ * restarted, and a gauge such as the longest wait is not a sum.
  */
 export function joinPages(pages: readonly (readonly [name: string, page: string])[]): string {
   const families = new Map<string, Set<string>>()

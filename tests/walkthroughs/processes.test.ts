@@ -244,7 +244,7 @@ describe('the end', () => {
       'worker',
     ])
     assert.deepEqual(
-      lines.filter(({ level }) => level === 'error').map(({ of, signal }) => [of, signal]),
+      lines.filter(({ level }) => level === 'error').map(({ child, signal }) => [child, signal]),
       [['api-2', 'SIGKILL']],
     )
   })
@@ -274,7 +274,7 @@ describe('the end', () => {
     assert.equal(await doomed.exitCode, 1)
     assert.match(
       doomed.output().stderr,
-      /^No process is left; (api-\d|worker) has ended 8 times within ten minutes\.$/m,
+      /^No process is left; (api-\d|worker) has exited 8 times within ten minutes\.$/m,
     )
   })
 
@@ -288,7 +288,7 @@ describe('the end', () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
-      /^[^\n]*EADDRINUSE[^\n]*: another program has that port\.\nThe process api-1 did not start; what it said stands above\.\n$/,
+      /^[^\n]*EADDRINUSE[^\n]*: another program has that port\.\nThe process api-1 did not start; its error is above\.\n$/,
     )
     const refused = await runCommand(['serve', '--processes', '0'], environment)
     assert.deepEqual(refused, { code: 2, stdout: '', stderr: 'PROCESSES must be a whole number from 1 to 64.\n' })

@@ -1,14 +1,15 @@
 import { onlyRow, type Queryable, statement } from '../db/database.ts'
 import { hasEveryMigration, isTableMissing } from '../db/migrate.ts'
-import { SILENCE_SECONDS_MAX } from './heartbeat.ts'
+import { HEARTBEAT_TIMEOUT_SECONDS } from './heartbeat.ts'
+import type { ProcessCount } from '../processes/messages.ts'
 
 type State = 'ok' | 'failed' | 'unknown'
 type Readiness = Record<'database' | 'migrations' | 'worker', State> & { processes?: State }
 
-/** Of the processes that answer on one port, so many have to be there. */
-const ENOUGH = 1 / 2
+/** The share of the API processes that must be ready. */
+const READY_SHARE_MIN = 1 / 2
 
-/** One statement: three would wait for three connections, and blame what they wait for. */
+/** One statement: three would wait for three connections and distort what they measure. */
 const FIND = statement(
   'readiness_find',
   `select array(select name from migrations) as migrations,
@@ -16,18 +17,23 @@ const FIND = statement(
 )
 
 /**
- * Says which of the parts that the program needs are there, `processes` where there are several. Never throws; what could not be
- * asked is unknown.
+ * Returns the state of each required component, `processes` when there are several. Never throws; a check that could not
+ * run is `unknown`.
  */
-export async function findReadiness(db: Queryable, counted?: { ready: number; all: number }): Promise<Readiness> {
-  const okIf = (isSo: boolean): State => (isSo ? 'ok' : 'failed')
-  const processes = counted && { processes: okIf(counted.ready >= counted.all * ENOUGH) }
+export async function findReadiness(db: Queryable, processes?: ProcessCount): Promise<Readiness> {
+  const okIf = (condition: boolean): State => (condition ? 'ok' : 'failed')
+  const counted = processes && { processes: okIf(processes.ready >= processes.all * READY_SHARE_MIN) }
   try {
     type Row = { migrations: string[]; has_worker: boolean }
-    const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [SILENCE_SECONDS_MAX]))
-    return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker), ...processes }
+    const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
+    return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker), ...counted }
   } catch (error) {
-    const isThere = isTableMissing(error)
-    return { database: okIf(isThere), migrations: isThere ? 'failed' : 'unknown', worker: 'unknown', ...processes }
+    const isReachable = isTableMissing(error)
+    return {
+      database: okIf(isReachable),
+      migrations: isReachable ? 'failed' : 'unknown',
+      worker: 'unknown',
+      ...counted,
+    }
   }
 }

@@ -1,37 +1,38 @@
 import cluster from 'node:cluster'
-import type { ToChild, ToSupervisor } from './messages.ts'
+import type { ProcessCount, ToChild, ToSupervisor } from './messages.ts'
 
-/** What a process that a supervisor started has of it. */
+/** The supervisor, as seen from a child process. */
 export type Child = {
   readonly name: string
-  /** How many of the processes of the API do their work, as far as it is known here. */
-  counted(): { ready: number; all: number }
-  follow(handlers: Handlers): void
-  /** Says that it does its work from now on. */
-  tellReady(): void
+  /** Returns the latest known number of API processes. */
+  count(): ProcessCount
+  /** Adds or replaces handlers. */
+  on(handlers: Handlers): void
+  /** Reports that this process is ready. */
+  sendReady(): void
 }
 
 type Handlers = {
   calendar?: (offset_ms: number) => void
   metrics?: () => Promise<string>
   leave?: () => void
-  /** The supervisor is gone. */
+  /** The supervisor has exited. */
   orphaned?: () => void
 }
 
-/** Listens to the supervisor of this process. */
+/** Connects this process to its supervisor. */
 export function openChild(name: string): Child {
   const { worker } = cluster
   if (!worker) throw new Error('only a supervisor starts this process')
   const handlers: Handlers = {}
-  let counted = { ready: 0, all: 1 }
+  let count: ProcessCount = { ready: 0, all: 1 }
   let offset_ms = 0
-  const tell = (message: ToSupervisor) => void process.send?.(message, undefined, undefined, () => {})
+  const send = (message: ToSupervisor) => void process.send?.(message, undefined, undefined, () => {})
 
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
-      case 'counted':
-        counted = message
+      case 'count':
+        count = message
         return
       case 'calendar':
         offset_ms = message.offset_ms
@@ -39,26 +40,26 @@ export function openChild(name: string): Child {
       case 'metrics':
         return void handlers
           .metrics?.()
-          .then((page) => tell({ kind: 'metrics', question: message.question, page }))
-          .catch(() => {}) // the supervisor does not wait for long
+          .then((page) => send({ kind: 'metrics', id: message.id, page }))
+          .catch(() => {}) // the supervisor does not wait long
       case 'leave':
         return handlers.leave?.()
     }
     return message satisfies never
   })
-  process.channel?.unref() // what cannot start ends by itself, as it does without a supervisor
+  process.channel?.unref() // a process that fails to start exits by itself, as without a supervisor
   worker.once('disconnect', () => {
-    worker.exitedAfterDisconnect = true // or Node would end this process at once, with what is under way
+    worker.exitedAfterDisconnect = true // otherwise Node exits at once, with requests in progress
     handlers.orphaned?.()
   })
 
   return {
     name,
-    counted: () => counted,
-    follow: (more) => {
+    count: () => count,
+    on: (more) => {
       Object.assign(handlers, more)
-      if (more.calendar && offset_ms !== 0) more.calendar(offset_ms)
+      if (offset_ms !== 0) more.calendar?.(offset_ms)
     },
-    tellReady: () => tell({ kind: 'ready' }),
+    sendReady: () => send({ kind: 'ready' }),
   }
 }

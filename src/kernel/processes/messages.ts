@@ -1,13 +1,15 @@
-/** What a supervisor tells a process. */
+/** How many of the API processes are ready. */
+export type ProcessCount = { ready: number; all: number }
+
+/** The messages of a supervisor to a child process. */
 export type ToChild =
-  /** How many of the processes of the API do their work. */
-  | { kind: 'counted'; ready: number; all: number }
-  /** How far the calendar is from real time; the sandbox moves it. */
+  | ({ kind: 'count' } & ProcessCount)
+  /** The sandbox has moved the calendar. */
   | { kind: 'calendar'; offset_ms: number }
-  /** The page of its metrics is wanted. */
-  | { kind: 'metrics'; question: number }
-  /** Another process has its place: it lets its clients go and ends. */
+  /** Asks for the metrics. */
+  | { kind: 'metrics'; id: number }
+  /** A new process has replaced this one: it drains and exits. */
   | { kind: 'leave' }
 
-/** What a process tells its supervisor. */
-export type ToSupervisor = { kind: 'ready' } | { kind: 'metrics'; question: number; page: string }
+/** The messages of a child process to its supervisor. */
+export type ToSupervisor = { kind: 'ready' } | { kind: 'metrics'; id: number; page: string }

@@ -3,129 +3,128 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
-import { beginLife, type Life, type Place, type Program } from './life.ts'
 import type { ToChild } from './messages.ts'
+import { type ChildSettings, type Program, startChild, type StartedChild } from './start-child.ts'
 
-/** So often a process is started within the time before it counts as one that cannot run. */
+/** After this many starts within the window, a process is considered unable to run. */
 const STARTS_MAX = 8
 const STARTS_WINDOW_MS = 10 * 60_000
-const PAUSE_MS = 50
-const PAUSE_MS_MAX = 800
-/** Between the starts of one that cannot run, while others do. */
-const LONG_PAUSE_MS = 15_000
+const RETRY_MS = 50
+const RETRY_MS_MAX = 800
+/** The retry interval of a process that is unable to run while others are ready. */
+const LONG_RETRY_MS = 15_000
 const START_TIMEOUT_MS = 60_000
-/** Clients are let go first, then it has the nine seconds that any process has to end. */
+/** Draining takes up to 20 seconds, stopping up to 9. */
 const LEAVE_TIMEOUT_MS = 30_000
 
-/** A place, and who has it. */
-type Seat = { place: Place; life: Life | undefined; startedAt: number[] }
+type Slot = { settings: ChildSettings; child: StartedChild | undefined; startedAt: number[] }
 
 /**
- * Starts processes that share the ports they listen on, and starts them again when they end. Connections go to them in turn.
- * One that ends again and again is started at growing pauses; when none is left that works, a `StartError` is thrown from
- * outside of any call.
+ * Runs child processes that share their ports, and restarts those that exit, with increasing delays. Connections are
+ * distributed round-robin. When no process is left that can run, a `StartError` is thrown outside of any call.
  */
-export function openSupervisor({ places, log, ...program }: Program & { places: Place[]; log: Log }) {
-  const seats: Seat[] = places.map((place) => ({ place, life: undefined, startedAt: [] }))
-  const living = new Set<Life>()
+export function openSupervisor({ children, log, ...program }: Program & { children: ChildSettings[]; log: Log }) {
+  const slots: Slot[] = children.map((settings) => ({ settings, child: undefined, startedAt: [] }))
+  const running = new Set<StartedChild>()
   let calendar: ToChild = { kind: 'calendar', offset_ms: 0 }
   let restarts = 0
   let isStopping = false
-  let renewing: Promise<void> | undefined
-  cluster.schedulingPolicy = cluster.SCHED_RR // the system itself would give most connections to a few of them
-  process.once('exit', () => living.forEach(({ kill }) => kill('SIGKILL')))
+  let restarting: Promise<void> | undefined
+  cluster.schedulingPolicy = cluster.SCHED_RR // with a shared socket, a few processes get most of the connections
+  process.once('exit', () => running.forEach(({ kill }) => kill('SIGKILL')))
 
-  const working = () => seats.flatMap(({ life }) => (life?.isWorking() ? [life] : []))
-  const ready = () => working().filter(({ listens }) => listens).length
-  const all = places.filter(({ listens }) => listens).length
-  const tellAll = (message: ToChild) => living.forEach(({ tell }) => tell(message))
-  const tellCount = () => tellAll({ kind: 'counted', ready: ready(), all })
+  const readyChildren = () => slots.flatMap(({ child }) => (child?.isReady() ? [child] : []))
+  const ready = () => readyChildren().filter(({ isApi }) => isApi).length
+  const all = children.filter(({ isApi }) => isApi).length
+  const sendAll = (message: ToChild) => running.forEach(({ send }) => send(message))
+  const sendCount = () => sendAll({ kind: 'count', ready: ready(), all })
 
-  function begin(place: Place): Life {
-    const life = beginLife(program, place)
-    living.add(life)
-    life.tell(calendar)
-    void life.begun.then(tellCount)
-    void life.ended.then(() => living.delete(life)).then(tellCount)
-    return life
+  function start(settings: ChildSettings): StartedChild {
+    const child = startChild(program, settings)
+    running.add(child)
+    child.send(calendar)
+    void child.started.then(sendCount)
+    void child.exited.then(() => running.delete(child)).then(sendCount)
+    return child
   }
 
-  /** Gives the seat to a process, and to another one when that ends by itself. */
-  async function occupy(seat: Seat, life = begin(seat.place)): Promise<void> {
-    seat.life = life
-    seat.startedAt.push(performance.now())
-    const ending = await life.ended
-    if (isStopping || seat.life !== life) return
-    log.error({ of: life.name, ...ending }, 'a process ended by itself; it is started again')
-    await sleep(pauseBefore(seat, working().length > 0))
-    if (isStopping || seat.life !== life) return
+  /** Runs a child in a slot until it is replaced; restarts it when it exits. */
+  async function keepRunning(slot: Slot, child = start(slot.settings)): Promise<void> {
+    slot.child = child
+    slot.startedAt.push(performance.now())
+    const exit = await child.exited
+    if (isStopping || slot.child !== child) return
+    log.error({ child: child.name, ...exit }, 'a process exited and is restarted')
+    await sleep(retryDelay(slot, readyChildren().length > 0))
+    if (isStopping || slot.child !== child) return
     restarts++
-    return occupy(seat)
+    return keepRunning(slot)
   }
 
-  /** One after the other gets a successor, which works before the former one lets its clients go. */
-  async function renewAll(): Promise<void> {
-    log.info('all processes are replaced')
-    for (const seat of seats) {
-      const next = begin(seat.place)
-      const hasBegun = await Promise.race([next.begun, sleep(START_TIMEOUT_MS, false, { ref: false })])
+  /** Replaces one child after the other; each new one is ready before the old one drains. */
+  async function replaceAll(): Promise<void> {
+    log.info('rolling restart begins')
+    for (const slot of slots) {
+      const next = start(slot.settings)
+      const isReady = await Promise.race([next.started, sleep(START_TIMEOUT_MS, false, { ref: false })])
       if (isStopping) return
-      if (!hasBegun) {
+      if (!isReady) {
         next.kill('SIGKILL')
-        return log.error({ of: next.name }, 'the new process does not start; the former ones go on')
+        return log.error({ child: next.name }, 'the new process does not start; the old ones continue')
       }
-      const former = seat.life
-      void occupy(seat, next)
-      await former?.leave(LEAVE_TIMEOUT_MS)
+      const previous = slot.child
+      void keepRunning(slot, next)
+      await previous?.leave(LEAVE_TIMEOUT_MS)
     }
-    log.info('all processes were replaced')
+    log.info('rolling restart is done')
   }
 
   return {
     ready,
     restarts: () => restarts,
 
-    /** Starts all of them. What keeps one from running keeps the others too, so the first one tries alone. */
+    /** Starts all children; the first one alone, so that an error that concerns all is reported once. */
     async start(): Promise<void> {
-      const [first, ...others] = seats
-      assert(first, 'there is a process to be started')
-      const life = begin(first.place)
-      if (!(await life.begun))
-        throw new StartError(`The process ${life.name} did not start; what it said stands above.`)
-      void occupy(first, life)
-      for (const seat of others) void occupy(seat)
-      await Promise.all(seats.flatMap(({ life }) => (life ? [life.begun] : [])))
+      const [first, ...others] = slots
+      assert(first, 'there is at least one child')
+      const child = start(first.settings)
+      if (!(await child.started)) throw new StartError(`The process ${child.name} did not start; its error is above.`)
+      void keepRunning(first, child)
+      for (const slot of others) void keepRunning(slot)
+      await Promise.all(slots.flatMap(({ child }) => (child ? [child.started] : [])))
     },
 
-    /** Replaces all processes; no request fails. What is asked meanwhile is done already. */
-    renew: (): Promise<void> => (renewing ??= renewAll().finally(() => (renewing = undefined))),
+    /** Restarts all children one by one; no request fails. */
+    restart: (): Promise<void> => (restarting ??= replaceAll().finally(() => (restarting = undefined))),
 
-    /** Tells all of them, and those to come, how far the calendar is from real time. */
+    /** Moves the calendar of all present and future children. */
     moveCalendar(offset_ms: number): void {
-      tellAll((calendar = { kind: 'calendar', offset_ms }))
+      sendAll((calendar = { kind: 'calendar', offset_ms }))
     },
 
-    /** The metrics of each process that works, by its name. */
-    async pages(): Promise<[name: string, page: string][]> {
-      const pages = await Promise.all(working().map(async ({ name, page }) => ({ name, page: await page() })))
+    /** Returns the metrics of all children that are ready. */
+    async metrics(): Promise<[name: string, page: string][]> {
+      const pages = await Promise.all(
+        readyChildren().map(async ({ name, metrics }) => ({ name, page: await metrics() })),
+      )
       return pages.flatMap(({ name, page }) => (page === undefined ? [] : [[name, page]]))
     },
 
-    /** Has all of them end in order. */
+    /** Stops all children in order. */
     async stop(): Promise<void> {
       isStopping = true
-      living.forEach(({ kill }) => kill('SIGTERM'))
-      await Promise.all([...living].map(({ ended }) => ended))
+      running.forEach(({ kill }) => kill('SIGTERM'))
+      await Promise.all([...running].map(({ exited }) => exited))
     },
   }
 }
 
-/** How long to wait before a process is started again. Throws `StartError` when that is of no use. */
-function pauseBefore({ place, startedAt }: Seat, othersWork: boolean): number {
+/** Returns the delay before a restart. Throws `StartError` when the process cannot run and no other one is ready. */
+function retryDelay({ settings, startedAt }: Slot, othersAreReady: boolean): number {
   const from = performance.now() - STARTS_WINDOW_MS
   while ((startedAt[0] ?? from) < from) startedAt.shift()
   const starts = startedAt.length
-  if (starts < STARTS_MAX) return Math.min(PAUSE_MS * 2 ** (starts - 1), PAUSE_MS_MAX)
-  if (othersWork) return LONG_PAUSE_MS
-  throw new StartError(`No process is left; ${place.name} has ended ${starts} times within ten minutes.`)
+  if (starts < STARTS_MAX) return Math.min(RETRY_MS * 2 ** (starts - 1), RETRY_MS_MAX)
+  if (othersAreReady) return LONG_RETRY_MS
+  throw new StartError(`No process is left; ${settings.name} has exited ${starts} times within ten minutes.`)
 }
