@@ -6,10 +6,10 @@ import type { Body } from './app.ts'
 import type { Place } from './server.ts'
 
 const REQUEST_TIMEOUT_MS = 15_000
-/** Of a client between two requests: enough of them are under way, and the new processes have to start beside them. */
+/** Between two requests of a client, so that new processes can start meanwhile. */
 const PAUSE_MS = 20
 
-/** The processes of the program that a process has started, by what they are: `api-1` and so on. */
+/** Returns the ids of the processes that a supervisor has started, by name: `api-1` and so on. */
 export async function processesBelow(pid: number): Promise<Map<string, number>> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
   const lines = stdout.split('\n').map((line) => /^ *(\d+) +(\d+) .*main\.ts process \w+ (\S+)$/.exec(line) ?? [])
@@ -21,7 +21,7 @@ export async function processesBelow(pid: number): Promise<Map<string, number>> 
 type Sending = { token?: string; headers?: Record<string, string>; body?: object }
 type Answer = { status: number; body: Body; headers: Record<string, unknown> }
 
-/** Sends over a connection of its own, so that the next process in turn answers; or over those of an agent. */
+/** Sends a request on a new connection, which the next process gets; or on those of an agent. */
 export function sendTo(
   { origin }: Place,
   method: string,
@@ -55,15 +55,19 @@ export function sendTo(
   })
 }
 
-/** Clients that send again and again, each over a connection that it keeps, until they are stopped; then tells what failed. */
-export async function clientsOf(count: number, ask: (agent: Agent) => Promise<{ status: number }>) {
+/**
+ * Starts clients that send again and again, each on a connection that it keeps. `stop` returns their failures. A 503 on a
+ * connection that stays open is none: a running process refuses a request when this machine is overloaded.
+ */
+export async function clientsOf(count: number, ask: (agent: Agent) => Promise<Answer>) {
   const failures: string[] = []
   const over = new AbortController()
   let succeeded = 0
   const send = async (agent: Agent) => {
-    const { status } = await ask(agent).catch((error: Error) => ({ status: `${error.name}: ${error.message}` }))
-    if (typeof status === 'number' && status < 300) succeeded++
-    else failures.push(String(status))
+    const outcome = await ask(agent).catch((error: Error) => error)
+    if (outcome instanceof Error) failures.push(`${outcome.name}: ${outcome.message}`)
+    else if (outcome.status < 300) succeeded++
+    else if (outcome.status !== 503 || outcome.headers['connection'] === 'close') failures.push(String(outcome.status))
   }
   const follow = async (agent: Agent) => {
     while (!over.signal.aborted) {
