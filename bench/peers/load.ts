@@ -41,7 +41,19 @@ async function runWrk(wrk: Wrk, url: string, requests: Request[], seconds: numbe
   const file = join(wrk.folder, 'requests')
   const host = new URL(url).host
   await writeFile(file, requests.map((request) => requestText(request, host)).join('\0'))
-  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', SCRIPT, url, '--', file]
+  const options = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '--latency',
+    '--timeout',
+    '10s',
+    '-s',
+    SCRIPT,
+    url,
+    '--',
+    file,
+  ]
   const timed = ['-c', '"$@"; times', 'bash', wrk.program, ...options]
   const { stdout } = await run('bash', timed, { env: wrk.env, timeout: TIMEOUT_MS + seconds * 1_000 })
   const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)
