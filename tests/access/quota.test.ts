@@ -100,4 +100,19 @@ describe('a quota', () => {
       [137.5],
     )
   })
+
+  it('reports a key after fewer uses the more processes count it, but not after one', () => {
+    const reportedAfter = (times: number, processes: number) => {
+      const quota = openQuota({ name: 'test', times, seconds: 60 }, () => 1_000, { processes })
+      for (let uses = 1; ; uses++) {
+        quota.take('asha')
+        if (quota.reports(1).length > 0) return uses
+      }
+    }
+    assert.deepEqual(
+      [1, 4, 8, 64].map((processes) => reportedAfter(320, processes)),
+      [40, 10, 5, 2],
+    )
+    assert.equal(reportedAfter(5, 4), 1, 'so few are allowed that each counts')
+  })
 })
