@@ -197,6 +197,18 @@ create table dependants (
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 
+create table erasures (
+  user_id        text not null,
+  asked_at       timestamptz not null,
+  ends_policies  boolean not null,
+  erased_at      timestamptz,
+  next_at        timestamptz,
+  ledger_until   date,
+  policies_until date,
+  constraint erasures_pkey primary key (user_id)
+);
+create index erasures_due on erasures (next_at) where (next_at is not null);
+
 create table events (
   event_id            text not null,
   type                text not null,
@@ -233,6 +245,7 @@ create table health_cards (
   constraint health_cards_pkey primary key (card_hash),
   constraint health_cards_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+create index health_cards_of_user on health_cards (user_id);
 
 create table idempotency_keys (
   key_hash       bytea not null,
@@ -240,8 +253,10 @@ create table idempotency_keys (
   stored_at      timestamptz not null,
   status         integer not null,
   sealed         text not null,
+  user_id        text,
   constraint idempotency_keys_pkey primary key (key_hash)
 );
+create index idempotency_keys_of_user on idempotency_keys (user_id) where (user_id is not null);
 create index idempotency_keys_stored on idempotency_keys (stored_at);
 
 create table insurance_policies (
@@ -359,6 +374,7 @@ create table otp_challenges (
   constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 create index otp_challenges_expired on otp_challenges (expires_at);
+create index otp_challenges_of_user on otp_challenges (user_id) where (user_id is not null);
 
 create table otp_limits (
   limit_key  bytea not null,
@@ -639,6 +655,9 @@ alter table consultations
 alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
+
+alter table erasures
+  add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table insurance_policies
   add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),

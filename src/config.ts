@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
+import {
+  type ErasureSettings,
+  NOTICE_SETTING,
+  parseTerm,
+  RETENTION_SETTINGS,
+  TERM_WORDS,
+} from './access/erasure-settings.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
@@ -48,6 +55,8 @@ type ServiceConfig = Readonly<{
   limits: Limits
   /** Whether administrators say what they look at data of people for. */
   requirePurpose: boolean
+  /** After which notice people are erased, and what is kept for how long. */
+  erasure: ErasureSettings
   /** Where webhooks may be sent to. */
   webhookTargets: TargetRule
   /** Where documents are kept that were handed in. */
@@ -101,6 +110,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
+    erasure: erasureSettings(reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
@@ -121,6 +131,16 @@ export function loadConfig(environment: Environment = process.env): Config {
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
+  throwErrors(reading.errors)
+  return Object.freeze(config)
+}
+
+/** Reads what is needed to erase on the host: no key, for nothing is opened. */
+export function loadErasureConfig(
+  environment: Environment = process.env,
+): DatabaseConfig & { erasure: ErasureSettings } {
+  const reading = beginReading(environment)
+  const config = { ...databaseSettings(reading), erasure: erasureSettings(reading) }
   throwErrors(reading.errors)
   return Object.freeze(config)
 }
@@ -195,6 +215,17 @@ function smsSettings(environment: Environment, { read, errors, production, sandb
   }
   const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
   return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
+}
+
+function erasureSettings({ environment, errors, read }: Reading): ErasureSettings {
+  const term = ({ name, otherwise }: { name: string; otherwise: string }) => {
+    const found = parseTerm(environment[name] || otherwise)
+    if (!found) errors.push(`${name} ${TERM_WORDS}`)
+    return found ?? { years: 0, law: '' }
+  }
+  const { ledger, policies } = RETENTION_SETTINGS
+  const noticeHours = read.integer(NOTICE_SETTING.name, NOTICE_SETTING)
+  return { noticeHours, terms: { ledger: term(ledger), policies: term(policies) } }
 }
 
 const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const

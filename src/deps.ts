@@ -1,5 +1,6 @@
 import type { CardTokens } from './access/card-tokens.ts'
 import type { CredentialUses } from './access/authenticate.ts'
+import type { ErasureSettings } from './access/erasure-settings.ts'
 import type { Limits } from './access/limits.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   rates: RateLimits
   /** When credentials were last used. */
   uses: CredentialUses
+  /** After which notice people are erased, and what is kept for how long. */
+  erasure: ErasureSettings
   /** Where addresses that partners name may lead. */
   targets: Targets
   storage: Storage

@@ -4,8 +4,10 @@ import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
+import { erasing } from './erase.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
+import { ProblemError } from './kernel/problem-error.ts'
 import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import { openPoster } from './kernel/outbound/post-outside.ts'
@@ -25,11 +27,17 @@ export type Outside = {
   operatorCallbackUrl: string
 }
 
-const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): RunnableJob[] => [
-  ...accountJobs(deps, accountProvider),
-  ...walletSessionJobs(deps, sms),
-  ...walletJobs(deps),
-]
+const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): RunnableJob[] =>
+  [...accountJobs(deps, accountProvider), ...walletSessionJobs(deps, sms), ...walletJobs(deps)].map(unlessGone)
+
+/** A job about somebody who was erased meanwhile has nothing to do any more. */
+function unlessGone({ job, run }: RunnableJob): RunnableJob {
+  const isGone = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
+  return {
+    job,
+    run: (data) => run(data).catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(error))),
+  }
+}
 
 /**
  * Starts running jobs, the relay that queues what events start, the sender of webhooks, and the schedule. The returned function lets the running ones
@@ -39,7 +47,14 @@ export async function startWorker(
   workerDeps: WorkerDeps,
   { url, outside, log, auditHeads }: { url: string; outside: Outside; log: Log; auditHeads: AuditHeads },
 ): Promise<() => Promise<void>> {
-  const deps = { ...workerDeps, operator: outside.operator, callbackUrl: outside.operatorCallbackUrl, auditHeads, log }
+  const deps = {
+    ...workerDeps,
+    ...erasing(workerDeps),
+    operator: outside.operator,
+    callbackUrl: outside.operatorCallbackUrl,
+    auditHeads,
+    log,
+  }
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, outside))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })

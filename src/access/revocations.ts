@@ -108,6 +108,13 @@ export const REVOKE_ENDED_PART: Part = {
      select 'session:' || session_id, true, ${NEVER} from ended`,
 }
 
+/** SQL: the same for every token of the user `$1` of a write, whichever session or credential it came from. */
+export const REVOKE_USER_PART: Part = {
+  name: 'revoked_user',
+  columns: null,
+  text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || $1::text, true, ${NEVER} from changed`,
+}
+
 /** Drops what no living token can depend on any more. */
 export async function deleteOldRevocations(db: Queryable): Promise<void> {
   await purge(db, DELETE_OLD, [REMEMBERED_SECONDS])

@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 1
 /** The response of a write, kept with the write itself: it exists exactly when the effect does. */
 export const KEY_PART = insertPart(
   'idempotency_keys',
-  'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text',
+  'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text, user_id text',
 )
 
 /** The unique constraint that says that a request with this key was first. */
@@ -43,6 +43,12 @@ const DELETE_ONE = statement(
   'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
 )
 
+/** Deletes the kept responses about the user `$1`. */
+export const FORGET_RESPONSES = statement(
+  'idempotency_keys_forget_user',
+  'delete from idempotency_keys where user_id = $1',
+)
+
 const DELETE_OLD = statement(
   'idempotency_keys_forget',
   purgeText({ table: 'idempotency_keys', key: 'key_hash', condition: 'stored_at < $1' }),
@@ -55,6 +61,9 @@ export type Response<Body> = { status: number; headers?: Record<string, string>;
 export type RequestKey = { key: string; hash: Buffer; digest: Buffer }
 
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
+
+/** What is kept, when, and about whom: the user is null when it is about nobody. */
+type Keeping = { response: Response<unknown>; at: Date; userId: string | null }
 
 /**
  * The key of a request: kept for each caller, method and address, so that on a sharded database a booking and its key lie on
@@ -69,10 +78,10 @@ export function requestKey(vault: Vault, key: string, { caller, method, path, ur
 }
 
 /** The row that keeps a response, sealed under a key made from the idempotency key. */
-export function rowOfKey({ key, hash, digest }: RequestKey, response: Response<unknown>, at: Date): PartRow {
+export function rowOfKey({ key, hash, digest }: RequestKey, { response, at, userId }: Keeping): PartRow {
   const { status, ...rest } = response
   const sealed = seal(responseKey(key), boundTo(hash), rest)
-  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed }
+  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed, user_id: userId }
 }
 
 /** The kept response; undefined when there is none. Throws 422 `idempotency_key_reused` when it answers another request. */

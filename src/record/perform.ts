@@ -56,7 +56,8 @@ export async function perform<Result, Body>(
   const key = keyFrom(context.vault, exchange.request, by)
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
-  const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
+  const keep = (response: Response<Body>, at: Date) =>
+    rowOfKey(key, { response, at, userId: by.userId ?? userIn(response) })
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
@@ -88,6 +89,12 @@ async function afterProblem<Body>(
   if (!response && !isTaken) throw error
   if (!response) await deleteExpired(context.db, key, context.clock)
   return response
+}
+
+/** The user whom a response is about when the request did not name one: that of a new token, say. */
+function userIn({ body }: Response<unknown>): string | null {
+  const named: unknown = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : null
+  return typeof named === 'string' ? named : null
 }
 
 /** Throws 422 when there is a key that cannot be one. */

@@ -36,7 +36,7 @@ const AuditEntry = Type.Object(
   { title: 'AuditEntry', description: 'Who read or changed what' },
 )
 
-const AccessEntry = Type.Object(
+export const AccessEntry = Type.Object(
   {
     at: At,
     actor: Type.Object(
