@@ -140,12 +140,9 @@ export const listDue = async (
   { at, without, limit }: { at: Date; without: string[]; limit: number },
 ): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURE.decode)
 
-const PUT_OFF = statement(
-  'erasures_put_off',
-  'update erasures set next_at = $2 where user_id = $1 and erased_at is not null',
-)
+const PUT_OFF = statement('erasures_put_off', 'update erasures set next_at = $2 where user_id = $1')
 
-/** Notes when something is next to be done of an erasure that was made; never, when it is null. */
+/** Notes when something is next to be done of an erasure; never, when it is null. */
 export async function putOff(db: Queryable, userId: string, nextAt: Date | null): Promise<void> {
   await db.query(PUT_OFF, [userId, nextAt])
 }
