@@ -1,4 +1,4 @@
-export { applyErasures, type ApplyReport, listErasures, parseTombstones, TombstoneError } from './apply-erasures.ts'
+export { applyErasures, listErasures, parseTombstones, TombstoneError } from './apply-erasures.ts'
 export type { Forgetting } from './forgetting.ts'
 export { personalDataRoutes } from './routes.ts'
 export { type ForgettingContext, runErasures } from './run-erasures.ts'
