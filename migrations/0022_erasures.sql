@@ -19,3 +19,25 @@ create index otp_challenges_of_user on otp_challenges (user_id) where user_id is
 create index health_cards_of_user on health_cards (user_id);
 
 alter table erasures add foreign key (user_id) references users (user_id);
+
+-- The program may not delete bookings. This deletes those of an erased user when their term is over, and itself knows the shortest
+-- term that the law has for them: five years (Prevention of Money-laundering Act, 2002, section 12).
+create function delete_retained_bookings(erased text) returns setof text
+  language sql security definer set search_path = banyan, pg_temp
+as $$
+  with over as (
+    select e.user_id
+      from erasures e
+      join users u on u.user_id = e.user_id and u.data_key is null
+     where e.user_id = erased
+       and e.erased_at is not null
+       and e.ledger_until < now()::date
+       and not exists (select from ledger_transactions t
+                        where t.user_id = erased and t.created_at > now() - interval '5 years')
+  ), entries as (
+    delete from ledger_entries l using over o where l.user_id = o.user_id
+  ), bookings as (
+    delete from ledger_transactions t using over o where t.user_id = o.user_id
+  )
+  delete from wallets w using over o where w.user_id = o.user_id returning w.user_id
+$$;

@@ -6,8 +6,9 @@ import { FORGET_ACCOUNTS } from './domains/accounts/index.ts'
 import { FORGET_CONSULTATIONS } from './domains/consultations/index.ts'
 import { FORGET_DEPENDANTS } from './domains/dependants/index.ts'
 import { FORGET_DOCUMENTS } from './domains/documents/index.ts'
+import { FORGET_BOOKINGS } from './domains/ledger/index.ts'
 import { erasureStatements, type Forgetting, type ForgettingContext } from './domains/personal-data/index.ts'
-import { FORGET_COVERED } from './domains/policies/index.ts'
+import { FORGET_COVERED, FORGET_NUMBERS } from './domains/policies/index.ts'
 import { endPolicies } from './domains/policy-following/index.ts'
 import { FORGET_WALLET } from './domains/wallets/index.ts'
 import { FORGET_RESPONSES } from './record/index.ts'
@@ -42,11 +43,17 @@ export const ERASED: readonly Forgetting[] = [
   { field: 'benefit_providers', tables: { user_providers: 'deleted' }, step: FORGET_PROVIDERS },
   { field: 'wallet', tables: { wallets: 'emptied', wallet_ids: 'deleted' }, step: FORGET_WALLET },
 
-  { field: 'insurance_policy_numbers', tables: { insurance_policies: 'kept' }, ground: 'policies' },
+  {
+    field: 'insurance_policy_numbers',
+    tables: { insurance_policies: 'kept' },
+    ground: 'policies',
+    end: FORGET_NUMBERS,
+  },
   {
     field: 'wallet_transactions',
     tables: { ledger_transactions: 'unreadable', ledger_entries: 'kept', wallets: 'kept' },
     ground: 'ledger',
+    end: FORGET_BOOKINGS,
   },
   { field: 'access_log', tables: { audit_entries: 'kept', user_status_changes: 'unreadable' }, ground: 'log' },
   { field: 'events', tables: { events: 'age', webhook_deliveries: 'age' }, ground: 'events' },

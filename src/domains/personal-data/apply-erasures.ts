@@ -3,7 +3,7 @@ import { newId } from '../../kernel/id.ts'
 import { commit } from '../../record/index.ts'
 import { eraseUser } from './erase-user.ts'
 import { forgetRest, type ForgettingContext } from './run-erasures.ts'
-import { isErased, listTombstones } from './store.ts'
+import { findErasure, isErased, listTombstones } from './store.ts'
 
 const BATCH = 500
 
@@ -68,7 +68,7 @@ export async function applyErasures(
 }
 
 async function applyOne(context: ForgettingContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
-  const { db, clock } = context
+  const { db } = context
   const { user_id: userId } = tombstone
   const known = await isErased(db, userId)
   if (known === undefined) return void report.unknown++
@@ -86,5 +86,5 @@ async function applyOne(context: ForgettingContext, tombstone: Tombstone, report
     if (heldMoney) report.withMoney.push(userId)
   }
   report[known ? 'before' : 'erased']++
-  await forgetRest(context, { userId, askedAt: clock.now(), erasedAt: erasedBefore })
+  await forgetRest(context, await findErasure(db, userId))
 }

@@ -19,4 +19,6 @@ export type Forgetting = {
   ground?: Ground
   /** Forgets it, for the user `$1`; run again it finds nothing. What has none is forgotten by the erasure itself. */
   step?: Statement
+  /** Forgets what was retained, for the user `$1`, when the term is over. */
+  end?: Statement
 }

@@ -1,11 +1,13 @@
 import type { Actor } from '../../access/caller.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { addDays, type Day } from '../../kernel/date.ts'
 import { newId } from '../../kernel/id.ts'
 import { describe } from '../../kernel/http/problems.ts'
 import type { Log } from '../../kernel/log.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { commit } from '../../record/index.ts'
 import { type ErasureContext, eraseUser } from './erase-user.ts'
-import type { Forgetting } from './forgetting.ts'
+import type { Forgetting, Ground } from './forgetting.ts'
 import { type Erasure, forget, listDue, putOff } from './store.ts'
 
 const BATCH = 100
@@ -14,6 +16,9 @@ const MINUTE_MS = 60_000
 const SETTLED_MS = 10 * MINUTE_MS
 /** When an erasure whose notice is over is tried again, because the wallet holds money or a policy is in force. */
 const IN_USE_MS = 60 * MINUTE_MS
+
+/** When the day after a term is the same for the database, whose clock may differ. */
+const LATER_THAT_DAY = 'T12:00:00Z'
 
 /** What a worker forgets with: also who forgets what, from the list of the whole program. */
 export type ForgettingContext = ErasureContext & { forgetting: readonly Forgetting[] }
@@ -61,22 +66,35 @@ async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies 
   }
 }
 
-/** Forgets what is left of an erased user, and notes when to look again. */
+/** Forgets what is left of an erased user, what was retained and need not be any more, and notes when to look again. */
 export async function forgetRest(
   { db, clock, forgetting }: Pick<ForgettingContext, 'db' | 'clock' | 'forgetting'>,
-  erasure: { userId: string } & Pick<Erasure, 'askedAt' | 'erasedAt'>,
+  erasure: Erasure,
 ): Promise<void> {
   const { userId } = erasure
-  await forget(
-    db,
-    userId,
-    forgetting.flatMap(({ step }) => step ?? []),
-  )
-  await putOff(db, userId, nextLook(erasure, clock.now()))
+  const now = clock.now()
+  const today = isoTime(now).slice(0, 10) // as the database counts days
+  const isOver = ({ ground }: Forgetting) => {
+    const until = untilOf(erasure, ground)
+    return until !== null && until < today
+  }
+  const steps = forgetting.flatMap(({ step }) => step ?? [])
+  const ends = forgetting.filter(isOver).flatMap(({ end }) => end ?? [])
+  await forget(db, userId, [...steps, ...ends])
+  await putOff(db, userId, nextLook(erasure, { now, today }))
 }
 
-/** When there is something to forget again. Pure. */
-export function nextLook({ askedAt, erasedAt }: Pick<Erasure, 'askedAt' | 'erasedAt'>, now: Date): Date | null {
+function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undefined): Day | null {
+  if (ground === 'ledger') return ledgerUntil
+  return ground === 'policies' ? policiesUntil : null
+}
+
+/** Returns when there is something to forget again: once all that was under way has ended, then after each term. Pure. */
+export function nextLook(erasure: Erasure, { now, today }: { now: Date; today: Day }): Date | null {
+  const { askedAt, erasedAt, ledgerUntil, policiesUntil } = erasure
   const settled = new Date(Math.max(askedAt.getTime(), erasedAt?.getTime() ?? 0) + SETTLED_MS)
-  return now < settled ? settled : null
+  if (now < settled) return settled
+  const ends = [ledgerUntil, policiesUntil].flatMap((until) => (until !== null && until >= today ? [until] : []))
+  const [first] = ends.toSorted((a, b) => (a < b ? -1 : 1))
+  return first === undefined ? null : new Date(`${addDays(first, 1)}${LATER_THAT_DAY}`)
 }

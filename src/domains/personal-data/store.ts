@@ -15,7 +15,14 @@ import {
   text,
   time,
 } from '../../kernel/db/columns.ts'
-import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import {
+  type Database,
+  foundRow,
+  onlyRow,
+  type Queryable,
+  type Statement,
+  statement,
+} from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
@@ -139,6 +146,12 @@ export const listDue = async (
   db: Queryable,
   { at, without, limit }: { at: Date; without: string[]; limit: number },
 ): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURE.decode)
+
+const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from erasures e where e.user_id = $1`)
+
+/** Returns the erasure of a user who was erased. */
+export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
+  ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
 const PUT_OFF = statement('erasures_put_off', 'update erasures set next_at = $2 where user_id = $1')
 

@@ -12,4 +12,12 @@ export {
 } from './states.ts'
 export { presentPolicy } from './present.ts'
 export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
-export { findPolicy, FORGET_COVERED, holdersOfPolicy, isOpen, listPolicies, usesBenefit } from './store.ts'
+export {
+  findPolicy,
+  FORGET_COVERED,
+  FORGET_NUMBERS,
+  holdersOfPolicy,
+  isOpen,
+  listPolicies,
+  usesBenefit,
+} from './store.ts'

@@ -182,6 +182,12 @@ export const EXTEND_POLICY = recordedWrite({
   history: 'user',
 })
 
+/** Removes the policy numbers of the erased user `$1`. */
+export const FORGET_NUMBERS = statement(
+  'insurance_policies_forget_numbers',
+  'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
+)
+
 /** Leaves of the policies of the user `$1` what they cost, when, and their numbers, and nothing of whom they covered. */
 export const FORGET_COVERED = statement(
   'insurance_policies_forget',
