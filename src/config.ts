@@ -6,7 +6,7 @@ import {
   NOTICE_SETTING,
   parseTerm,
   RETENTION_SETTINGS,
-  TERM_WORDS,
+  type RetentionTerm,
 } from './access/erasure-settings.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
@@ -218,10 +218,11 @@ function smsSettings(environment: Environment, { read, errors, production, sandb
 }
 
 function erasureSettings({ environment, errors, read }: Reading): ErasureSettings {
-  const term = ({ name, otherwise }: { name: string; otherwise: string }) => {
-    const found = parseTerm(environment[name] || otherwise)
-    if (!found) errors.push(`${name} ${TERM_WORDS}`)
-    return found ?? { years: 0, law: '' }
+  const term = (setting: { name: string; otherwise: string; min: number }): RetentionTerm => {
+    const found = parseTerm(environment[setting.name] || setting.otherwise, setting)
+    if (typeof found !== 'string') return found
+    errors.push(found)
+    return { years: 0, law: '' }
   }
   const { ledger, policies } = RETENTION_SETTINGS
   const noticeHours = read.integer(NOTICE_SETTING.name, NOTICE_SETTING)
