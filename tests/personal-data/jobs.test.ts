@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
-import { openSessions, phoneForm } from '../support/sessions.ts'
+import { openSessions, phoneInput } from '../support/sessions.ts'
 import { operatorDouble } from '../support/wallets.ts'
 import { openWorker } from '../wallets/company.ts'
 import { rowsByTable } from './scenes.ts'
@@ -16,7 +16,7 @@ describe('jobs about somebody who was erased before they ran', () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform) // an account to be opened
     await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
-    assert.equal((await askOtp(phoneForm(platform, user.phone))).status, 202)
+    assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
     await t.made('DELETE', `/v1/users/${user.id}`, { token: platform.token })
 
     const called: string[] = []

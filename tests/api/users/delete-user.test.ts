@@ -7,7 +7,7 @@ import { runErasures } from '../../../src/domains/personal-data/index.ts'
 import { ERASED, erasing } from '../../../src/erase.ts'
 import { ROLE_TABLE } from '../../access/role-table.ts'
 import { addressOf, bodiesIn, MISSING, openWorld, type World } from '../../access/world.ts'
-import { type Answer, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { openSessions } from '../../support/sessions.ts'
 import { within } from '../../support/deadline.ts'
@@ -23,7 +23,7 @@ const erase = (token: string, { id }: { id: string }, query = '') =>
 
 const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
 
-async function credit(platform: TestPlatform, user: TestUser, amount: number, kind = 'credits'): Promise<Answer> {
+async function credit(platform: TestPlatform, user: TestUser, amount: number, kind = 'credits'): Promise<TestResponse> {
   const body = { amount, reference: randomUUID(), description: 'For school books' }
   const headers = { 'idempotency-key': randomUUID() }
   return t.call('POST', `/v1/users/${user.id}/wallet/${kind}`, { token: platform.token, body, headers })
@@ -196,7 +196,7 @@ describe('DELETE /v1/users/{user_id}', () => {
   })
 
   it('200 for who has policies that are not in force only, also when the calendar has not expired them yet', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     t.calendar.at = new Date('2027-06-01T06:30:00Z')
     try {
       assert.equal((await erase(at.platform.token, at.user)).status, 200)
