@@ -552,8 +552,8 @@ create table users (
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
-create index users_newest on users (created_at desc, user_id desc);
-create index users_of_platform on users (platform_id, created_at desc, user_id desc);
+create index users_newest on users (created_at desc, user_id desc) where (data_key is not null);
+create index users_of_platform on users (platform_id, created_at desc, user_id desc) where (data_key is not null);
 
 create table wallet_ids (
   partner_wallet_id text not null,

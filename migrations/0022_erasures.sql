@@ -18,6 +18,12 @@ create index idempotency_keys_of_user on idempotency_keys (user_id) where user_i
 create index otp_challenges_of_user on otp_challenges (user_id) where user_id is not null;
 create index health_cards_of_user on health_cards (user_id);
 
+-- Lists and their totals count nobody who was erased, from the index alone.
+drop index users_newest;
+drop index users_of_platform;
+create index users_newest on users (created_at desc, user_id desc) where data_key is not null;
+create index users_of_platform on users (platform_id, created_at desc, user_id desc) where data_key is not null;
+
 alter table erasures add foreign key (user_id) references users (user_id);
 
 -- The program may not delete bookings. This deletes those of an erased user when their term is over, and itself knows the shortest

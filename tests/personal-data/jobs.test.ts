@@ -24,7 +24,7 @@ describe('jobs about somebody who was erased before they ran', () => {
       called.push(company)
       throw new Error('nobody is called')
     }
-    const { operator } = operatorDouble({ create: calls('operator') as never })
+    const { operator } = operatorDouble({ create: calls('operator') })
     const stop = await openWorker(t, {
       operator,
       operatorCallbackUrl: 'http://banyan.test/events',
