@@ -66,6 +66,24 @@ export const EVENTS = {
     subject: 'user_id',
     audience: platform,
   }),
+  'user.erasure_scheduled': event({
+    description: 'A user is going to be erased, after the notice that is given first.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.erasure_cancelled': event({
+    description: 'The erasure of a user was called off.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.erased': event({
+    description: 'A user was erased: forget them too, and tell those who hold data of them in your name.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
   'dependants.created': event({
     description: 'Dependants were registered.',
     payload: exactly({ user_id: Id, dependant_ids: Type.Array(Id) }),
