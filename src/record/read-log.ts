@@ -18,10 +18,11 @@ declare module 'fastify' {
   }
 }
 
-const WRITE_MS = 1_000
+/** Half of the second that a process may lose when it is killed: the other half is for the write itself. */
+const WRITE_MS = 500
 const WRITTEN_AT_ONCE = 5_000
 
-/** Who looked at what: in memory, and written once a second and at the end. */
+/** Who looked at what: in memory, and written twice a second and at the end. */
 export type ReadLog = { note: (rows: readonly PartRow[]) => void; write: () => Promise<void>; writing: Periodic }
 
 export function openReadLog(db: Queryable): ReadLog {
