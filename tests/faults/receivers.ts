@@ -7,7 +7,9 @@ import type { Random } from './random.ts'
 /** The sender hangs up after 15 s. */
 const LATE_MS = 16_000
 /** How probable it is that the unsteady one fails when an event comes for the first time. */
-const FAILS = 0.2
+const FAILS = 0.1
+/** So often it is late, at first: each time holds up for a while what else happens to one thing. */
+const LATE_MAX = 5
 
 /** What a partner's program was sent. */
 export type Receiver = {
@@ -26,17 +28,19 @@ export type Receiver = {
 
 type Fail = (response: ServerResponse) => void
 
-/** Says that it could not; breaks the connection; answers when nobody listens any more. */
-const FAILURES: Fail[] = [
-  (response) => void response.writeHead(500).end(),
-  (response) => void response.destroy(),
-  (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref(),
-]
+const sayNo: Fail = (response) => void response.writeHead(500).end()
+const hangUp: Fail = (response) => void response.destroy()
+/** When nobody listens any more. */
+const answerLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
 
 /** Two receivers: one takes everything, one fails now and then when an event comes for the first time. */
 export async function openReceivers(random: Random): Promise<{ receivers: Receiver[]; close(): Promise<void> }> {
   const never = () => undefined
-  const sometimes = () => (random.chance(FAILS) ? random.pick(FAILURES) : undefined)
+  let late = 0
+  const sometimes = () => {
+    if (!random.chance(FAILS)) return undefined
+    return late++ < LATE_MAX ? answerLate : random.pick([sayNo, hangUp])
+  }
   const opened = [await openReceiver('steady', never), await openReceiver('unsteady', sometimes)]
   return {
     receivers: opened.map(({ receiver }) => receiver),
