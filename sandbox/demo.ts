@@ -8,7 +8,7 @@ const ACCOUNTS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
 const CODE_BYTES = 4
 
-/** Said to whoever runs the demo, without a stack. */
+/** An error shown without a stack. */
 class DemoError extends Error {
   readonly code = 'DEMO'
 }
@@ -39,8 +39,8 @@ const QUESTIONNAIRE = {
 }
 
 /**
- * Fills a new platform of the running server with a family, over HTTP as a partner would: sponsor, benefit, policies,
- * accounts and a consultation. Throws an error with a sentence for whoever runs it when the server cannot be used.
+ * Fills a new platform of the running server with a family, over HTTP like a partner: sponsor, benefit, policies,
+ * accounts and a consultation. Throws a `DemoError` when the server cannot be used.
  */
 export async function loadDemo({ baseUrl, administratorToken, print }: DemoSettings): Promise<void> {
   const send = senderTo(baseUrl)
@@ -54,7 +54,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
   const user = as(family.userToken)
   const policies = await makePolicies({ platform, provider, print }, { ...companies, ...family })
   const accounts = await openAccounts({ user, print }, family.userId)
-  const consultation = await talk({ user, provider, print }, { ...companies, ...family })
+  const consultation = await consult({ user, provider, print }, { ...companies, ...family })
 
   print(
     [
@@ -84,8 +84,8 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
 }
 
 type Response = Record<string, string> & { data: { id: string }[] }
-type Sending = { token?: string; headers?: Record<string, string>; body?: object | undefined }
-type Send = (method: string, path: string, sending: Sending) => Promise<Response>
+type RequestOptions = { token?: string; headers?: Record<string, string>; body?: object | undefined }
+type Send = (method: string, path: string, options: RequestOptions) => Promise<Response>
 type As = (method: string, path: string, body?: object) => Promise<Response>
 type Print = (text: string) => void
 
@@ -180,11 +180,11 @@ async function makeFamily({ platform, print }: { platform: As; print: Print }) {
   return { userId, userToken, dependantIds: data.map(({ id }) => id) }
 }
 
-type Covered = { userId: string; dependantIds: string[]; benefitId: string }
+type EnrolledFamily = { userId: string; dependantIds: string[]; benefitId: string }
 
 async function makePolicies(
   { platform, provider, print }: { platform: As; provider: As; print: Print },
-  { userId, dependantIds, benefitId }: Covered,
+  { userId, dependantIds, benefitId }: EnrolledFamily,
 ) {
   const path = `/users/${userId}/insurance_policies`
   const [spouse] = dependantIds
@@ -218,7 +218,7 @@ async function makePolicies(
 
 const firstOfThisMonth = () => `${new Date().toISOString().slice(0, 7)}-01`
 
-/** Onboarding has asked for the savings account; the HSA is asked for here. A job of the worker opens both. */
+/** Onboarding has requested the savings account; requests the HSA too. A job of the worker opens both. */
 async function openAccounts({ user, print }: { user: As; print: Print }, userId: string): Promise<string[]> {
   const path = `/users/${userId}/accounts`
   await user('POST', path, { account_type: 'HSA' })
@@ -236,7 +236,7 @@ async function openAccounts({ user, print }: { user: As; print: Print }, userId:
   }
 }
 
-async function talk(
+async function consult(
   { user, provider, print }: { user: As; provider: As; print: Print },
   { userId, providerId }: { userId: string; providerId: string },
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
 
-/** How a receiver behaves: as it should; failing with a 500; slowly; saying that it is gone. */
+/** The behaviour of a receiver: normal; failing with a 500; slow; responding that it is gone. */
 const MODES = ['ok', 'fail', 'slow', 'gone'] as const
 type Mode = (typeof MODES)[number]
 
@@ -10,7 +10,7 @@ const STATUS_OF: Record<Mode, number> = { ok: 200, fail: 500, slow: 200, gone: 4
 const SLOW_MS = 2_000
 const SHOWN_MAX = 500
 
-/** What came; `signature` is whether it held, or that no secret was told to check it with. */
+/** A received delivery; `signature` is the result of the check, `not checked` without a secret. */
 type Delivery = {
   received_at: string
   id: string
@@ -21,21 +21,21 @@ type Delivery = {
 }
 type Behaviour = { mode: Mode; slow_ms: number; secret: string }
 type Receiver = Behaviour & { deliveries: Delivery[] }
-type Named = { Params: { name: string } }
+type NamedRoute = { Params: { name: string } }
 
 /**
- * Receivers of webhooks, as many as are named: `POST /webhooks/mine` is an endpoint, `GET` shows what came to it, as a page or as
- * JSON, and `PUT /webhooks/mine/behaviour` says which secret to check with and how to behave. `DELETE` forgets all.
+ * Mounts receivers of webhooks under any name: `POST /webhooks/mine` is an endpoint, `GET` shows its deliveries as a
+ * page or as JSON, and `PUT /webhooks/mine/behaviour` sets the secret and the behaviour. `DELETE` deletes everything.
  */
 export function webhookRoutes(app: FastifyInstance): void {
   const receivers = new Map<string, Receiver>()
-  const receiverOf = ({ params }: { params: Named['Params'] }): Receiver => {
+  const receiverOf = ({ params }: { params: NamedRoute['Params'] }): Receiver => {
     const known = receivers.get(params.name) ?? { mode: 'ok', slow_ms: SLOW_MS, secret: '', deliveries: [] }
     receivers.set(params.name, known)
     return known
   }
 
-  app.put<Named & { Body: Partial<Behaviour> }>(
+  app.put<NamedRoute & { Body: Partial<Behaviour> }>(
     '/webhooks/:name/behaviour',
     { schema: { body: behaviourSchema } },
     (request) => {
@@ -44,19 +44,19 @@ export function webhookRoutes(app: FastifyInstance): void {
     },
   )
 
-  app.get<Named>('/webhooks/:name', (request, reply) => {
+  app.get<NamedRoute>('/webhooks/:name', (request, reply) => {
     const { deliveries, mode } = receiverOf(request)
     if (!request.headers.accept?.includes('text/html')) return { mode, deliveries }
     return reply.type('text/html; charset=utf-8').send(page(request.params.name, { mode, deliveries }))
   })
 
-  app.delete<Named>('/webhooks/:name', ({ params }) => ({ forgotten: receivers.delete(params.name) }))
+  app.delete<NamedRoute>('/webhooks/:name', ({ params }) => ({ forgotten: receivers.delete(params.name) }))
 
-  // The signature is about the bytes, so they are not parsed before.
+  // The signature covers the bytes, so they must not be parsed before.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    scope.post<Named & { Body: string }>('/webhooks/:name', async (request, reply) => {
+    scope.post<NamedRoute & { Body: string }>('/webhooks/:name', async (request, reply) => {
       const receiver = receiverOf(request)
       const answered = STATUS_OF[receiver.mode]
       receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, answered }))
@@ -92,7 +92,7 @@ function deliveryOf({ body, headers }: Incoming, { secret, answered }: { secret:
   }
 }
 
-/** All that a partner has to do. */
+/** Verifies a delivery; a partner needs nothing more. */
 function isSigned(secret: string, { body, headers }: Incoming): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -57,7 +57,7 @@ export type AppSettings = {
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorEvents: OperatorEvents
-  /** How administrators log in; null where they cannot. */
+  /** The administrators' login; null where it is not configured. */
   login: Login | null
   revocations: Revocations
   audit: AuditSettings
@@ -65,10 +65,10 @@ export type AppSettings = {
   metrics: Metrics
 }
 
-/** Where the main interface lives: `{base_url}` of the contract. */
+/** The path of the main interface: `{base_url}` of the contract. */
 export const BASE_PATH = '/v1'
 
-/** Where the wallet lives: `{wallet_base_url}`. */
+/** The path of the wallet interface: `{wallet_base_url}`. */
 export const WALLET_BASE_PATH = '/wallet/v1'
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
@@ -106,13 +106,13 @@ const page = (filename: string) => ({
   content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
 })
 
-/** What shows on `/docs` who is logged in. */
+/** Shows the session of an administrator on `/docs`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
-/** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
+/** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
-  const outside = { access: 'anyone' as const }
+  const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
   const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
@@ -138,12 +138,12 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  healthRoutes(app, () => findReadiness(deps.db), outside)
+  healthRoutes(app, () => findReadiness(deps.db), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
-  await serveOpenApi(app, outside, settings.login ? SESSION_BAR : {})
+  await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   eventDocumentRoutes(app, { origin, version })
-  addMissingMethods(outside)
+  addMissingMethods(config)
   await app.ready()
   return app
 }

@@ -7,19 +7,19 @@ import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
-/** What is needed to reach the database. */
+/** The settings needed to connect to the database. */
 export type DatabaseConfig = Readonly<{
   dataDir: string
   /** null: the embedded PostgreSQL. */
   databaseUrl: string | null
-  /** The role that migrates, when it is another than the one the app works as. */
+  /** The URL with the role that migrates; null: the app's. */
   migrationDatabaseUrl: string | null
   logLevel: string
 }>
 
-/** What is needed to sign and verify the tokens of the main interface. */
+/** The settings needed to sign and verify tokens of the main interface. */
 export type TokenConfig = Readonly<{
-  /** Scheme, host and port under which callers reach the service; also the issuer of its tokens. */
+  /** The public scheme, host and port of the service; also the issuer of its tokens. */
   origin: string
   keys: Pick<ParsedKeys, 'signingKeys'>
 }>
@@ -32,32 +32,32 @@ type ServiceConfig = Readonly<{
   metricsPort: number
   poolSize: number
   shareStatements: boolean
-  /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
+  /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
   trustedProxies: number
   accountProviderUrl: string
   accountProviderApiKey: string
   operatorUrl: string
   operatorApiKey: string
-  /** Shared with the operator; signs what it tells us. */
+  /** Shared with the operator, who signs callbacks with it. */
   operatorSecret: string
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
-  /** Where administrators log in; null where they cannot. */
+  /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits
-  /** Whether administrators say what they look at data of people for. */
+  /** Whether administrators must state why they read personal data. */
   requirePurpose: boolean
-  /** Where webhooks may be sent to. */
+  /** The allowed targets of webhooks. */
   webhookTargets: TargetRule
-  /** Where documents are kept that were handed in. */
+  /** The storage of uploaded documents. */
   storage: StorageSettings
   keys: ParsedKeys
 }>
 
 export type Config = DatabaseConfig & TokenConfig & ServiceConfig
 
-/** What the environment says is wrong; one sentence an error. */
+/** Invalid settings in the environment; one sentence per error. */
 export class ConfigError extends Error {
   constructor(errors: string[]) {
     super(errors.join('\n'))
@@ -72,7 +72,7 @@ const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] 
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment for what serves and works. Throws a ConfigError that names every error. */
+/** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
 export function loadConfig(environment: Environment = process.env): Config {
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
@@ -117,7 +117,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   return Object.freeze({ ...config, keys })
 }
 
-/** Reads what a command needs that does its work in the database alone, and holds no key. */
+/** Reads the settings of commands that only use the database and need no keys. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
@@ -125,7 +125,7 @@ export function loadDatabaseConfig(environment: Environment = process.env): Data
   return Object.freeze(config)
 }
 
-/** Reads what is needed to sign, and to note or look up in the audit what was signed. */
+/** Reads the settings needed to sign tokens and to read or write the audit. */
 export function loadTokenConfig(environment: Environment = process.env): TokenConfig & DatabaseConfig {
   const reading = beginReading(environment)
   const origin = originOf(reading, reading.read.port('PORT', 8080))
@@ -181,7 +181,7 @@ const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] 
 
 type SmsReading = { read: ReturnType<typeof readerOf>; errors: string[]; production: boolean; sandboxPort: number }
 
-/** The sandbox gateway outside production, unless Twilio is asked for. */
+/** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
 function smsSettings(environment: Environment, { read, errors, production, sandboxPort }: SmsReading): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
@@ -204,7 +204,7 @@ const OIDC_DEFAULTS = {
   OIDC_ROLES: ADMINISTRATORS.map((role) => `${role}=${role}`).join(),
 }
 
-/** The provider that is named, outside production else the sandbox; in production nobody has to have one. */
+/** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
 function oidcSettings({ environment, errors, production, read }: Reading, sandboxPort: number): OidcSettings | null {
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
@@ -228,7 +228,7 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
 
 const WEBHOOK_PORTS = '443,8443'
 
-/** Those that partners name are on the internet; in development the receiver can be on this machine. */
+/** Reads the allowed webhook targets: the internet; in development also this machine. */
 function webhookSettings(
   environment: Environment,
   { read, errors, production }: Omit<SmsReading, 'sandboxPort'>,
@@ -242,7 +242,7 @@ function webhookSettings(
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
-/** What Amazon takes for the name of a bucket. */
+/** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 type StorageKind = StorageSettings['kind']
@@ -253,7 +253,9 @@ type StorageReading = {
   dataDir: string
 }
 
-/** A folder, unless a bucket is asked for; in production one of them must be, because a container forgets its folders. */
+/**
+ * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
+ */
 function storageSettings(environment: Environment, reading: StorageReading): StorageSettings {
   const { read, required, dataDir } = reading
   required('DOCUMENT_STORAGE', '')
@@ -288,8 +290,8 @@ function s3Settings(
 }
 
 /**
- * Keys come from the environment; in development those not given are made once and kept in the data folder, but not
- * before everything else has been found to be right.
+ * Reads keys from the environment; in development, missing ones are created once and kept in the data folder, but only
+ * after all other settings are valid.
  */
 function keyTextsOf<Name extends keyof KeyTexts>(
   { environment, production, required }: Reading,
@@ -297,9 +299,9 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 ): () => Pick<KeyTexts, Name> {
   for (const name of names) required(name, '')
   return () => {
-    const made = production ? {} : makeKeyTexts(dataDirOf(environment))
+    const created = production ? {} : makeKeyTexts(dataDirOf(environment))
     const given = names.filter((name) => environment[name]).map((name) => [name, environment[name]])
-    return { ...made, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
+    return { ...created, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }
 

@@ -8,14 +8,14 @@ import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
+import { mainTokens, migrateDatabase, auditToken, type Roles, run, withDatabase } from './run.ts'
 
-/** The process is gone by then, whatever hangs. */
+/** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
-/** Of an installation that sets nothing. */
+/** The default of PUBLIC_URL. */
 const DEFAULT_ORIGIN = 'http://localhost:8080'
 
 const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
@@ -70,7 +70,7 @@ program
   )
   .action(async ({ role }: { role: Administrator }) => {
     const config = loadTokenConfig()
-    await noteToken(config, `${role}:command-line`)
+    await auditToken(config, `${role}:command-line`)
     print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
@@ -176,14 +176,14 @@ program
     await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
   })
 
-// A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
+// A reader such as `head` closes the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
 await program.parseAsync().catch(fail)
 
-/** With no credentials of its own it looks as a viewer with the keys of this installation, as `token` does. */
+/** Without credentials, uses a viewer token signed with the keys of this installation, as `token` does. */
 async function listenUntilStopped(options: ListenOptions): Promise<void> {
   const { token, basicToken, type: types = [], after, forward: forwardUrl } = options
   const stopping = new AbortController()
@@ -198,18 +198,18 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
       token ?? (own && mainTokens(own).issueToAdministrator({ role: 'viewer', subject: 'command-line' }).token) ?? ''
     )
   }
-  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
   const forward =
     forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }
-  tell(`Listening to ${url}; Ctrl-C ends it.`)
+  report(`Listening to ${url}; Ctrl-C ends it.`)
   if (forward)
-    tell(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
-  await listen({ url, getToken, types, after, forward, print, tell, signal })
+    report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
+  await listen({ url, getToken, types, after, forward, print, report, signal })
 }
 
 function webAddress(text: string): string {
-  const isOne = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (!isOne) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
+  const isWebUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isWebUrl) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
   return text.replace(/\/$/, '')
 }
 
@@ -218,7 +218,7 @@ function webhookSecret(text: string): string {
   return text
 }
 
-/** Runs until a signal, then ends requests, jobs and the database, in that order. */
+/** Runs until a signal, then stops requests, jobs and the database, in that order. */
 async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   const running = await run(config, roles)
   const end = (code: number) => {
@@ -227,7 +227,7 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   }
   let isStopping = false
   const stop = (signal: string) => {
-    if (isStopping) return // a terminal signals the whole group, and npm passes the signal on: it comes twice
+    if (isStopping) return // it comes twice: a terminal signals the whole group, and npm forwards the signal
     isStopping = true
     running.log.info({ signal }, 'stopping')
     end(0)
@@ -270,18 +270,18 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Says in a sentence what is wrong; a stack only for what nobody foresaw. */
+/** Prints a sentence for an expected error, a stack for any other. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isForeseen =
+  const isExpected =
     error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program has that port.`
       : (error as Error).message
-  process.stderr.write(`${isForeseen ? sentence : ((error as Error).stack ?? sentence)}\n`)
+  process.stderr.write(`${isExpected ? sentence : ((error as Error).stack ?? sentence)}\n`)
   process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
 }

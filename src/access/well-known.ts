@@ -68,7 +68,7 @@ const metadataSchema = (metadata: object) => ({
   },
 })
 
-/** What a program needs to check our tokens by itself (RFC 8414, RFC 7517). */
+/** Mounts what a program needs to verify our tokens by itself (RFC 8414, RFC 7517). */
 export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
   const config = { access: 'anyone' as const, versioned: false }
   const metadata = {

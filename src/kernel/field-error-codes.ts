@@ -1,6 +1,6 @@
 import { PDF_DEFECTS, type PdfDefect } from './pdf-inspection/pdf-defects.ts'
 
-/** What a code says to a partner: what is wrong, how to mend it, and one such error as it is answered. */
+/** What a partner needs to know about a code: what is wrong, how to fix it, and an example of the error. */
 type FieldErrorKind = { meaning: string; remedy: string; example: { pointer: string; detail: string } }
 
 const INPUT_ERRORS = {
@@ -87,12 +87,12 @@ const INPUT_ERRORS = {
   },
 } as const satisfies Record<string, FieldErrorKind>
 
-/** Every code that a error can have. */
+/** Every code an input error can have. */
 export type FieldErrorCode = keyof typeof INPUT_ERRORS | PdfDefect
 
 const PDF_REMEDY = 'Make another file, as `detail` says, and upload that one.'
 
-/** The codes of `errors[].code`, with what a partner must know of each. */
+/** The codes of `errors[].code`, with their documentation. */
 export const FIELD_ERROR_CODES: Record<FieldErrorCode, FieldErrorKind> = {
   ...INPUT_ERRORS,
   ...mapValues(PDF_DEFECTS, (detail) => ({

@@ -1,19 +1,19 @@
 import { FIELD_ERROR_CODES, type FieldErrorCode } from './field-error-codes.ts'
 
-/** One error in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
+/** One error in the caller's input: its location, a stable code and a sentence. Never includes the value. */
 export type FieldError = { pointer: string; code: FieldErrorCode; detail: string }
 
 type ProblemKind = {
   status: number
   title: string
   meaning: string
-  /** What the caller can do about it. */
+  /** How the caller can fix it. */
   remedy: string
-  /** The members of one such response that not every problem has. */
+  /** Example members of the response, besides those of every problem. */
   example: { detail: string; [member: string]: unknown }
 }
 
-/** Every code a response can carry. The page that a problem's `type` points to is made from this table. */
+/** Every problem code. The page that a problem's `type` points to is generated from this table. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
@@ -208,7 +208,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Why a request contradicts what is recorded: the `reason` of every 409 `conflict`, for programs to branch on. */
+/** The `reason` of every 409 `conflict`, for programs to branch on. */
 export const CONFLICT_REASONS = {
   insufficient_balance: 'The balance is lower than the amount.',
   reference_used: 'The reference was used for another booking.',
@@ -221,7 +221,7 @@ export const CONFLICT_REASONS = {
   different_content: 'It was done before, with other content.',
 } as const
 
-type ConflictGrounds =
+type ConflictMembers =
   | { reason: Exclude<keyof typeof CONFLICT_REASONS, 'already_exists'> }
   | { reason: 'already_exists'; existing_ids: readonly string[] }
 
@@ -232,7 +232,7 @@ type ProblemParts = {
   cause?: unknown
 }
 
-/** A refusal the caller may see. `detail` is public; `cause` is for the log alone. */
+/** An error response for the caller. `detail` is public; `cause` is only logged. */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly detail: string
@@ -259,10 +259,9 @@ export const notFound = () => new ProblemError('not_found', 'There is no such th
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
-export const conflict = (detail: string, grounds: ConflictGrounds) =>
-  new ProblemError('conflict', detail, { members: grounds })
+export const conflict = (detail: string, members: ConflictMembers) => new ProblemError('conflict', detail, { members })
 
-/** Says that there is as much of something as may be. */
+/** Creates the 409 `conflict` with reason `limit_reached`. */
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 
 export const preconditionFailed = () =>
@@ -282,22 +281,25 @@ export const invalid = (errors: FieldError[]) =>
     },
   )
 
-/** An error of a body that names a thing there is not. */
+/** Creates the error of a body member that names a missing record. */
 export const unknownReference = (pointer: string, detail: string): FieldError => ({
   pointer,
   code: 'unknown_reference',
   detail,
 })
 
-/** Undefined where the finder refuses with 404, for a thing that a body names and not the address. */
-export async function foundOrUndefined<T>(finding: Promise<T>): Promise<T | undefined> {
-  return finding.catch((error: unknown) => {
+/** Resolves to undefined when the look-up throws 404 `not_found`: for records named by the body, not by the URL. */
+export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undefined> {
+  return lookup.catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'not_found') return undefined
     throw error
   })
 }
 
-/** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
+/**
+ * Creates the 409 `invalid_state` for a transition that is not in the state table. Tells the caller the current state
+ * and the allowed transitions.
+ */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
   new ProblemError('invalid_state', 'This move does not lead from the current state.', {
     members: { current_state: state.current, allowed_transitions: state.allowed },

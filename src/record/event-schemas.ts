@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES } from './catalogue.ts'
 
 const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
 
-/** What stands in the example of an event, by the member of its data. */
+/** Example values of payload members. */
 const EXAMPLES: Record<string, unknown> = {
   user_id: '012345678901',
   dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
@@ -33,7 +33,7 @@ const EXAMPLES: Record<string, unknown> = {
   reason: 'failing',
 }
 
-/** The states that the example of a transition leaves and reaches. */
+/** The states in examples of transitions. */
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
@@ -45,7 +45,7 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'administrator.status_changed': { from: 'ACTIVE', to: 'DISABLED' },
 }
 
-/** Returns an event of this type as it is told. */
+/** Returns an example event of this type. */
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   const { payload, subject, audience } = EVENTS[type]
   const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }
@@ -60,11 +60,11 @@ export function exampleOfEvent(type: EventType): Record<string, unknown> {
   }
 }
 
-/** `policy.status_changed` as the name of its schema: `PolicyStatusChangedEvent`. */
+/** Returns the schema name of an event type: `PolicyStatusChangedEvent` for `policy.status_changed`. */
 export const titleOfEvent = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-/** The schema of an event of this type as it is told. What is closed for us is open outside, for members may be added. */
+/** Returns the public schema of an event type. Closed internally, open outside, because members may be added. */
 const schemaOf = (type: EventType): TObject =>
   Type.Object(
     {
@@ -86,5 +86,5 @@ const schemaOf = (type: EventType): TObject =>
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-/** The schemas of all events that are told to somebody outside. */
+/** The schemas of all public events. */
 export const EVENT_SCHEMAS: readonly TObject[] = PUBLIC_TYPES.map(schemaOf)

@@ -72,7 +72,7 @@ function listener(settings: Partial<ListenSettings> & { url: string }) {
     after: undefined,
     forward: undefined,
     print: (line) => printed.push(line),
-    tell: (sentence) => told.push(sentence),
+    report: (sentence) => told.push(sentence),
     signal: stopping.signal,
     poll_ms: 5,
     ...settings,

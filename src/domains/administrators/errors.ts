@@ -1,7 +1,7 @@
 import { ProblemError, unavailable } from '../../kernel/problem-error.ts'
-import { LoginFailed, ProviderAway } from './identity-provider.ts'
+import { LoginFailed, ProviderUnavailable } from './identity-provider.ts'
 
-/** The refusal of whoever comes back from the identity provider without a proof of who it is. */
+/** Creates the 400 of a browser that returns from the identity provider without proof of a login. */
 export const loginFailed = (detail: string, cause?: unknown) => new ProblemError('login_failed', detail, { cause })
 
 export const noIdentityProvider = () =>
@@ -16,8 +16,8 @@ export const noRole = () =>
     'The identity provider gives you no role here. Ask whoever runs it to add you to a group that has one.',
   )
 
-/** Says of a call to the identity provider what the person may know; what it was is for the log. */
-export async function told<T>(call: Promise<T>): Promise<T> {
+/** Converts errors of the identity provider to public ones; the cause is only logged. */
+export async function withPublicErrors<T>(call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     if (error instanceof LoginFailed) {
       throw loginFailed(
@@ -25,6 +25,6 @@ export async function told<T>(call: Promise<T>): Promise<T> {
         error.cause ?? error,
       )
     }
-    throw error instanceof ProviderAway ? unavailable(error.cause ?? error) : error
+    throw error instanceof ProviderUnavailable ? unavailable(error.cause ?? error) : error
   })
 }

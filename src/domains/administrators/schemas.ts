@@ -77,7 +77,7 @@ export const records = [Administrator, AdministratorSession, CurrentSession]
 
 const tags = ['Administrators']
 
-/** The browser goes on by itself. */
+/** A redirect of the browser. */
 const REDIRECT = { 302: { description: 'The browser goes on to `Location`', type: 'null' } }
 
 export const beginLoginSchema = {

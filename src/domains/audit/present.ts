@@ -2,7 +2,7 @@ import type { Entry, EntryOfUser } from './store.ts'
 
 export type Summaries = ReadonlyMap<string, string>
 
-/** An entry as an owner reads it. */
+/** Presents an entry to an owner. */
 export const presentEntry = (entry: Entry) => ({
   id: entry.id,
   at: entry.at.toISOString(),
@@ -15,7 +15,7 @@ export const presentEntry = (entry: Entry) => ({
   purpose: entry.purpose,
 })
 
-/** The same in words for the person whom it is about. */
+/** Presents an entry in plain words to the person concerned. */
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: at.toISOString(),
   actor: actorInWords(actor, name),
@@ -23,7 +23,7 @@ export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfU
   purpose,
 })
 
-/** What the program does by itself, by the name of its job. */
+/** Descriptions of the program's own jobs, by job name. */
 const JOBS: Record<string, string> = {
   'open-account': 'Open an account at the account provider',
   'operator-event': 'Take over what the wallet operator reports',
@@ -31,7 +31,7 @@ const JOBS: Record<string, string> = {
   'provision-wallet': 'Have the wallet made by its operator',
 }
 
-/** What a person is told of who it was. */
+/** The kinds of actors shown to a person. */
 export const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program'] as const
 type ActorKind = (typeof ACTOR_KINDS)[number]
 

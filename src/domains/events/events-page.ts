@@ -9,7 +9,7 @@ const INTRODUCTION = [
   'There will be further types and further members: pass over those that you do not know. Programs can take all of this from the AsyncAPI document at `/asyncapi.json`.',
 ]
 
-/** Every type of event: when there is one, who receives it, what is in it. */
+/** Returns the page of all event types: when they occur, who receives them, what they contain. */
 export const eventsPage = (): string =>
   docsPage(
     'Events',

@@ -5,7 +5,7 @@ import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
 import { EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 
-/** What `after` takes beside the id of an event. */
+/** The value of `after` besides event ids. */
 export const LATEST = 'latest'
 
 const Event = oneOfKinds({
@@ -45,7 +45,7 @@ An event is listed as soon as everything that was being written before it is wri
   response: { 200: cursorPageOf(Type.Array(Event)) },
 }
 
-/** The JSON Schema of each type, by its name; each member is described. */
+/** The JSON Schema of each type, by name, with a description of every member. */
 export function eventComponents(): Schemas {
   const components: Schemas = {}
   for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })

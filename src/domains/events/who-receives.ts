@@ -1,6 +1,6 @@
 import { EVENTS, type EventType } from '../../record/index.ts'
 
-/** Says in words who may receive the events of a type. */
+/** Describes who may receive the events of a type. */
 export function whoReceives(type: EventType): string {
   const { audience } = EVENTS[type]
   const own = audience.map((one) => (one === 'platform' ? 'the platform' : 'the benefit provider'))

@@ -2,14 +2,14 @@ import type { FieldError } from '../../kernel/problem-error.ts'
 import { type EventType, typesFor } from '../../record/index.ts'
 import type { OwnerKind } from './owner-of.ts'
 
-/** The types of events that match one of the patterns: a type, all of a group (`policy.*`), or all (`*`). */
+/** Returns the event types that match one of the patterns: a type, a group (`policy.*`), or all (`*`). */
 export const matchingTypes = (patterns: readonly string[], kind: OwnerKind): EventType[] =>
   typesFor(kind).filter((type) => patterns.some((pattern) => isMatch(pattern, type)))
 
 const isMatch = (pattern: string, type: EventType) =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** Returns an error for each pattern that matches nothing which this owner may receive. */
+/** Returns an error for each pattern without a type this owner may receive. */
 export function validatePatterns(patterns: unknown, kind: OwnerKind): FieldError[] {
   if (!Array.isArray(patterns)) return []
   return patterns.flatMap((pattern: unknown, index) => {

@@ -8,8 +8,8 @@ import { findUsableEndpoint } from './test-endpoint.ts'
 const EVENTS_MAX = 10_000
 
 /**
- * Begins a delivery of every event of a time that the endpoint asks for; the result says of how many. Throws 404, 409 when the endpoint
- * is disabled or there are too many.
+ * Delivers every subscribed event of a period again; returns their number. Throws 404, 409 when the endpoint is
+ * disabled or there are too many.
  */
 export async function replayRange(
   db: Queryable,

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldError } from '../problem-error.ts'
 
-/** A code and a sentence for the public. They describe the rule, never the value. */
+/** A code and a public sentence. They describe the rule, never the value. */
 type Words = Omit<FieldError, 'pointer'>
 
-/** The keywords that stand together in one place of a schema. */
+/** The keywords at one place of a schema. */
 type Rules = Record<string, unknown>
 
 export const UNKNOWN: Words = { code: 'unknown', detail: 'Is not known here; leave it out.' }
@@ -33,7 +33,10 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
-/** The words for a failed keyword. Those for a form stand beside it in the schema, as `words`: only it knows what is meant. */
+/**
+ * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` beside it in the
+ * schema, because only the schema knows what is meant.
+ */
 export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
   const rule = rules[keyword]
   switch (keyword) {

@@ -60,7 +60,7 @@ export const Problem = record(
   },
 )
 
-/** A problem of this code as it is answered. */
+/** Returns an example problem with this code. */
 export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   const { status, title, example } = PROBLEMS[code]
   return {
@@ -74,7 +74,7 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   }
 }
 
-/** The headers of a problem by its status; those that every response has come beside them. */
+/** The headers of a problem by its status, besides those of every response. */
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -84,7 +84,7 @@ const HEADERS_BY_STATUS: Record<number, string[]> = {
 
 type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
 
-/** The answers with these codes, by status: each has a name, the codes it can carry and what they mean. */
+/** Returns the responses with these codes, by status: each with a name, its possible codes and their meaning. */
 export function problemResponses(
   possible: Iterable<ProblemCode>,
 ): { status: string; name: string; response: Response }[] {
@@ -115,9 +115,9 @@ export function problemResponses(
 const headersOfProblem = (status: number, ofStatus: ProblemCode[]) =>
   ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : (HEADERS_BY_STATUS[status] ?? [])
 
-/** References to headers that the document describes once. */
+/** Returns references to headers that the document describes once. */
 export const headersNamed = (...names: string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** `not_found` as `NotFound`. */
+/** Returns `NotFound` for `not_found`. */
 const inCapitals = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -5,7 +5,7 @@ import { exampleOfProblem } from './openapi-problems.ts'
 
 type Reason = keyof typeof CONFLICT_REASONS
 
-/** How to get on after a conflict, and what its `detail` may say. */
+/** How to fix a conflict, and an example `detail`. */
 const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   insufficient_balance: {
     remedy: 'Book a smaller amount, or credit the wallet first.',
@@ -42,7 +42,10 @@ const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   },
 }
 
-/** The page that a problem's `type` points into: every code, every code of an error and every reason, each with how to mend it. */
+/**
+ * Returns the page that a problem's `type` points to: every problem code, input error code and conflict reason, with
+ * how to fix it.
+ */
 export function problemsPage(): string {
   const codes = Object.keys(PROBLEMS) as ProblemCode[]
   const reasons = Object.keys(CONFLICT_REASONS) as Reason[]

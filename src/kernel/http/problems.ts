@@ -4,13 +4,13 @@ import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-e
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** Where the codes are explained; a problem's `type` points into this page. */
+/** The page that explains the codes; a problem's `type` points into it. */
 export const PROBLEMS_PATH = '/docs/errors'
 
-/** Makes every failure an RFC 9457 answer. What is not a refusal is logged and answered as a bare 500. */
+/** Turns every error into an RFC 9457 response. Anything but a `ProblemError` is logged and becomes a bare 500. */
 export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendProblem(asRefusal(error, request, settings.log), request, reply),
+    sendProblem(toProblemError(error, request, settings.log), request, reply),
   )
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
 
@@ -44,7 +44,7 @@ const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
 
-function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
+function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
   if (error instanceof ProblemError) {
     if (error.cause !== undefined)
       log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
@@ -62,8 +62,8 @@ function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Prob
 }
 
 /**
- * What the log may know of an error, or of what a library hands out in place of one: its kind, code and place. Messages of the
- * database can quote personal data, so they stay out.
+ * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code and location.
+ * Database messages can quote personal data and are left out.
  */
 export function describe(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return { kind: typeof cause }
@@ -83,10 +83,10 @@ export function describe(cause: unknown): Record<string, unknown> {
   }
 }
 
-/** Undefined for what is no text: nobody knows what is in it. */
+/** Undefined for anything but text, whose content is unknown. */
 const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** What every response carries. */
+/** Returns the headers of every response. */
 export const headersOf = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',

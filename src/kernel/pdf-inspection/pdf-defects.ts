@@ -1,4 +1,4 @@
-/** What can be wrong with a PDF, by the code that a caller is told, and how to mend it. */
+/** The defects of a PDF by error code, with how to fix them. */
 export const PDF_DEFECTS = {
   not_a_pdf:
     'Must be a PDF document, from its first byte to its last, with a table of contents that holds and one page at least. Make it anew, or print it into a PDF.',
