@@ -5,7 +5,6 @@ import { startEmbedded } from '../../src/kernel/db/embedded.ts'
 import { freePorts } from '../support/server.ts'
 import { type Supervised, supervise } from './processes.ts'
 import type { SmallDisk } from './small-disk.ts'
-import { backendPids } from './stored.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 /** So that its log does not fill a small disk by itself. */
@@ -44,7 +43,7 @@ function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
   return {
     ...server,
     async freeze() {
-      frozen = await backendPids(ownerUrl).catch(() => [])
+      frozen = await findBackends(ownerUrl).catch(() => [])
       await server.freeze() // first: it makes no new ones then
       for (const pid of frozen) signal(pid, 'SIGSTOP')
     },
@@ -55,6 +54,12 @@ function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
     },
   }
 }
+
+const findBackends = (ownerUrl: string): Promise<number[]> =>
+  withClient(ownerUrl, async (client) => {
+    const text = 'select pid from pg_stat_activity where pid <> pg_backend_pid()'
+    return (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid)
+  })
 
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   try {

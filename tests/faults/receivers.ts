@@ -83,7 +83,7 @@ async function openReceiver(name: string, failure: () => Fail | undefined) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { receiver, close: () => void server.close().closeAllConnections() }
+  return { receiver, close: () => server.close().closeAllConnections() }
 }
 
 function isVerified(secret: string | undefined, text: string, headers: Record<string, string>): boolean {

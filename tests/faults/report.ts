@@ -114,7 +114,11 @@ export function markdownOf({ seed, scenarios, strikes, requests, writes, events,
     Object.values(requests).reduce((sum, counts) => sum + total(counts), 0),
     writes.acknowledged,
     events.told,
-    ...[lost, doubled, wrong, answers_500, ended_too_late],
+    lost,
+    doubled,
+    wrong,
+    answers_500,
+    ended_too_late,
     `${rest.settled_after_s} s`,
   ]
   const lines = [COLUMNS, COLUMNS.map(() => '---'), row]

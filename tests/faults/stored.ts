@@ -72,8 +72,6 @@ const BACKEND = `
    order by (state <> 'idle') desc nulls last, random()
    limit 1`
 
-const BACKENDS = 'select pid from pg_stat_activity where pid <> pg_backend_pid()'
-
 /** Taken by whoever holds a row for long: a slow transaction, or a process that hangs. */
 const HOLD = {
   wallet: 'select from wallets where user_id = $1 for update',
@@ -124,10 +122,6 @@ export async function killBackend(url: string): Promise<boolean> {
     return false
   }
 }
-
-/** The processes of the database, without the first one. */
-export const backendPids = (url: string): Promise<number[]> =>
-  ask(url, async (client) => (await client.query<{ pid: number }>(BACKENDS)).rows.map(({ pid }) => pid))
 
 type Rows = { wallet: string; sponsor: string }
 
