@@ -34,7 +34,7 @@ export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void 
   })
 }
 
-const INVALID_CLOCK = `now must be an ISO 8601 time, advance an ISO 8601 period such as P31D, and both lead to the years ${YEAR_MIN} to ${YEAR_MAX}`
+const INVALID_CLOCK = `now must be an ISO 8601 time, advance an ISO 8601 duration such as P31D, and the result must be in the years ${YEAR_MIN} to ${YEAR_MAX}`
 
 const bodySchema = {
   type: 'object',

@@ -33,8 +33,8 @@ const PLANS = [
 
 const QUESTIONNAIRE = {
   questions: [
-    { question: 'Does anybody of the family smoke?', answer: false },
-    { question: 'Was anybody in hospital in the last two years?', answer: true },
+    { question: 'Does anyone in the family smoke?', answer: false },
+    { question: 'Has anyone been in hospital in the last two years?', answer: true },
   ],
 }
 
@@ -46,7 +46,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
   const send = senderTo(baseUrl)
   const as = (token: string) => (method: string, path: string, body?: object) => send(method, path, { token, body })
 
-  print(`Making a family at ${baseUrl} …`)
+  print(`Creating a family at ${baseUrl} …`)
   const companies = await makeCompanies({ send, admin: as(administratorToken), print })
   const platform = as(companies.platformToken)
   const provider = as(companies.providerToken)
@@ -69,7 +69,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
       `account_ids           ${accounts.join(' ')}`,
       `consultation_id       ${consultation}`,
       '',
-      'Tokens, good for 60 minutes:',
+      'Tokens, valid for 60 minutes:',
       '',
       `PLATFORM_TOKEN=${companies.platformToken}`,
       `USER_TOKEN=${family.userToken}`,
@@ -101,7 +101,7 @@ function senderTo(baseUrl: string): Send {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch((error: unknown) => {
-      throw new DemoError(`No server answers at ${baseUrl}; start one with \`npm start\` and run this again.`, {
+      throw new DemoError(`No server at ${baseUrl}. Start one with \`npm start\` and run this again.`, {
         cause: error,
       })
     })
@@ -109,10 +109,10 @@ function senderTo(baseUrl: string): Send {
     if (response.ok) return JSON.parse(text) as Response
     if (response.status === 401) {
       throw new DemoError(
-        `The server at ${baseUrl} does not know this token; run the demo with the settings the server has (DATA_DIR, PORT, PUBLIC_URL, keys).`,
+        `The server at ${baseUrl} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
       )
     }
-    throw new DemoError(`${method} ${path} was answered with ${response.status}: ${text}`)
+    throw new DemoError(`${method} ${path} returned ${response.status}: ${text}`)
   }
 }
 
@@ -230,7 +230,7 @@ async function openAccounts({ user, print }: { user: As; print: Print }, userId:
     if (seen === 2) return data.map(({ id }) => id)
     if (performance.now() > deadline) {
       throw new DemoError(
-        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL answer?`,
+        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL respond?`,
       )
     }
   }

@@ -47,7 +47,7 @@ export async function identityProviderRoutes(app: FastifyInstance, settings: Ide
 
     scope.post<{ Params: { uid: string; person: string } }>('/oidc/people/:uid/:person', async (request, reply) => {
       const { person } = request.params
-      if (!Object.hasOwn(PEOPLE, person)) return reply.code(404).send({ error: 'nobody here has that name' })
+      if (!Object.hasOwn(PEOPLE, person)) return reply.code(404).send({ error: 'there is no such person' })
       const { provider } = await openOnce()
       reply.hijack()
       await provider.interactionFinished(request.raw, reply.raw, { login: { accountId: person } })
@@ -94,7 +94,7 @@ function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string
     },
     renderError: (context: Context, { error, error_description: detail }: Record<string, string>) => {
       context.type = 'html'
-      context.body = page('This did not work', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
+      context.body = page('Login failed', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
     },
     ttl: {
       AccessToken: 600,

@@ -15,8 +15,8 @@ type Delivery = {
   received_at: string
   id: string
   type: string
-  signature: 'held' | 'wrong' | 'not checked'
-  answered: number
+  signature: 'valid' | 'invalid' | 'not checked'
+  response_status: number
   event: unknown
 }
 type Behaviour = { mode: Mode; slow_ms: number; secret: string }
@@ -58,11 +58,11 @@ export function webhookRoutes(app: FastifyInstance): void {
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     scope.post<NamedRoute & { Body: string }>('/webhooks/:name', async (request, reply) => {
       const receiver = receiverOf(request)
-      const answered = STATUS_OF[receiver.mode]
-      receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, answered }))
+      const response_status = STATUS_OF[receiver.mode]
+      receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, response_status }))
       if (receiver.deliveries.length > SHOWN_MAX) receiver.deliveries.shift()
       if (receiver.mode === 'slow') await sleep(receiver.slow_ms, undefined, { ref: false })
-      return reply.code(answered).send({ received: receiver.deliveries.length })
+      return reply.code(response_status).send({ received: receiver.deliveries.length })
     })
   })
 }
@@ -79,15 +79,18 @@ const behaviourSchema = {
 
 type Incoming = { body: string; headers: Record<string, string | string[] | undefined> }
 
-function deliveryOf({ body, headers }: Incoming, { secret, answered }: { secret: string; answered: number }): Delivery {
+function deliveryOf(
+  { body, headers }: Incoming,
+  { secret, response_status }: { secret: string; response_status: number },
+): Delivery {
   const event = parsed(body)
   const { type } = (event ?? {}) as { type?: unknown }
   return {
     received_at: new Date().toISOString(),
     id: String(headers['webhook-id']),
     type: String(type),
-    signature: secret === '' ? 'not checked' : isSigned(secret, { body, headers }) ? 'held' : 'wrong',
-    answered,
+    signature: secret === '' ? 'not checked' : isSigned(secret, { body, headers }) ? 'valid' : 'invalid',
+    response_status,
     event,
   }
 }
@@ -115,8 +118,8 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${lett
 function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliveries'>): string {
   const rows = deliveries
     .toReversed()
-    .map(({ received_at, id, type, signature, answered, event }) =>
-      [received_at, type, id, signature, String(answered), JSON.stringify(event)]
+    .map(({ received_at, id, type, signature, response_status, event }) =>
+      [received_at, type, id, signature, String(response_status), JSON.stringify(event)]
         .map((cell) => `<td>${escaped(cell)}</td>`)
         .join(''),
     )
@@ -127,10 +130,10 @@ function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliv
 <title>Webhooks: ${escaped(name)}</title>
 <style>body { font: 14px system-ui; margin: 2em } td, th { text-align: left; padding: .3em 1em .3em 0; vertical-align: top } td:last-child { font-family: monospace; word-break: break-all }</style>
 <h1>${escaped(name)}: ${deliveries.length} received</h1>
-<p>It behaves as <b>${mode}</b>. Change it: <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
+<p>Current mode: <b>${mode}</b>. Change it with <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
 <code>{"mode":"${MODES.join('|')}", "secret":"whsec_…"}</code>.</p>
 <table>
-<tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Answered</th><th>Event</th></tr>
+<tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Response</th><th>Event</th></tr>
 ${rows.map((row) => `<tr>${row}</tr>`).join('\n')}
 </table>
 </html>

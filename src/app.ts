@@ -74,31 +74,34 @@ export const WALLET_BASE_PATH = '/wallet/v1'
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
-\`offset\`; unknown query parameters are refused, unknown members of a body are ignored unless \`Prefer: handling=strict\`
-is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.
+\`offset\`. Unknown query parameters are rejected; unknown members of a body are ignored unless \`Prefer: handling=strict\`
+is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are supported.
 
-The requests of a platform, of a benefit provider and of a user are limited; \`RateLimit-Policy\` and \`RateLimit\` say to how
-many in how many seconds, how many are left now and in how many seconds all are. Beyond that responses are 429 with \`Retry-After\`.`
+Requests of platforms, benefit providers and users are rate limited. \`RateLimit-Policy\` announces the limit in requests and
+seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
-  { name: 'Administrators', description: 'Those who run this installation, their login and their sessions' },
+  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
   { name: 'Platforms', description: 'Partner companies' },
-  { name: 'Benefit providers', description: 'Insurers and networks of clinics' },
-  { name: 'Sponsors', description: 'Who pays' },
-  { name: 'Benefits', description: 'What is paid for' },
+  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
+  { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
+  { name: 'Benefits', description: 'Benefits and their plans' },
   { name: 'Users', description: 'The people covered' },
-  { name: 'Dependants', description: 'Those covered through a user' },
-  { name: 'Insurance policies', description: 'Enrolment and the life of a policy' },
-  { name: 'Insurance policy documents', description: 'Certificates, health cards and what else is handed out' },
+  { name: 'Dependants', description: 'People covered through a user' },
+  { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
+  { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
-  { name: 'Account providers', description: 'The bank side of accounts' },
-  { name: 'Consultations', description: 'Conversations with benefit providers' },
+  { name: 'Account providers', description: 'Banks that hold the accounts' },
+  { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
-  { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
-  { name: 'Audit', description: 'Who read or changed what' },
-  { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
-  { name: 'Webhooks', description: 'Where events are sent to, and what came of it' },
+  { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
+  { name: 'Audit', description: 'Records of who read or changed data' },
+  {
+    name: 'Events',
+    description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
+  },
+  { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
 ]
 
 const page = (filename: string) => ({

@@ -170,8 +170,7 @@ function databaseSettings({ environment, errors, read, required }: Reading): Dat
     migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
     logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
   }
-  if (config.migrationDatabaseUrl && !config.databaseUrl)
-    errors.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
 }
 
@@ -209,13 +208,16 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
   if (issuer) {
-    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is.`)
+    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is set.`)
     read.url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
   }
   const [clientId, clientSecret] = issuer ? OIDC_NAMES.map((name) => environment[name] ?? '') : ['banyan', 'sandbox']
   const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
   const roles = parseRoles(text('OIDC_ROLES'))
-  if (!roles) errors.push('OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.')
+  if (!roles)
+    errors.push(
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
+    )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,
     clientId: clientId as string,
@@ -235,7 +237,7 @@ function webhookSettings(
 ): TargetRule {
   const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
   if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
-    errors.push('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.')
+    errors.push('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.')
   const allowsLoopback = read.flag('WEBHOOK_LOOPBACK', !production)
   if (production && allowsLoopback) errors.push('WEBHOOK_LOOPBACK cannot be true in production.')
   return { ports, allowsLoopback }
@@ -273,7 +275,7 @@ function s3Settings(
   for (const name of S3_NAMES) if (!environment[name]) errors.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
   const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
   if (bucket && !BUCKET.test(bucket))
-    errors.push('S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.')
+    errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
   const endpoint = environment['S3_ENDPOINT']
   const accessKeyId = environment['S3_ACCESS_KEY_ID'] || ''
   const secretAccessKey = environment['S3_SECRET_ACCESS_KEY'] || ''
@@ -318,9 +320,7 @@ function readerOf(environment: Environment, errors: string[]) {
   }
   const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    errors.push(
-      `${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
-    )
+    errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return text
   }
   return {

@@ -56,7 +56,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
       await backoff.wait(error)
     }
   }
-  if (log.after() !== undefined) report(`Go on with --after ${log.after()}`)
+  if (log.after() !== undefined) report(`Resume with --after ${log.after()}`)
 }
 
 /** The event log as it is read, with the current position and token. */
@@ -80,7 +80,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, report 
     if (response.status !== 401) return response
     token = undefined
     if (hadToken) return request()
-    throw new ListenError(`The credentials are refused: ${wordsOf(response)}`)
+    throw new ListenError(`The credentials were rejected: ${wordsOf(response)}`)
   }
 
   return {
@@ -94,7 +94,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, report 
       }
       if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
       if (!isExpired(response)) throw new ListenError(wordsOf(response))
-      report('The last event seen is gone; beginning again with the oldest.')
+      report('The last event seen has expired; starting again with the oldest.')
       after = undefined
       return { data: [], hasMore: true }
     },
@@ -131,11 +131,11 @@ function openBackoff({ url, report, signal }: ListenSettings, first_ms: number) 
   let delay_ms = 0
   return {
     reset(): void {
-      if (delay_ms > 0) report(`${url} answers again.`)
+      if (delay_ms > 0) report(`${url} is reachable again.`)
       delay_ms = 0
     },
     async wait(error: unknown): Promise<void> {
-      if (delay_ms === 0) report(`No events from ${url} (${reasonOf(error)}); trying again.`)
+      if (delay_ms === 0) report(`No events from ${url} (${reasonOf(error)}); retrying.`)
       delay_ms = Math.min(Math.max(first_ms, delay_ms * 2), BACKOFF_MS_MAX)
       await sleep(delay_ms, undefined, { signal }).catch(() => {})
     },
@@ -162,5 +162,5 @@ export async function exchangeBasicToken({ url, basicToken, signal }: Exchange):
   })
   if (response.status === 200) return (response.body as { access_token: string }).access_token
   if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
-  throw new ListenError(`The basic token is refused: ${wordsOf(response)}`)
+  throw new ListenError(`The basic token was rejected: ${wordsOf(response)}`)
 }

@@ -98,7 +98,9 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
   const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
-      await close().catch((error: unknown) => log.warn({ error: describe(error) }, 'a part did not stop in order'))
+      await close().catch((error: unknown) =>
+        log.warn({ error: describe(error) }, 'a component did not shut down cleanly'),
+      )
     }
     log.flush()
   }
@@ -140,7 +142,7 @@ async function openCore(
 }
 
 async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
-  await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
+  await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
 }
 
@@ -150,7 +152,7 @@ async function checkMigrated(db: Database): Promise<void> {
     const cause = error instanceof ProblemError ? error.cause : error
     throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
   })
-  if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
+  if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
 }
 
 const openSandbox = (
@@ -194,7 +196,7 @@ async function openDatabaseUrls(
     const embedded = await startEmbedded({
       dataDir,
       isMain: roles !== undefined && roles.api && roles.worker,
-      onLost: () => log?.warn('the embedded database ended by itself; it is started again'),
+      onLost: () => log?.warn('the embedded database died; restarting it'),
     })
     closers.push(embedded.stop)
     return embedded
@@ -216,12 +218,14 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     poolSize: config.poolSize,
     sharing: config.shareStatements,
     laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
-    onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
+    onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(db.close)
   metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
-  metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'How long the first of them has waited', () => db.waiting.oldest_ms())
+  metrics.watch('db_waiting', 'Requests waiting for a connection', () => db.connections().waiting)
+  metrics.watch('db_oldest_wait_ms', 'Longest current wait for the database in milliseconds', () =>
+    db.waiting.oldest_ms(),
+  )
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
@@ -265,7 +269,9 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
-  await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
+  await checkStorage(deps.storage, (cause) =>
+    log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
+  )
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
@@ -288,6 +294,8 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
   // Loading the fonts takes a third of a second, which the first download need not wait for.
-  void deps.typesetter.warmUp().catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter'))
+  void deps.typesetter
+    .warmUp()
+    .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
   return app.server.address() as AddressInfo
 }

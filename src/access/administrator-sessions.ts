@@ -55,7 +55,7 @@ const USE = statement(
 
 const DELETE_OLD = statement(
   'administrator_sessions_purge',
-  purgeText({ table: 'administrator_sessions', key: 'session_id', condition: 'expires_at < $1' }),
+  purgeText({ table: 'administrator_sessions', key: 'session_id', time: 'expires_at', before: '$1' }),
 )
 
 /** Returns the secret of a new cookie, and its stored hash. */
@@ -93,7 +93,7 @@ export function openAdministratorSessions(db: Queryable, clock: Clock) {
 
 /** Creates the 401 of a missing or ended session. */
 export const noSession = () =>
-  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
+  new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 

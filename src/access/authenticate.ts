@@ -47,7 +47,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
 
 const WRONG_NETWORK =
-  'The credential of this access token is good from its own networks alone, and this address is in none of them.'
+  'The credential of this access token may not be used from this network address. See its ip_allow_list.'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -109,7 +109,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
     if (revocations.isRevoked(caller)) {
-      return new ProblemError('unauthenticated', 'The access token is not valid any more.', {
+      return new ProblemError('unauthenticated', 'The access token has been revoked.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
     }
@@ -132,7 +132,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     // Compares every key, so that timing does not reveal a near match.
     const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
     if (matching) return { kind: 'admin_key', name: matching.name }
-    throw new ProblemError('unauthenticated', 'The administrator key is missing or not valid.', {
+    throw new ProblemError('unauthenticated', 'The administrator key is missing or invalid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }

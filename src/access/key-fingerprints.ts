@@ -58,11 +58,11 @@ async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise
 }
 
 function errorOf(name: string, isMissing: boolean): string {
-  if (name === HASH_KEY) return 'HASH_KEY is not the one that this database was filled with; set that one.'
+  if (name === HASH_KEY) return 'HASH_KEY is not the key this database was filled with. Set the original key.'
   const id = name.slice(MASTER_KEYS.length)
   return isMissing
-    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
-    : `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
+    : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
 /** Identifies a key without revealing it: keys are 32 random bytes. */

@@ -87,13 +87,13 @@ function newSigningJwk(): object {
 export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma-separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
   const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
   const adminApiKeys = attempt(
     errors,
-    `ADMIN_API_KEYS must be a comma separated list of name:key, each name once, keys of at least ${ADMIN_KEY_LENGTH_MIN} characters without blanks and colons.`,
+    `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
     () => parseAdminKeys(texts.ADMIN_API_KEYS),
   )
   if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || errors.length > 0) return errors
@@ -104,11 +104,11 @@ export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
 export function readSigningKeys(text: string, errors: string[]): SigningKeys | undefined {
   const keys = attempt(
     errors,
-    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
     () => parseSigningKeys(text),
   )
   if (!keys || beginWithSigner(keys)) return keys
-  errors.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
+  errors.push('SIGNING_KEYS must start with a private key, which signs; the others may be public halves.')
   return undefined
 }
 

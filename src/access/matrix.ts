@@ -146,7 +146,7 @@ const walletBearer = {
 } as const satisfies Record<string, Grants>
 
 /** The operations that read sealed personal data: they accept a `Purpose` and are audited. A test compares. */
-const READS_SEALED: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
   user: [
     'completeOnboarding',
     'createAccount',
@@ -210,7 +210,7 @@ function rowsOf<T extends Record<string, Grants>>(
   table: T,
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
-    const opens = (['user', 'sponsor'] as const).find((kind) => READS_SEALED[kind].some((known) => known === operation))
+    const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
     return [operation, { operation, credential, grants, ...(opens && { opens }) }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
@@ -235,21 +235,22 @@ export const SECURITY_SCHEMES = {
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'The session of an administrator who has logged in. What changes something also needs `Sec-Fetch-Site: same-origin`, which browsers send, and a JSON body.',
+      'The session cookie of an administrator. Writes also need `Sec-Fetch-Site: same-origin`, which browsers send, and a JSON body.',
   },
   admin_key: { type: 'apiKey', in: 'header', name: 'admin-api-key', description: 'The administrator key.' },
   wallet_bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A wallet access token: from the OTP, renewed by refresh.',
+    description: 'A wallet access token, obtained with a one-time code or by refresh.',
   },
-  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, used as it is.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, sent unchanged.' },
   signature: {
     type: 'apiKey',
     in: 'header',
     name: 'operator-signature',
-    description: '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret shared with the operator.',
+    description:
+      '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret shared with the operator.',
   },
 }
 
@@ -266,10 +267,10 @@ const CODES: Record<Credential, ProblemCode[]> = {
 }
 
 const HOLDERS: Partial<Record<Credential, string>> = {
-  basic: 'the holder of a live credential',
+  basic: 'holders of a valid credential',
   signature: 'the wallet operator',
 }
-const EVERYBODY = 'everybody, without a token'
+const EVERYBODY = 'anyone, without a token'
 
 /** Credentials that identify the caller, whose writes accept an `Idempotency-Key`. */
 const IDENTIFYING: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']

@@ -80,7 +80,7 @@ const USE = statement(
 
 const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_purge',
-  purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
+  purgeText({ table: 'otp_challenges', key: 'challenge_id', time: 'expires_at', before: '$1' }),
 )
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
@@ -152,7 +152,7 @@ export async function useCode(
 }
 
 const otpInvalid = (headers: Record<string, string>) =>
-  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
+  new ProblemError('otp_invalid', 'The code is invalid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
 
 /** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {

@@ -29,7 +29,12 @@ const SHARE = statement(
 
 const DELETE_OLD = statement(
   'rate_limit_uses_purge',
-  purgeText({ table: 'rate_limit_uses', key: 'limit_key', condition: `free_at < now() - $1 * interval '1 second'` }),
+  purgeText({
+    table: 'rate_limit_uses',
+    key: 'limit_key',
+    time: 'free_at',
+    before: `now() - $1 * interval '1 second'`,
+  }),
 )
 
 /** A counted use, with its response headers. */

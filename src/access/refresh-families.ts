@@ -132,12 +132,12 @@ export const END_SESSIONS_PARTS: Part[] = [
 
 const DELETE_OLD_TOKENS = statement(
   'refresh_tokens_purge',
-  purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < $1' }),
+  purgeText({ table: 'refresh_tokens', key: 'token_hash', time: 'expires_at', before: '$1' }),
 )
 
 const DELETE_OLD_FAMILIES = statement(
   'refresh_families_purge',
-  purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < $1' }),
+  purgeText({ table: 'refresh_families', key: 'user_id, family_id', time: 'expires_at', before: '$1' }),
 )
 
 /** Both tokens; the times in Unix seconds. */
@@ -237,7 +237,7 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
 }
 
 const invalidRefreshToken = () =>
-  new ProblemError('invalid_refresh_token', 'The refresh token is not valid.', {
+  new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
   })
 

@@ -31,7 +31,7 @@ const READ = statement(
 
 const DELETE_OLD = statement(
   'revocations_purge',
-  purgeText({ table: 'revocations', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
+  purgeText({ table: 'revocations', key: 'seq', time: 'at', before: `now() - $1 * interval '1 second'` }),
 )
 
 export type Revocations = ReturnType<typeof openRevocations>
@@ -63,7 +63,7 @@ export function openRevocations(db: Database, log: Log) {
 
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
-      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'revocations not read'))
+      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'reading revocations failed'))
       await sleep(POLL_INTERVAL_MS, undefined, { signal: ending.signal }).catch(() => {})
     }
   }

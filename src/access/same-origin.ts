@@ -19,7 +19,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   if (method !== 'DELETE' && !JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new ProblemError(
       'forbidden',
-      'With the cookie of a session what changes something is sent as JSON: send a JSON body, at least {}, or an access token instead.',
+      'A write with a session cookie needs a JSON body, at least {}. Send one, or use an access token instead.',
     )
   }
 }
@@ -27,5 +27,5 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 const crossSite = () =>
   new ProblemError(
     'forbidden',
-    'The cookie of a session counts for requests of our own pages alone, which browsers mark with Sec-Fetch-Site: same-origin. Send an access token instead.',
+    'A session cookie is accepted from our own pages only (Sec-Fetch-Site: same-origin). Use an access token instead.',
   )

@@ -48,10 +48,10 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const missingToken = () =>
-  new ProblemError('unauthenticated', 'An access token is needed.', { headers: { 'www-authenticate': 'Bearer' } })
+  new ProblemError('unauthenticated', 'An access token is required.', { headers: { 'www-authenticate': 'Bearer' } })
 
 const invalidToken = () =>
-  new ProblemError('unauthenticated', 'The access token is not valid.', {
+  new ProblemError('unauthenticated', 'The access token is invalid.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 

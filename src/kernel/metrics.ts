@@ -22,10 +22,10 @@ export function openMetrics(): Metrics {
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('banyan')
   const advice = { explicitBucketBoundaries: LATENCY_BUCKETS_MS }
   const requests = meter.createHistogram('http_server_request_duration_ms', {
-    description: 'Requests answered',
+    description: 'Duration of HTTP requests',
     advice,
   })
-  const jobs = meter.createHistogram('job_duration_ms', { description: 'Jobs run', advice })
+  const jobs = meter.createHistogram('job_duration_ms', { description: 'Duration of jobs', advice })
 
   return {
     requestDone: ({ duration_ms, method, route, status }) => requests.record(duration_ms, { method, route, status }),

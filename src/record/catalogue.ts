@@ -34,12 +34,12 @@ const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('
 const endpointOwner = {
   ...owner,
   owner_kind: Type.Union([...owner.owner_kind.anyOf, Type.Literal('administrators')], {
-    description: 'Whether it is a platform’s, a benefit provider’s or that of the administrators together',
+    description: 'Kind of owner: a platform, a benefit provider, or the administrators together',
   }),
 }
 const DisabledReason = Type.String({
   pattern: WORD,
-  description: 'Why: `requested` by its owner, `failing` for five days, or `gone`, which is a response of 410',
+  description: 'Reason: `requested` by its owner, `failing` for five days, or `gone` (it responded with 410)',
 })
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
@@ -55,13 +55,13 @@ export const EVENTS = {
     audience: platform,
   }),
   'user.updated': event({
-    description: 'The profile or the phone of a user changed.',
+    description: 'The profile or phone number of a user changed.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
   }),
   'user.onboarded': event({
-    description: 'A user finished onboarding.',
+    description: 'A user completed onboarding.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
@@ -79,7 +79,7 @@ export const EVENTS = {
     audience: platform,
   }),
   'policy.status_changed': event({
-    description: 'An insurance policy was enrolled or changed its status.',
+    description: 'An insurance policy was created or changed its status.',
     payload: transitionOf({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
     subject: 'insurance_policy_id',
     audience: both,
@@ -91,20 +91,20 @@ export const EVENTS = {
     audience: both,
   }),
   'document.upload_deleted': event({
-    description: 'An uploaded document was deleted; the one that is made is handed out again.',
+    description: 'An uploaded document was deleted; the generated document is served again.',
     payload: document,
     subject: 'insurance_policy_id',
     audience: both,
   }),
   'account.status_changed': event({
-    description: 'An account was asked for or changed its status.',
+    description: 'An account was requested or changed its status.',
     payload: transitionOf({ user_id: Id, account_id: Id }),
     subject: 'account_id',
     audience: platform,
     starts: { job: 'open-account', when: ({ to }) => to === 'PENDING' },
   }),
   'wallet.status_changed': event({
-    description: 'A wallet was created or changed its status, ours or the operator’s.',
+    description: 'A wallet was created, or its provisioning status or the operator’s status changed.',
     payload: transitionOf({ user_id: Id, wallet_id: Id, partner_from: State, partner_to: State }),
     subject: 'wallet_id',
     audience: platform,
@@ -112,7 +112,7 @@ export const EVENTS = {
     starts: { job: 'provision-wallet', when: ({ from, to }) => to === 'PENDING' && from !== 'IN_PROGRESS' },
   }),
   'wallet.balance_changed': event({
-    description: 'A credit or a debit was booked.',
+    description: 'A credit or debit was booked.',
     payload: exactly({ user_id: Id, wallet_id: Id, transaction_id: Id, transaction_type: State }),
     subject: 'wallet_id',
     audience: platform,
@@ -190,32 +190,33 @@ export const EVENTS = {
     audience: [],
   }),
   'administrator.status_changed': event({
-    description: 'An administrator logged in for the first time, was disabled or enabled.',
+    description: 'An administrator logged in for the first time, or was disabled or enabled.',
     payload: transitionOf({ administrator_id: Id }),
     subject: 'administrator_id',
     audience: [],
   }),
   'webhook_endpoint.enabled': event({
-    description: 'A webhook endpoint was created, or is used again.',
+    description: 'A webhook endpoint was created or enabled again.',
     payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner }),
     subject: 'webhook_endpoint_id',
     audience: both,
   }),
   'webhook_endpoint.disabled': event({
-    description: 'A webhook endpoint gets nothing any more: it failed for days, said that it is gone, or was disabled.',
+    description:
+      'A webhook endpoint was disabled: by its owner, after failing for five days, or after responding with 410.',
     payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner, reason: DisabledReason }),
     subject: 'webhook_endpoint_id',
     audience: both,
   }),
   'webhook_endpoint.tested': event({
-    description: 'A test of a webhook endpoint was asked for. That endpoint alone receives it.',
+    description: 'A test of a webhook endpoint was requested. Only that endpoint receives it.',
     payload: exactly({ webhook_endpoint_id: Id }),
     subject: 'webhook_endpoint_id',
     audience: [],
     isInternal: true,
   }),
   'one_time_code.requested': event({
-    description: 'Somebody asked for a one-time code.',
+    description: 'A one-time code was requested.',
     payload: exactly({ challenge_id: Id }),
     subject: 'challenge_id',
     audience: [],

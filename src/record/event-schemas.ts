@@ -68,19 +68,19 @@ export const titleOfEvent = (type: EventType): string =>
 const schemaOf = (type: EventType): TObject =>
   Type.Object(
     {
-      id: Type.String({ description: 'Names the event. The same event has the same id wherever it is told' }),
-      type: Type.Literal(type, { description: 'What happened' }),
+      id: Type.String({ description: 'Id of the event, the same in lists and webhooks' }),
+      type: Type.Literal(type, { description: 'Type of the event' }),
       timestamp: Type.String({
         format: 'date-time',
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-        description: 'When it happened (RFC 3339, UTC, to the millisecond)',
+        description: 'Time of the event (RFC 3339, UTC, with milliseconds)',
       }),
-      subject: Type.String({ description: `The thing that it is about, the \`${EVENTS[type].subject}\` in \`data\`` }),
-      platform_id: Nullable(
-        Type.String({ description: 'The platform it belongs to; `null` for what belongs to none' }),
-      ),
+      subject: Type.String({
+        description: `Id of the record the event is about: the \`${EVENTS[type].subject}\` in \`data\``,
+      }),
+      platform_id: Nullable(Type.String({ description: 'The platform the event belongs to; `null` if none' })),
       data: Type.Object(EVENTS[type].payload.properties, {
-        description: 'Ids, types and states; nothing about a person',
+        description: 'Ids, types and states; no personal data',
       }),
     },
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },

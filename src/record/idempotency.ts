@@ -10,14 +10,15 @@ import { ProblemError } from '../kernel/problem-error.ts'
 /** The format of a key, and the sentence for a malformed one. */
 export const KEY_FORMAT = {
   pattern: '^[\\x21-\\x7e]{1,255}$',
-  words: 'A key is 1 to 255 visible ASCII characters without blanks, such as a UUID.',
+  words: 'An idempotency key is 1 to 255 visible ASCII characters without spaces, such as a UUID.',
 }
 
 /** The header schema of an operation that requires a key. */
 export const RequiredIdempotencyKey = Type.Object({
   'idempotency-key': Type.String({
     ...KEY_FORMAT,
-    description: 'The same key within 24 hours gets the same response, and nothing is done twice.',
+    description:
+      'Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
   }),
 })
 
@@ -45,7 +46,7 @@ const DELETE_ONE = statement(
 
 const DELETE_OLD = statement(
   'idempotency_keys_purge',
-  purgeText({ table: 'idempotency_keys', key: 'key_hash', condition: 'stored_at < $1' }),
+  purgeText({ table: 'idempotency_keys', key: 'key_hash', time: 'stored_at', before: '$1' }),
 )
 
 /** A response as sent and stored: the status, the headers of the record, and the body. */
@@ -91,7 +92,7 @@ export async function findResponse<Body>(
   if (!stored.request_digest.equals(key.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used with another request. Send a new key with a new request.',
+      'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
   const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(key.hash), stored.sealed)
@@ -111,7 +112,7 @@ export const deleteOldIdempotencyKeys = (db: Queryable, clock: Clock): Promise<v
 export const inProgress = () =>
   new ProblemError(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key has not ended. Send it again.',
+    'The first request with this Idempotency-Key is still in progress. Try again later.',
     {
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },

@@ -131,9 +131,15 @@ function purposeErrors(
   const pointer = 'header:purpose'
   if (purpose === undefined || purpose === '') {
     if (!isRequired || !ADMINISTRATORS.includes(caller.kind)) return []
-    const detail = 'This shows data of people, and here administrators say what for; send a header `Purpose`.'
+    const detail = 'Required: this installation asks administrators for a `Purpose` when they access personal data.'
     return [{ pointer, code: 'required', detail }]
   }
   if (typeof purpose === 'string' && PURPOSE.test(purpose)) return []
-  return [{ pointer, code: 'format', detail: 'A purpose is 1 to 200 visible ASCII characters and blanks; shorten it.' }]
+  return [
+    {
+      pointer,
+      code: 'format',
+      detail: 'A purpose is 1 to 200 visible ASCII characters or spaces, with no space at either end.',
+    },
+  ]
 }

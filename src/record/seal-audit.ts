@@ -121,9 +121,9 @@ export async function verifyAudit(
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
       else if (hashOf(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
       const signed = auditHeads.check({ number, hash }, batch.signature)
-      if (signed === 'invalid') wrong(number, 'it was not sealed by this installation')
+      if (signed === 'invalid') wrong(number, 'its signature is invalid')
       isHeadKnown = signed === 'valid'
-      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash is not the one given by --head')
+      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash differs from --head')
       report.batches++
       report.entries += entries.length
       report.head = { number, hash }
@@ -132,7 +132,7 @@ export async function verifyAudit(
     }
     if (batches.length === 0) break
   }
-  if (head && head.number > previous.number) wrong(head.number, 'it is missing: the end of the log was cut off')
+  if (head && head.number > previous.number) wrong(head.number, 'missing; the end of the audit was truncated')
   if (!isHeadKnown) wrong(previous.number, 'the key that sealed the newest batch is not in SIGNING_KEYS')
   return report
 }

@@ -32,11 +32,11 @@ export function reportOf(outcome: Outcome) {
     doubled: ofSort(findings, 'doubled'),
     wrong: ofSort(findings, 'wrong') + ofSort<Offence>(traffic.offences, 'wrong'),
     unfinished: settled.left === '' ? 0 : 1,
-    answers_500: ofSort<Offence>(traffic.offences, 'internal'),
-    answers_503_without_retry_after: ofSort<Offence>(traffic.offences, 'no_retry_after'),
+    responses_500: ofSort<Offence>(traffic.offences, 'internal'),
+    responses_503_without_retry_after: ofSort<Offence>(traffic.offences, 'no_retry_after'),
     ended_too_late: ofSort<Offence>(traffic.offences, 'late'),
     refused_wrongly: ofSort<Offence>(traffic.offences, 'refused'),
-    bystanders_refused: sumOf(bystanders, isRefusal),
+    bystanders_refused: sumOf(bystanders, isProblem),
     hot_writes_not_done: hotWrites ? hotWrites.asked - hotWrites.done : 0,
   }
   return {
@@ -65,8 +65,8 @@ function eventsOf({ told, receivers }: Outcome['events']) {
 
 export type Report = ReturnType<typeof reportOf>
 
-/** A bystander that is told to come back, or told nothing at all. */
-const isRefusal = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
+/** A bystander that is sent away, or gets no response. */
+const isProblem = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
 
 function sumOf(counts: Record<string, number>, isMeant: (name: string) => boolean): number {
   return Object.entries(counts).reduce((sum, [name, count]) => (isMeant(name) ? sum + count : sum), 0)
@@ -107,7 +107,7 @@ const COLUMNS = ['Seed', 'Broken', 'Requests', 'Writes', 'Events', 'Lost', 'Doub
 export function markdownOf({ seed, scenarios, strikes, requests, writes, events, ...rest }: Report): string {
   const total = (counts: Record<string, number>) => sumOf(counts, () => true)
   const broken = Object.entries(strikes).map(([name, count]) => `${count} × ${name}`)
-  const { lost, doubled, wrong, answers_500, ended_too_late } = rest.must_be_nought
+  const { lost, doubled, wrong, responses_500, ended_too_late } = rest.must_be_nought
   const row = [
     `${seed} (${scenarios.join(', ')})`,
     [total(strikes), ...broken].join('<br>'),
@@ -117,7 +117,7 @@ export function markdownOf({ seed, scenarios, strikes, requests, writes, events,
     lost,
     doubled,
     wrong,
-    answers_500,
+    responses_500,
     ended_too_late,
     `${rest.settled_after_s} s`,
   ]

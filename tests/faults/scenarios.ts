@@ -14,7 +14,7 @@ export const SCENARIOS: Scenario[] = [
     is: 'APIs, workers and PostgreSQL that stand still for some seconds and go on',
     run: storm(FREEZES),
   },
-  { name: 'cuts', is: 'writes, or the answers to them, lost between API and database', run: storm(CUTS) },
+  { name: 'cuts', is: 'writes, or the responses to them, lost between API and database', run: storm(CUTS) },
   {
     name: DISK_FULL,
     is: 'the disk of PostgreSQL full for some seconds; mounts a tmpfs, as root',

@@ -6,7 +6,7 @@ import { readStored, type Stored } from './stored.ts'
 import type { Receiver } from './receivers.ts'
 import type { Told } from './webhooks.ts'
 
-/** All that is known at the end: what clients were told, what the API answers now, what is stored, what companies hold. */
+/** All that is known at the end: what clients received, what the API returns now, what is stored, what companies hold. */
 export type World = {
   journal: Journal
   context: Context

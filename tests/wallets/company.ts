@@ -28,7 +28,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!response.ok) throw new Error(`PUT ${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}`)
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)
@@ -36,7 +36,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
     url,
     operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
     behave,
-    /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
+    /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
     known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
   }

@@ -7,21 +7,18 @@ export const loginFailed = (detail: string, cause?: unknown) => new ProblemError
 export const noIdentityProvider = () =>
   new ProblemError(
     'not_found',
-    'This installation has no identity provider: OIDC_ISSUER is not set. On the host, `banyan token` makes an access token.',
+    'This installation has no identity provider: OIDC_ISSUER is not set. Use `banyan token` on the host instead.',
   )
 
 export const noRole = () =>
-  new ProblemError(
-    'forbidden',
-    'The identity provider gives you no role here. Ask whoever runs it to add you to a group that has one.',
-  )
+  new ProblemError('forbidden', 'The identity provider assigns you no role here. Ask its administrator for one.')
 
 /** Converts errors of the identity provider to public ones; the cause is only logged. */
 export async function withPublicErrors<T>(call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     if (error instanceof LoginFailed) {
       throw loginFailed(
-        'What came back from the identity provider does not prove who you are. Log in again.',
+        'The response of the identity provider could not be verified. Log in again.',
         error.cause ?? error,
       )
     }

@@ -58,7 +58,7 @@ export async function finishLogin(
   }
 }
 
-const disabled = () => new ProblemError('forbidden', 'You are disabled here. Ask an owner to enable you again.')
+const disabled = () => new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.')
 
 /** Returns the person's name from the first of the usual claims. */
 function nameIn(claims: Identity['claims']): string | null {

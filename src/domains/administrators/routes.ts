@@ -66,8 +66,7 @@ function loginRoutes(app: App, context: Context): void {
     async (request, reply) => {
       if (!login) throw noIdentityProvider()
       const flow = flows.read(cookieIn(request.headers.cookie, FLOW_COOKIE) ?? '')
-      if (!flow)
-        throw loginFailed('This browser has begun no login, or began it more than ten minutes ago. Log in again.')
+      if (!flow) throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
       const identity = await withPublicErrors(login.provider.finish(new URL(request.url, origin), flow))
       const role = login.roleOf(identity.claims)
       if (!role) throw noRole()
@@ -204,6 +203,6 @@ function ownerRoutes(app: App, context: Context): void {
 function errorsOfReturn({ query }: FastifyRequest): FieldError[] {
   const { return_to: text } = query as { return_to?: unknown }
   if (typeof text !== 'string' || returnTarget(text) !== undefined) return []
-  const detail = `Must be ${PAGES.join(', ')} or an address below one of them, as /docs/errors.`
+  const detail = `Must be ${PAGES.join(', ')} or a path below one of them, such as /docs/errors.`
   return [{ pointer: 'query:return_to', code: 'format', detail }]
 }

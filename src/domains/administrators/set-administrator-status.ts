@@ -33,4 +33,4 @@ export async function setAdministratorStatus(
   }
 }
 
-const oneself = () => new ProblemError('forbidden', 'Nobody disables itself. Ask another owner.')
+const oneself = () => new ProblemError('forbidden', 'You cannot disable yourself. Ask another owner.')

@@ -26,9 +26,9 @@ export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfU
 /** Descriptions of the program's own jobs, by job name. */
 const JOBS: Record<string, string> = {
   'open-account': 'Open an account at the account provider',
-  'operator-event': 'Take over what the wallet operator reports',
-  'policy-calendar': 'Move a policy on by the calendar',
-  'provision-wallet': 'Have the wallet made by its operator',
+  'operator-event': 'Apply an event of the wallet operator',
+  'policy-calendar': 'Make a calendar transition of a policy',
+  'provision-wallet': 'Provision a wallet at the operator',
 }
 
 /** The kinds of actors shown to a person. */
@@ -46,7 +46,7 @@ const KINDS: Record<string, ActorKind> = {
 function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
   const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
   const shown = KINDS[kind] ?? 'administrator'
-  if (shown === 'user') return { kind: shown, name: 'The person themself' }
+  if (shown === 'user') return { kind: shown, name: 'The user' }
   if (shown === 'program') return { kind: shown, name: 'Banyan' }
   return { kind: shown, name: name ?? id }
 }

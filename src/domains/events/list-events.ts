@@ -51,11 +51,11 @@ async function cursorOf({ db, clock }: { db: Queryable; clock: Clock }, scope: S
 
 const UNKNOWN = unknownReference(
   'query:after',
-  'There is no such event, or it is not yours. Send `next` of the page before, or `latest`.',
+  'Unknown event, or not yours. Send the `next` of a previous page, or `latest`.',
 )
 
 const TOO_OLD: FieldError = {
   pointer: 'query:after',
   code: 'expired',
-  detail: `This event is older than ${RETENTION_DAYS} days; begin again without it.`,
+  detail: `This event is older than ${RETENTION_DAYS} days. Start again without a cursor.`,
 }

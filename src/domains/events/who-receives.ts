@@ -4,5 +4,5 @@ import { EVENTS, type EventType } from '../../record/index.ts'
 export function whoReceives(type: EventType): string {
   const { audience } = EVENTS[type]
   const own = audience.map((one) => (one === 'platform' ? 'the platform' : 'the benefit provider'))
-  return own.length === 0 ? 'administrators alone' : `${own.join(' and ')} that it concerns, and administrators`
+  return own.length === 0 ? 'administrators only' : `${own.join(' and ')} concerned, and administrators`
 }

@@ -26,7 +26,7 @@ export async function createEndpoint(
   const usedSlots = await findSlots(db, owner)
   const slot = Array.from({ length: ENDPOINTS_MAX }, (_, index) => index + 1).find((one) => !usedSlots.has(one))
   if (slot === undefined) {
-    throw limitReached(`There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`)
+    throw limitReached(`There are already ${ENDPOINTS_MAX} webhook endpoints. Delete one first.`)
   }
   const description = words ?? null
   const id = newId('whe')

@@ -14,7 +14,7 @@ export function validatePatterns(patterns: unknown, kind: OwnerKind): FieldError
   if (!Array.isArray(patterns)) return []
   return patterns.flatMap((pattern: unknown, index) => {
     if (typeof pattern !== 'string' || matchingTypes([pattern], kind).length > 0) return []
-    const detail = `Must be * for all, the events of a group such as ${groupsFor(kind).slice(0, 2).join(' or ')}, or one of: ${typesFor(kind).join(', ')}.`
+    const detail = `Must be * for all events, a group such as ${groupsFor(kind).slice(0, 2).join(' or ')}, or one of: ${typesFor(kind).join(', ')}.`
     return [{ pointer: `/event_types/${index}`, code: 'not_allowed' as const, detail }]
   })
 }

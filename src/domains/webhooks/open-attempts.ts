@@ -31,7 +31,7 @@ export function openAttempts(context: AttemptDeps, { poster, log }: { poster: Po
     try {
       await record(outcome)
     } catch (error) {
-      log.warn({ error: describe(error) }, 'an attempt to deliver is noted later')
+      log.warn({ error: describe(error) }, 'recording a delivery attempt failed; retrying')
       if (isStopping) return
       await sleep(RECORD_RETRY_MS)
       await recordDurably(outcome)

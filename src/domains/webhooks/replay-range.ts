@@ -19,7 +19,8 @@ export async function replayRange(
   const { id, owner, eventTypes } = await findUsableEndpoint(db, endpointId, by)
   const range = { owner, types: matchingTypes(eventTypes, owner.kind), ...span }
   const count = await countRange(db, range, EVENTS_MAX + 1)
-  if (count > EVENTS_MAX) throw limitReached(`There are more than ${EVENTS_MAX} events; replay them in shorter times.`)
+  if (count > EVENTS_MAX)
+    throw limitReached(`The time range contains more than ${EVENTS_MAX} events. Choose shorter ranges.`)
   if (count === 0) return unchanged(0)
   return { result: count, ...repeatedRange(range, { endpointId: id, at: by.at }) }
 }

@@ -206,6 +206,6 @@ function validateRange({ body }: { body: unknown }): FieldError[] {
   const malformed = ['from', 'to'].filter((name) => typeof input[name] === 'string' && !timeFrom(input[name]))
   const [from, to] = [timeFrom(input['from']), timeFrom(input['to'])]
   if (from && to && from >= to) return [{ pointer: '/to', code: 'too_small', detail: 'Must be later than `from`.' }]
-  const detail = 'Must be a time in UTC, as 2026-04-01T00:00:00.'
+  const detail = 'Must be a UTC time such as 2026-04-01T00:00:00.'
   return malformed.map((name) => ({ pointer: `/${name}`, code: 'format', detail }))
 }

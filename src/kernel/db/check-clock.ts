@@ -14,7 +14,7 @@ export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
   const own = clock.now()
   if (Math.abs(own.getTime() - now_ms) <= DRIFT_MS_MAX) return
   throw new Error(
-    `the clock of this worker says ${own.toISOString()}, that of the database ${new Date(now_ms).toISOString()}; ` +
-      'nothing is done by the calendar until they agree',
+    `the clock of this worker (${own.toISOString()}) differs from the database's (${new Date(now_ms).toISOString()}); ` +
+      'the policy calendar is paused until they agree',
   )
 }

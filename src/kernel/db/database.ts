@@ -7,7 +7,16 @@ import { openWaiting, type Waiting } from './waiting.ts'
 /** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
 
-export const statement = (name: string, text: string): Statement => ({ name, text })
+const made = new Map<string, Statement>()
+
+export function statement(name: string, text: string): Statement {
+  const one = { name, text }
+  made.set(name, one)
+  return one
+}
+
+/** Every statement of the modules that are loaded, for the tests of all of them. */
+export const madeStatements = (): Statement[] => [...made.values()]
 
 /** A statement with its values, to be sent in a pipeline. */
 export type Step = { statement: Statement; values: readonly unknown[] }

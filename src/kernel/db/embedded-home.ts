@@ -52,7 +52,7 @@ function nobody(): Account {
     .find((line) => line.startsWith('nobody:'))
   if (!entry)
     throw new StartError(
-      'Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.',
+      'Banyan was started as root, and there is no user "nobody" to run the embedded database. Set DATABASE_URL.',
     )
   const [, , uid, gid] = entry.split(':')
   return { uid: Number(uid), gid: Number(gid) }
@@ -65,7 +65,7 @@ async function packagedBinaries(): Promise<string> {
     return dirname(found.postgres)
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   }
 }

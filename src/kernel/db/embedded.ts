@@ -98,7 +98,7 @@ function attacherTo(server: EmbeddedServer, stopping: AbortSignal): () => Promis
       }
       await sleep(PAUSE_MS)
     }
-    throw new StartError(`The embedded database does not run; its log is ${server.logFile}.`)
+    throw new StartError(`The embedded database is not running. See its log: ${server.logFile}.`)
   }
 }
 
@@ -136,7 +136,7 @@ async function becomeMain(session: pg.Client, dataDir: string): Promise<void> {
     )
     const pid = rows[0]?.holder.split(' ')[1]
     if (pid !== undefined && performance.now() > deadline) {
-      throw new StartError(`Process ${pid} runs on ${dataDir} already; end it first, or set another DATA_DIR.`)
+      throw new StartError(`Process ${pid} already runs on ${dataDir}. Stop it first, or set a different DATA_DIR.`)
     }
     await sleep(PAUSE_MS)
   }

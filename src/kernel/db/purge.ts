@@ -11,6 +11,21 @@ export async function purge(db: Queryable, step: Statement, values: readonly unk
   while ((await db.query(step, [...values, PURGE_BATCH_SIZE])).length === PURGE_BATCH_SIZE);
 }
 
-/** Returns the SQL of a purge; `condition` uses `$1`. */
-export const purgeText = ({ table, key, condition }: { table: string; key: string; condition: string }): string =>
-  `delete from ${table} where ${key} in (select ${key} from ${table} where ${condition} limit $2) returning ${key}`
+type PurgeParts = {
+  table: string
+  /** The columns of the primary key. */
+  key: string
+  /** The indexed column that says how old a row is. */
+  time: string
+  /** SQL: rows with an earlier time are deleted; uses `$1`. */
+  before: string
+}
+
+/**
+ * Returns the SQL of a purge, oldest rows first. The order makes the planner read the index: it cannot know how few rows
+ * are old, and would otherwise scan the table each time.
+ */
+export const purgeText = ({ table, key, time, before }: PurgeParts): string =>
+  `delete from ${table}
+    where (${key}) in (select ${key} from ${table} where ${time} < ${before} order by ${time} limit $2)
+   returning 1`

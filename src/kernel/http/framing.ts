@@ -22,15 +22,17 @@ export function installFraming(app: FastifyInstance): void {
     const error = headError(request.raw)
     if (error !== undefined) return done(malformedRequest(error))
     if ((headers.expect ?? '100-continue').toLowerCase() !== '100-continue') {
-      return done(new ProblemError('expectation_failed', 'Nothing but 100-continue can be expected here.'))
+      return done(new ProblemError('expectation_failed', 'The only supported expectation is 100-continue.'))
     }
     if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-      return done(new ProblemError('unsupported_media_type', 'Encoded bodies are not read here.'))
+      return done(
+        new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.'),
+      )
     }
-    if (request.url.includes('%00')) return done(malformedRequest('The address holds U+0000.'))
+    if (request.url.includes('%00')) return done(malformedRequest('The URL contains U+0000.'))
     const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
     if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
-      return done(new ProblemError('not_acceptable', `This response can be had as ${produces.join(' or ')} only.`))
+      return done(new ProblemError('not_acceptable', `Supported response types: ${produces.join(', ')}.`))
     }
     dropTypeOfEmptyBody(request)
     done(request.is404 ? notFound() : undefined)
@@ -46,13 +48,13 @@ export function installFraming(app: FastifyInstance): void {
  * Returns why a request head could be understood differently by a proxy in front of us; undefined when it could not.
  */
 function headError({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are spoken here.'
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Unsupported HTTP version. Use HTTP/1.1 or HTTP/1.0.'
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.'
-  if (!HOST.test(headers.host ?? '')) return 'The Host header is not a host.'
+  if (!HOST.test(headers.host ?? '')) return 'The Host header is not a valid host.'
   const repeated = repeatedHeader(rawHeaders)
-  if (repeated !== undefined) return `The header ${repeated} is there twice.`
+  if (repeated !== undefined) return `The header ${repeated} is repeated. Send it once.`
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
-    return 'The transfer coding is not one that is read here.'
+    return 'Unsupported transfer coding. Use chunked.'
   }
   return undefined
 }
@@ -109,7 +111,7 @@ function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
 export function checkCharset(contentType: string | undefined): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-    throw new ProblemError('unsupported_media_type', 'Bodies are read as UTF-8 only.')
+    throw new ProblemError('unsupported_media_type', 'Unsupported charset. Send the body as UTF-8.')
   }
 }
 

@@ -19,10 +19,10 @@ export type JsonObject = { [key: string]: Json }
 export function parseJsonObject(bytes: Uint8Array): JsonObject {
   const cursor = { text: decode(bytes), at: 0 }
   skipBlanks(cursor)
-  if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'The body is not a JSON object: it begins otherwise')
+  if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'Expected a JSON object')
   const object = readObject(cursor, 1)
   skipBlanks(cursor)
-  if (cursor.at < cursor.text.length) throw malformed(cursor, 'The body goes on after its JSON object')
+  if (cursor.at < cursor.text.length) throw malformed(cursor, 'Unexpected text after the JSON object')
   return object
 }
 
@@ -30,7 +30,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw malformedJson(`The body is not UTF-8 at byte ${firstByteNotUtf8(Buffer.from(bytes))}.`)
+    throw malformedJson(`The body is not valid UTF-8 at byte ${firstByteNotUtf8(Buffer.from(bytes))}.`)
   }
 }
 
@@ -68,7 +68,7 @@ function readObject(cursor: Cursor, depth: number): JsonObject {
     const { text, at } = cursor
     if (text[at] !== '"') throw unexpected(cursor)
     const key = readString(cursor)
-    if (Object.hasOwn(object, key)) throw malformed({ text, at }, 'An object of the body has the same key twice, again')
+    if (Object.hasOwn(object, key)) throw malformed({ text, at }, 'Repeated key in an object')
     skipBlanks(cursor)
     expect(cursor, ':')
     skipBlanks(cursor)
@@ -137,8 +137,7 @@ const DIGITS_KEPT = 15
 function readNumber(cursor: Cursor): number {
   const written = matchOf(NUMBER, cursor)
   if (!DECIMAL.test(written)) throw unexpected(cursor)
-  if (!isExact(written))
-    throw malformed(cursor, 'A number of the body cannot be kept exactly, send it as text: it begins')
+  if (!isExact(written)) throw malformed(cursor, 'A number has too many digits or is out of range')
   cursor.at += written.length
   return Number(written)
 }
@@ -182,8 +181,8 @@ function matchOf(pattern: RegExp, cursor: Cursor): string {
 
 const unexpected = (cursor: Cursor) =>
   cursor.at < cursor.text.length
-    ? malformed(cursor, 'The body is not JSON: something else is expected')
-    : malformed(cursor, 'The body ends before its JSON does,')
+    ? malformed(cursor, 'The body is not valid JSON: unexpected character')
+    : malformed(cursor, 'The JSON is incomplete: the body ends')
 
 const malformed = ({ text, at }: Cursor, what: string): ProblemError =>
   malformedJson(`${what} at byte ${Buffer.byteLength(text.slice(0, at))}.`)

@@ -28,7 +28,9 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
     for (const [url, methods] of Array.from(methodsOf)) {
       const allow = USUAL.filter((method) => methods.has(method)).join(', ')
       const problem = () =>
-        new ProblemError('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
+        new ProblemError('method_not_allowed', 'This URL supports only the methods listed in Allow.', {
+          headers: { allow },
+        })
       app.route({
         method: [...USUAL.filter((method) => !methods.has(method)), ...OTHERS],
         url,

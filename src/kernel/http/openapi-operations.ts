@@ -10,7 +10,7 @@ export type OperationInfo = {
   isKeyed: boolean
   /** Takes a `Purpose`. */
   takesPurpose: boolean
-  /** Has an `ETag`, where the rules for paths do not tell. */
+  /** Has an `ETag`, where the rules for paths are not enough. */
   isVersioned: boolean | undefined
 }
 
@@ -45,30 +45,30 @@ const text = (description: string, ...examples: string[]) => ({ description, sch
 
 const HEADERS: Record<string, object> = {
   'X-Request-Id': text(
-    'Names the request in our log: what you sent under this name, if it is 8 to 64 letters, digits, `_` and `-`.',
+    'Identifies the request in our log. Your own value is kept if it is 8 to 64 letters, digits, `_` or `-`.',
     'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
   ),
   ETag: text('The version of this record. Send it as `If-None-Match` or `If-Match`.', '"2jm8KdPq0rXb5nLw7TzYcA"'),
-  Location: text(
-    'Where the new thing lives, or where a browser goes on.',
-    '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
-  ),
+  Location: text('URL of the new record, or the target of a redirect.', '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
   Link: text(
-    'The pages of the list by RFC 8288: `first`, `prev`, `next` and `last`, where there are such.',
+    'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, if they exist.',
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
   ),
   'RateLimit-Policy': text(
-    'How many requests in how many seconds, where the caller is limited; several where several limits hold.',
+    'Limits that apply to the caller: requests (`q`) per window of seconds (`w`).',
     '"platform";q=200;w=1',
   ),
-  RateLimit: text('How many requests are left, and in how many seconds all are again.', '"platform";r=199;t=1'),
-  'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer', examples: [2] } },
-  'WWW-Authenticate': text('How to show who you are (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
-  Allow: text('The methods that the address has.', 'GET, HEAD, POST'),
-  'Idempotent-Replayed': text('`true` when this is the kept answer to an earlier request with the same key.', 'true'),
-  'Preference-Applied': text('`handling=strict`, when that was asked for.', 'handling=strict'),
+  RateLimit: text('Requests left (`r`), and seconds until the limit is fully restored (`t`).', '"platform";r=199;t=1'),
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: { type: 'integer', examples: [2] },
+  },
+  'WWW-Authenticate': text('Authentication scheme to use (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
+  Allow: text('Methods that the URL supports.', 'GET, HEAD, POST'),
+  'Idempotent-Replayed': text('`true` if this is the stored response to an earlier request with the same key.', 'true'),
+  'Preference-Applied': text('`handling=strict`, if it was requested.', 'handling=strict'),
   'Content-Disposition': text(
-    'A name for the file.',
+    'Suggested file name.',
     'attachment; filename="policy_certificate-pol_06bnv3m2r8f1s4k7q9t3v6w0y2.pdf"',
   ),
 }
@@ -83,28 +83,28 @@ const header = (name: string, description: string, ...examples: string[]) => ({
 const PARAMETERS: Record<string, { name: string; in: string; schema: object }> = {
   IfMatch: header(
     'If-Match',
-    'An `ETag`: the request is carried out only when that is still the version; else it is a 412.',
+    'An `ETag`. The request is executed only if the record still has this version; otherwise 412.',
     '"2jm8KdPq0rXb5nLw7TzYcA"',
   ),
   IfNoneMatch: header(
     'If-None-Match',
-    'An `ETag` that you have: when that is still the version, the response is a 304 without a body.',
+    'An `ETag`. If the record still has this version, the response is a 304 without a body.',
     '"2jm8KdPq0rXb5nLw7TzYcA"',
   ),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'A new one for each new request, such as a UUID. The same request with the same key within 24 hours gets the same response, and nothing is done twice.',
+    'Unique for each new request, such as a UUID. Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
     '7f2c1c5e-5d0e-4c63-9d5b-1f9d0f6f2a11',
   ),
   Prefer: header(
     'Prefer',
-    '`handling=strict` makes members of the body that nobody knows an error; without it they are ignored (RFC 7240).',
+    '`handling=strict` makes unknown members of the body an error; otherwise they are ignored (RFC 7240).',
     'handling=strict',
   ),
   Purpose: {
     ...header(
       'Purpose',
-      'What you look at data of a person for, in a few words and without a name: it goes into the audit, and the person can read it. An installation can ask administrators for it.',
+      'Why you access personal data, in a few words and without names. It is recorded in the audit, and the person can read it. An installation can require it from administrators.',
       'Ticket 4711: the card did not arrive',
     ),
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['Ticket 4711: the card did not arrive'] },
@@ -163,7 +163,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
 }
 
 const NOT_MODIFIED: Response = {
-  description: 'You have this version already.',
+  description: 'Not modified: you already have this version.',
   headers: headersNamed('X-Request-Id', 'ETag'),
 }
 
@@ -174,7 +174,11 @@ function nameBodies({ operationId, requestBody, responses }: Operation, naming: 
   const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
   const json = requestBody?.content[JSON_TYPE]
   if (requestBody && json) requestBody.required = !isOptionalBody(json.schema)
-  nameMedia(requestBody?.content ?? {}, { ...naming, name: `${name}Request`, words: `The body of \`${operationId}\`` })
+  nameMedia(requestBody?.content ?? {}, {
+    ...naming,
+    name: `${name}Request`,
+    words: `Request body of \`${operationId}\``,
+  })
   for (const { content = {}, description } of Object.values(responses)) {
     nameMedia(content, { ...naming, name: `${name}Response`, words: description })
   }

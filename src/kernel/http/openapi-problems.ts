@@ -9,14 +9,14 @@ const FieldError = Type.Object(
   {
     pointer: Type.String({
       description:
-        'Where: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the body as a whole.',
+        'Location: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or a parameter such as `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the whole body.',
     }),
-    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable; programs decide by it' }),
-    detail: Type.String({ description: 'What is wrong and how to mend it, for people' }),
+    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable code, for programs' }),
+    detail: Type.String({ description: 'What is wrong and how to fix it, for people' }),
   },
   {
     title: 'FieldError',
-    description: 'One error in the input',
+    description: 'An error in the input',
     examples: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
   },
 )
@@ -24,38 +24,36 @@ const FieldError = Type.Object(
 export const Problem = record(
   'Problem',
   {
-    type: Type.String({ format: 'uri', description: 'Where the code is explained' }),
-    title: Type.String({ description: 'The code in words' }),
-    status: Type.Integer({ description: 'The HTTP status' }),
-    detail: Type.String({ description: 'What is wrong here, for people; no program should read it' }),
-    instance: Type.String({ format: 'uri', description: 'A name for this response alone' }),
-    code: OneOf(codes, { description: 'Stable; programs decide by it' }),
-    request_id: Type.String({ description: 'Names the request in our log; the same as `X-Request-Id`' }),
-    current_state: Type.Optional(Type.String({ description: 'With `invalid_state`: where the thing is' })),
+    type: Type.String({ format: 'uri', description: 'URL of the documentation of the code' }),
+    title: Type.String({ description: 'Title of the code' }),
+    status: Type.Integer({ description: 'HTTP status' }),
+    detail: Type.String({ description: 'What is wrong in this case, for people; not stable' }),
+    instance: Type.String({ format: 'uri', description: 'Identifies this response' }),
+    code: OneOf(codes, { description: 'Stable code, for programs' }),
+    request_id: Type.String({ description: 'Identifies the request in our log; the same as `X-Request-Id`' }),
+    current_state: Type.Optional(Type.String({ description: 'For `invalid_state`: the current state' })),
     allowed_transitions: Type.Optional(
-      Type.Array(Type.String(), { description: 'With `invalid_state`: where it can go from there' }),
+      Type.Array(Type.String(), { description: 'For `invalid_state`: the states that this caller can set' }),
     ),
     reason: Type.Optional(
       OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
-        description: 'With `conflict`: what it is about',
+        description: 'For `conflict`: the reason',
       }),
     ),
     existing_ids: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'With `already_exists`: the ids of what is there, where they may be told',
+        description: 'For `already_exists`: ids of the conflicting records that the caller may know',
       }),
     ),
     error: Type.Optional(
       OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
-        description: 'Where access tokens are asked for: the word of RFC 6749, 5.2',
+        description: 'At the token endpoint: error code of RFC 6749, 5.2',
       }),
     ),
-    errors: Type.Optional(
-      Type.Array(FieldError, { description: 'With `validation_failed`: one entry for each error' }),
-    ),
+    errors: Type.Optional(Type.Array(FieldError, { description: 'For `validation_failed`: one entry for each error' })),
   },
   {
-    description: 'Any error, as RFC 9457 application/problem+json',
+    description: 'An error (RFC 9457, application/problem+json)',
     examples: [exampleOfProblem('validation_failed')],
   },
 )

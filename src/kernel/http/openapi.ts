@@ -44,7 +44,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
         title: 'Banyan',
         version: settings.version,
         description: settings.description,
-        contact: { name: 'Whoever runs this installation', url: settings.origin },
+        contact: { name: 'The operators of this installation', url: settings.origin },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: settings.origin }],

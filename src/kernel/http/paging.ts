@@ -10,10 +10,15 @@ const OFFSET_MAX = 100_000
 /** The query parameters of every paged list. */
 export const pagingQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, description: 'How many to return.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      default: LIMIT_DEFAULT,
+      description: 'Maximum number of entries to return.',
+    }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0, description: 'How many to skip.' }),
+    Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0, description: 'Number of entries to skip.' }),
   ),
 }
 
@@ -21,7 +26,9 @@ export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: fals
 
 /** A filter that may be repeated; a record matches with any of the values. */
 export const anyOf = <const T extends string>(words: readonly T[]) =>
-  Type.Optional(Type.Array(OneOf(words), { description: 'Only what has this one; may repeat, then one of these.' }))
+  Type.Optional(
+    Type.Array(OneOf(words), { description: 'Only entries with this value. May be repeated for several values.' }),
+  )
 
 /** The paging parameters with a status filter, which may be repeated. */
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
@@ -42,11 +49,11 @@ export const cursorPageOf = <T extends TSchema>(data: T) =>
     data,
     next: Nullable(
       Type.String({
-        description: 'Where to go on: send it as `after`. `null` while there is nothing yet',
+        description: 'Cursor: send it as `after` to continue. `null` while the list is empty',
         examples: ['evt_06bnv3m2r8f1s4k7q9t3v6w0y2'],
       }),
     ),
-    has_more: Type.Boolean({ description: 'Whether there is more now' }),
+    has_more: Type.Boolean({ description: 'Whether more entries are available now' }),
     limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
   })
 

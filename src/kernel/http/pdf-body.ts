@@ -87,7 +87,7 @@ export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_B
 }
 
 const tooLarge = (bytesMax: number) =>
-  new ProblemError('payload_too_large', `Documents may have ${bytesMax / MIB} MiB.`)
+  new ProblemError('payload_too_large', `The document is larger than ${bytesMax / MIB} MiB.`)
 
 const notPdf = () => invalid([pdfDefect('not_a_pdf')])
 

@@ -38,16 +38,19 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
 }
 
 const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this operation reads.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This operation reads another media type.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body does not have the length it announces.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large for this operation.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'This operation does not support the media type of the body.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
 
 function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
   if (error instanceof ProblemError) {
     if (error.cause !== undefined)
-      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
+      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'request failed')
     return error
   }
   const known = FASTIFY_CODES[error.code]
@@ -58,7 +61,7 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
       known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {},
     )
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
-  return new ProblemError('internal', 'Something went wrong on our side.')
+  return new ProblemError('internal', 'An internal error occurred.')
 }
 
 /**

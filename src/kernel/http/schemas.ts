@@ -20,17 +20,17 @@ const BLANK = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000
 /** For one-line fields: no control characters. */
 const NO_CONTROL: TextFormat = {
   pattern: `^[^${CONTROL}]*$`,
-  words: 'Must be one line without control characters, such as tabs and line breaks; take them out.',
+  words: 'Must be one line without control characters such as tabs or line breaks.',
 }
 /** Not blanks only, too. Matches unambiguously, so that long texts are not slow. */
 const NAMING: TextFormat = {
   pattern: `^(?:[${BLANK}]*[^${BLANK}${CONTROL}][^${CONTROL}]*)?$`,
-  words: 'Must be one line with more than blanks in it, without control characters, such as tabs and line breaks.',
+  words: 'Must be one line that is not blank, without control characters such as tabs or line breaks.',
 }
 /** Allows line breaks and tabs, no other control characters. */
 const NO_CONTROL_BUT_LINES: TextFormat = {
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
-  words: 'Must not hold control characters other than line breaks and tabs; take them out.',
+  words: 'Must not contain control characters except line breaks and tabs.',
 }
 
 const REASON_MAX = 500
@@ -66,7 +66,7 @@ const LAST_DAY = '2999-12-31'
 const dayBetween = (first: string, last: string) => ({
   format: 'date',
   dayRange: [first, last],
-  words: `Must be a real calendar day, YYYY-MM-DD, from ${first} to ${last}.`,
+  words: `Must be a valid date, YYYY-MM-DD, from ${first} to ${last}.`,
 })
 
 /** A calendar day. */
@@ -87,13 +87,13 @@ export const Timestamp = (description: string) =>
 
 /** Creation and modification times of a record. */
 export const TIMES = {
-  created_at: Timestamp('When it was made'),
-  last_modified_at: Timestamp('When it was last changed'),
+  created_at: Timestamp('Time of creation'),
+  last_modified_at: Timestamp('Time of the last change'),
 }
 
 const EMAIL = {
   format: 'idn-email',
-  words: 'Must be an email address, as asha@example.com.',
+  words: 'Must be an email address such as asha@example.com.',
   examples: ['asha@example.com'],
 }
 
@@ -173,10 +173,10 @@ export const statusRecord = <const T extends string>(
     {
       id: Type.String(),
       status: OneOf(statuses),
-      since: Timestamp('When it came into this status'),
-      grace_until: Nullable(DayText({ description: 'The last day on which it can still be kept' })),
-      next_move_on: Nullable(DayText({ description: 'The day on which the calendar changes the status next' })),
-      allowed_transitions: Type.Array(OneOf(statuses), { description: 'Where this caller may lead it' }),
+      since: Timestamp('Time of the last transition'),
+      grace_until: Nullable(DayText({ description: 'Last day of grace; the policy expires after it' })),
+      next_move_on: Nullable(DayText({ description: 'Day of the next transition by the calendar' })),
+      allowed_transitions: Type.Array(OneOf(statuses), { description: 'States that this caller can set' }),
     },
     { description, examples: [{ since: '2026-04-01T10:00:00', grace_until: null, ...example }] },
   )

@@ -99,7 +99,7 @@ export function createServer(settings: ServerSettings): App {
     genReqId: requestIdOf,
     clientErrorHandler: unread.respond,
     frameworkErrors: (error, request, reply) => {
-      const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
+      const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The URL is malformed.') : notFound()
       const problem = problemOf(thrown, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
       void plain.code(problem.status).headers(headersOf(request.id)).type(PROBLEM_TYPE).send(JSON.stringify(problem))

@@ -15,10 +15,7 @@ const LINGER_MS = 2_000
 /** Node's errors for incomplete requests. Anything else is not HTTP. */
 const PROBLEM_BY_CODE: Record<string, ProblemError> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ProblemError('request_timeout', 'The request took too long to arrive.'),
-  HPE_HEADER_OVERFLOW: new ProblemError(
-    'headers_too_large',
-    'The address and the headers are larger than what is read.',
-  ),
+  HPE_HEADER_OVERFLOW: new ProblemError('headers_too_large', 'The URL and the headers are too large.'),
 }
 
 /**
@@ -43,13 +40,13 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
       const { request, reply } = one
       const route = request.routeOptions.url ?? 'none'
       const status = one.status ?? (reply.raw.headersSent ? reply.statusCode : undefined)
-      log.warn({ request_id: request.id, method: request.method, route, status }, 'broken off')
+      log.warn({ request_id: request.id, method: request.method, route, status }, 'request aborted')
     }
   }
 
   return {
     /**
-     * Returns true when the caller was told that the request could not be read. Whatever arrives after that is not
+     * Returns true when the caller got an error because the request could not be read. Whatever arrives after that is not
      * executed: after the process was suspended, a whole request can follow the 408 that its idle connection got.
      */
     isResponded: ({ raw }: FastifyRequest): boolean => responded.has(raw.socket),
@@ -65,14 +62,14 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
     /** Responds to an unreadable request line, oversized headers, or a head or body that arrived too slowly. */
     respond(error: Error & { code?: string }, socket: Socket): void {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-      const problem = PROBLEM_BY_CODE[error.code ?? ''] ?? malformedRequest('The request could not be read.')
+      const problem = PROBLEM_BY_CODE[error.code ?? ''] ?? malformedRequest('The request is not valid HTTP.')
       const { status } = problem
       const last = pendingBySocket.get(socket)
       const unread = last?.request.raw.complete ? undefined : last // a complete request did not cause the error
       if (unread?.reply.raw.headersSent) return socket.destroySoon() // one request has one response
       const requestId = unread?.request.id ?? newId('req')
       if (unread) unread.status = status
-      else log.warn({ request_id: requestId, status }, 'not read')
+      else log.warn({ request_id: requestId, status }, 'unreadable request')
       responded.add(socket)
       socket.end(bytesOf(problem, { origin, requestId }))
       setTimeout(() => socket.destroy(), LINGER_MS).unref()

@@ -112,7 +112,7 @@ function bodyErrors(request: FastifyRequest, schema: Schema | undefined, compile
   if (!schema) return handling.refusesUnknown ? knownMembers(EMPTY, request.body, handling).errors : []
   if (request.body === undefined || request.body === null) {
     if (isOptionalBody(schema)) return []
-    return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
+    return [{ pointer: '', code: 'required', detail: 'A request body is required.' }]
   }
   // Bodies described by media type are not JSON: the schema is for the document, and the reader of the body checks it.
   if (schema['content']) return []

@@ -42,7 +42,7 @@ export function startLeader({ name, url, channel, lock, log, poll_ms, work, rese
         if (!(await listener.leads(lock))) reset()
         else while (await work()) if (ending.signal.aborted) return
       } catch (error) {
-        log.warn({ error: describe(error) }, `${name} failed; it is tried again`)
+        log.warn({ error: describe(error) }, `${name} failed; retrying`)
         reset()
       }
       await bell.heard(poll_ms, ending.signal)

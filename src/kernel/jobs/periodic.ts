@@ -17,7 +17,7 @@ export function startPeriodic(list: PeriodicTask[], log: Log): () => Promise<voi
     let current: Promise<void> = Promise.resolve()
     const tick = () => {
       current = run(stopping.signal)
-        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic work failed'))
+        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic task failed'))
         .finally(() => {
           if (!stopping.signal.aborted) timer = setTimeout(tick, every_ms)
         })

@@ -106,11 +106,11 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     superviseIntervalSeconds: monitor_s,
     monitorIntervalSeconds: monitor_s,
   })
-  boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
+  boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue error'))
   await boss.start().catch(async (error: Error) => {
     await boss.stop({ graceful: false })
     throw /not installed|requires migrations/.test(error.message)
-      ? new StartError('The tables of the job queue are not at the version of this program; run `migrate` first.')
+      ? new StartError('The job queue tables are not at the version of this program. Run `migrate` first.')
       : error
   })
   const workers = new Map<string, string>() // by the job's name
@@ -123,7 +123,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     failures.set(name, outcome === 'failed' ? previous + 1 : 0)
     if (outcome === 'failed' || previous < OUTAGE_FAILURES) return
     await retryNow(name).catch((error: unknown) =>
-      log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'),
+      log.warn({ job: name, error: describe(error) }, 'delayed jobs could not be released'),
     )
   }
 
@@ -138,7 +138,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
       await boss.fail(job.name, [{ id, retryCount }])
       await boss.update(job.name, undefined, { id, startAfter: backoffSeconds(job, retryCount + 1) })
     } catch (error) {
-      log.warn({ job: job.name, error: describe(error) }, 'a job that failed could not be put off')
+      log.warn({ job: job.name, error: describe(error) }, 'a failed job could not be rescheduled')
     }
   }
 
@@ -147,7 +147,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     const outcome = await run(fetched.data as never).then(
       () => 'completed' as const,
       (error: unknown) => {
-        log.warn({ job: job.name, error: describe(error) }, 'job failed; it is tried again')
+        log.warn({ job: job.name, error: describe(error) }, 'job failed; retrying')
         return 'failed' as const
       },
     )

@@ -46,7 +46,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is larger than it may be')
+    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -3,7 +3,7 @@ import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, h
 /** Thrown without calling the company, because its last calls failed. Such a try costs nothing and does not count. */
 export class CircuitOpenError extends Error {
   constructor(company: string) {
-    super(`${company} is not called for a while, because its last calls failed`)
+    super(`the circuit of ${company} is open after repeated failures`)
     this.name = 'CircuitOpenError'
   }
 }

@@ -49,13 +49,13 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
 
   /** Returns what is wrong with a URL as written; undefined when nothing is. */
   function errorOf(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'Must be an address, as https://hooks.example.com/banyan.'
+    if (!URL.canParse(text)) return 'Must be a URL such as https://hooks.example.com/banyan.'
     const { protocol, hostname, port, username, password, hash } = new URL(text)
     const host = bare(hostname)
-    if (username || password || hash) return 'Must have no user name, password or fragment in it; take them out.'
+    if (username || password || hash) return 'Must not contain a user name, password or fragment.'
     if (allowsLoopback && isLoopbackHost(host) && /^https?:$/.test(protocol)) return undefined
-    if (protocol !== 'https:') return 'Must begin with https://.'
-    if (!ports.includes(Number(port || 443))) return `Its port must be one of these: ${ports.join(', ')}.`
+    if (protocol !== 'https:') return 'Must start with https://.'
+    if (!ports.includes(Number(port || 443))) return `The port must be one of: ${ports.join(', ')}.`
     return isLoopbackHost(host) || (isIP(host) && !mayReach(host, host)) ? NOT_PUBLIC : undefined
   }
 
@@ -106,7 +106,7 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
   }
 }
 
-const NOT_PUBLIC = 'Must lead to public addresses alone; one of this machine or of a private network is not called.'
+const NOT_PUBLIC = 'Must resolve to public addresses only, not to this machine or a private network.'
 
 /**
  * Returns true for a public internet address: no private, shared, local or documentation range, and no embedded IPv4

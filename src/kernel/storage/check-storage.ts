@@ -22,7 +22,7 @@ export async function checkStorage(storage: Storage, onUnreachable: (cause: unkn
   if (failure === undefined) return
   if (isPermanent(failure)) {
     throw new StartError(
-      `The storage for documents refuses us with ${failure.name}; check S3_BUCKET, S3_REGION, S3_ENDPOINT and the S3 keys.`,
+      `The document storage denies access: ${failure.name}. Check S3_BUCKET, S3_REGION, S3_ENDPOINT and the S3 keys.`,
     )
   }
   onUnreachable(failure)
