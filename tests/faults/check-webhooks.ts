@@ -1,14 +1,14 @@
 import type { Receiver } from './receivers.ts'
-import { owed, type Told } from './webhooks.ts'
+import { owed, type LoggedEvent } from './webhooks.ts'
 import { type Finding, type World, wrongUnless } from './world.ts'
 
 /** Every event came to each receiver, as one text however often, signed, and nothing else came. */
-export function checkWebhooks({ told, receivers, stored }: World): Finding[] {
-  const known = new Set(told.map(({ id }) => id))
+export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
+  const known = new Set(logged.map(({ id }) => id))
   return receivers.flatMap((receiver) => {
     const { name, taken, unverified } = receiver
     return [
-      ...owed(told).flatMap(({ id }): Finding[] =>
+      ...owed(logged).flatMap(({ id }): Finding[] =>
         taken.has(id) ? [] : [{ sort: 'lost', text: `event ${id} did not come to the ${name} receiver` }],
       ),
       ...[...taken].flatMap(([id, texts]) => [
@@ -16,19 +16,23 @@ export function checkWebhooks({ told, receivers, stored }: World): Finding[] {
         ...wrongUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
       ]),
       ...wrongUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
-      ...checkOrder(receiver, told, stored.deliveries),
+      ...checkOrder(receiver, logged, stored.deliveries),
     ]
   })
 }
 
 /** While nothing fails, the events about one thing come in order: those that were taken at their first try. */
-function checkOrder({ name, taken, endpoint }: Receiver, told: Told[], deliveries: World['stored']['deliveries']) {
+function checkOrder(
+  { name, taken, endpoint }: Receiver,
+  logged: LoggedEvent[],
+  deliveries: World['stored']['deliveries'],
+) {
   const ofFirstTry = new Set(
     deliveries.filter((one) => one.endpoint_id === endpoint?.id && one.tries === 1).map((one) => one.event_id),
   )
   const places = new Map([...taken.keys()].map((id, place) => [id, place]))
   const bySubject = Map.groupBy(
-    told.filter(({ id }) => ofFirstTry.has(id) && places.has(id)),
+    logged.filter(({ id }) => ofFirstTry.has(id) && places.has(id)),
     ({ subject }) => subject,
   )
   return [...bySubject].flatMap(([subject, events]) => {

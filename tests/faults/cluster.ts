@@ -31,7 +31,7 @@ export async function openCluster(folder: string, disk?: SmallDisk): Promise<Clu
   return { process: frozenAsAWhole(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
 }
 
-/** Freezes the first process and all others, as a hanging disk would: nothing is closed, nothing answers. */
+/** Freezes the first process and all others, as a hanging disk would: nothing is closed and nothing responds. */
 function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
   let frozen: number[] = []
   const thaw = () => {

@@ -108,11 +108,11 @@ describe('what is found at the end', () => {
 
 /** What is found when these came to a receiver, in this order, of three events about one thing. */
 function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
-  const told = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
+  const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
   const taken = new Map(ids.map((id) => [id, new Set(texts)]))
   const receivers = [{ name: 'steady', taken, unverified: 0, endpoint: { id: 'whe' } }]
-  const deliveries = told.map(({ id }) => ({ endpoint_id: 'whe', event_id: id, tries: id === 'e1' ? tries : 1 }))
-  const found = checkWebhooks({ told, receivers, stored: { deliveries } } as unknown as World)
+  const deliveries = logged.map(({ id }) => ({ endpoint_id: 'whe', event_id: id, tries: id === 'e1' ? tries : 1 }))
+  const found = checkWebhooks({ logged, receivers, stored: { deliveries } } as unknown as World)
   return found.map(({ sort }) => sort)
 }
 

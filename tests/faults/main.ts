@@ -82,7 +82,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   say('looking at everything that was written')
   const findings = await checkAll(stage, { ...context, group: 'check' })
   const processes = [...stage.apis, ...stage.workers]
-  const events = { told: (await webhooks.told()).length, receivers }
+  const events = { logged: (await webhooks.readLog()).length, receivers }
   const writes = journal.counts()
   const outcome: Outcome = { seed, names, figures, traffic, writes, events, processes, settled, findings }
   const report = reportOf(outcome)

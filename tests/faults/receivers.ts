@@ -31,7 +31,7 @@ type Fail = (response: ServerResponse) => void
 const sayNo: Fail = (response) => void response.writeHead(500).end()
 const hangUp: Fail = (response) => void response.destroy()
 /** When nobody listens any more. */
-const answerLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
+const respondLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
 
 /** Two receivers: one takes everything, one fails now and then when an event comes for the first time. */
 export async function openReceivers(random: Random): Promise<{ receivers: Receiver[]; close(): Promise<void> }> {
@@ -39,7 +39,7 @@ export async function openReceivers(random: Random): Promise<{ receivers: Receiv
   let late = 0
   const sometimes = () => {
     if (!random.chance(FAILS)) return undefined
-    return late++ < LATE_MAX ? answerLate : random.pick([sayNo, hangUp])
+    return late++ < LATE_MAX ? respondLate : random.pick([sayNo, hangUp])
   }
   const opened = [await openReceiver('steady', never), await openReceiver('unsteady', sometimes)]
   return {

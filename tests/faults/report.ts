@@ -13,7 +13,7 @@ export type Outcome = {
   figures: Figures
   traffic: Traffic
   writes: { acknowledged: number; unknown: number }
-  events: { told: number; receivers: Receiver[] }
+  events: { logged: number; receivers: Receiver[] }
   processes: Supervised[]
   settled: { took_s: number; left: string }
   findings: Finding[]
@@ -57,10 +57,10 @@ export function reportOf(outcome: Outcome) {
 }
 
 /** How often events were sent, failed on purpose where they came to, and came although they were there already. */
-function eventsOf({ told, receivers }: Outcome['events']) {
+function eventsOf({ logged, receivers }: Outcome['events']) {
   const sum = (pick: (one: Receiver) => number) => receivers.reduce((total, one) => total + pick(one), 0)
   const [calls, failed, taken] = [sum((one) => one.calls), sum((one) => one.failed), sum((one) => one.taken.size)]
-  return { told, receivers: receivers.length, calls, failed_by_receivers: failed, came_again: calls - failed - taken }
+  return { logged, receivers: receivers.length, calls, failed_by_receivers: failed, came_again: calls - failed - taken }
 }
 
 export type Report = ReturnType<typeof reportOf>
@@ -113,7 +113,7 @@ export function markdownOf({ seed, scenarios, strikes, requests, writes, events,
     [total(strikes), ...broken].join('<br>'),
     Object.values(requests).reduce((sum, counts) => sum + total(counts), 0),
     writes.acknowledged,
-    events.told,
+    events.logged,
     lost,
     doubled,
     wrong,

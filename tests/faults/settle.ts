@@ -33,8 +33,12 @@ export async function settle(stage: Stage, context: Context, say: Say): Promise<
 
 async function findUnfinished(stage: Stage, { journal, webhooks }: Context): Promise<string> {
   const unfinished = await readUnfinished(stage.databaseUrl)
-  const untold = countMissing(webhooks, await webhooks.told())
-  const counts = { ...unfinished, 'untold events': untold, codes: await countUnsent(stage.sandboxUrl, journal) }
+  const undelivered = countMissing(webhooks, await webhooks.readLog())
+  const counts = {
+    ...unfinished,
+    'undelivered events': undelivered,
+    codes: await countUnsent(stage.sandboxUrl, journal),
+  }
   const left = Object.entries(counts).filter(([, count]) => count > 0)
   return left.map(([what, count]) => `${count} ${what}`).join(', ')
 }

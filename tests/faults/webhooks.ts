@@ -3,12 +3,12 @@ import { insist } from './persist.ts'
 import type { Receiver } from './receivers.ts'
 
 /** An event as the platform's log has it. */
-export type Told = { id: string; subject: string; type: string }
+export type LoggedEvent = { id: string; subject: string; type: string }
 
 export type Webhooks = {
   receivers: Receiver[]
   /** All that the platform's log has, in its order. */
-  told(): Promise<Told[]>
+  readLog(): Promise<LoggedEvent[]>
 }
 
 const PAGE = 100
@@ -23,26 +23,26 @@ export async function openWebhooks(context: Omit<Context, 'webhooks'>, receivers
     const { id, secret } = (await insist(context, asking)).body
     receiver.endpoint = { id, secret }
   }
-  const told: Told[] = []
+  const logged: LoggedEvent[] = []
   let after: string | null = null
   return {
     receivers,
-    async told() {
+    async readLog() {
       for (;;) {
         const cursor = after === null ? '' : `&after=${after}`
         const page = await read(context, `/v1/events?limit=${PAGE}${cursor}`)
-        for (const { id, subject, type } of page.data) told.push({ id, subject, type })
+        for (const { id, subject, type } of page.data) logged.push({ id, subject, type })
         after = page.next ?? after
-        if (!page.has_more) return told
+        if (!page.has_more) return logged
       }
     },
   }
 }
 
 /** What each receiver must have: all that happened since the last of their endpoints was made. */
-export const owed = (told: Told[]): Told[] =>
-  told.slice(told.findLastIndex(({ type }) => type === 'webhook_endpoint.enabled') + 1)
+export const owed = (logged: LoggedEvent[]): LoggedEvent[] =>
+  logged.slice(logged.findLastIndex(({ type }) => type === 'webhook_endpoint.enabled') + 1)
 
 /** How many times a receiver has not taken what it must have. */
-export const countMissing = ({ receivers }: Pick<Webhooks, 'receivers'>, told: Told[]): number =>
-  receivers.reduce((sum, { taken }) => sum + owed(told).filter(({ id }) => !taken.has(id)).length, 0)
+export const countMissing = ({ receivers }: Pick<Webhooks, 'receivers'>, logged: LoggedEvent[]): number =>
+  receivers.reduce((sum, { taken }) => sum + owed(logged).filter(({ id }) => !taken.has(id)).length, 0)

@@ -4,7 +4,7 @@ import { accountsHeld, walletsHeld } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 import { readStored, type Stored } from './stored.ts'
 import type { Receiver } from './receivers.ts'
-import type { Told } from './webhooks.ts'
+import type { LoggedEvent } from './webhooks.ts'
 
 /** All that is known at the end: what clients received, what the API returns now, what is stored, what companies hold. */
 export type World = {
@@ -15,7 +15,7 @@ export type World = {
   walletsHeld: string[]
   accountsHeld: string[]
   /** The platform's log of events, and where they were sent to. */
-  told: Told[]
+  logged: LoggedEvent[]
   receivers: Receiver[]
 }
 
@@ -27,7 +27,7 @@ export async function readWorld(stage: Stage, context: Context): Promise<World> 
     stored: await readStored(stage.databaseUrl, context.tenant.platformId),
     walletsHeld: await walletsHeld(stage.sandboxUrl),
     accountsHeld: await accountsHeld(stage.sandboxUrl),
-    told: await context.webhooks.told(),
+    logged: await context.webhooks.readLog(),
     receivers: context.webhooks.receivers,
   }
 }

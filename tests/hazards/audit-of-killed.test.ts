@@ -42,7 +42,7 @@ async function onboard(owner: string) {
 
 type Look = { requestId: string; at: number }
 
-/** Reads the person again and again until the program is gone; what was answered, and when. */
+/** Reads the person again and again until the program is gone; keeps each response's request, and when it came. */
 async function look({ token, path }: Awaited<ReturnType<typeof onboard>>, looks: Look[]): Promise<void> {
   for (;;) {
     const answer = await call('GET', path, { token }).catch(() => undefined)
@@ -64,7 +64,7 @@ async function audited(owner: string): Promise<string[]> {
 }
 
 describe('a program that is killed', () => {
-  it('loses no look at a person that was answered more than a second before, and tells of each once', async () => {
+  it('loses no read of a person that was acknowledged more than a second before, and records each once', async () => {
     let server = await start()
     const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
     const person = await onboard(owner)
@@ -85,6 +85,6 @@ describe('a program that is killed', () => {
       assert(lost_ms <= LOST_MS_MAX, `kill ${kill} lost ${figures}`)
     }
     const all = await audited(owner)
-    assert.equal(new Set(all).size, all.length, 'no look is told twice')
+    assert.equal(new Set(all).size, all.length, 'no read is recorded twice')
   })
 })
