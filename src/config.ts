@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** The settings needed to connect to the database. */
@@ -30,6 +32,9 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** The number of API processes. */
+  processes: number
+  /** The connections of all these processes together. */
   poolSize: number
   shareStatements: boolean
   /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
@@ -52,6 +57,8 @@ type ServiceConfig = Readonly<{
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
+  /** Where spans are sent to; null where nothing is recorded. */
+  tracing: TracingSettings | null
   keys: ParsedKeys
 }>
 
@@ -66,19 +73,27 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+/** One core is left for the database; more than 16 processes need more connections than PostgreSQL allows by default. */
+const PROCESSES_DEFAULT = Math.min(Math.max(1, availableParallelism() - 1), 16)
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const POOL_SIZE_OF_PROCESS = 4
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
-export function loadConfig(environment: Environment = process.env): Config {
+/**
+ * Reads the settings of the API and the worker; options of the command line override the environment. Throws a
+ * `ConfigError` that names every error.
+ */
+export function loadConfig(given: Environment = process.env, options: { processes?: string } = {}): Config {
+  const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
   const dataDir = dataDirOf(environment)
+  const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -87,7 +102,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     metricsPort: read.port('METRICS_PORT', 9464),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
-    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
+    processes,
+    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
@@ -104,6 +120,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
+    tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
@@ -116,6 +133,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
 }
+
+const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
@@ -243,6 +262,13 @@ function webhookSettings(
   return { ports, allowsLoopback }
 }
 
+/** As OpenTelemetry names them. */
+function tracingSettings({ environment, read }: Reading): TracingSettings | null {
+  const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const ratio = read.part('OTEL_TRACES_SAMPLER_ARG', 1)
+  return url ? { url: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
+}
+
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -335,6 +361,13 @@ function readerOf(environment: Environment, errors: string[]) {
     postgres: (name: string) => {
       const text = environment[name]
       return text ? url(name, text, ['postgres:', 'postgresql:']) : null
+    },
+    part: (name: string, otherwise: number): number => {
+      const text = environment[name]
+      if (!text) return otherwise
+      if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
+      errors.push(`${name} must be a number from 0 to 1.`)
+      return otherwise
     },
     flag: (name: string, otherwise: boolean): boolean => {
       const text = environment[name]

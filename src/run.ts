@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
@@ -22,16 +21,22 @@ import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
+import { drain } from './kernel/http/drain.ts'
 import { describe } from './kernel/http/problems.ts'
+import type { App } from './kernel/http/server.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
-import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { type Metrics, openMetrics, serveMetrics } from './kernel/metrics.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
+import { onCallDone } from './kernel/outbound/call-json.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
+import type { Child } from './kernel/processes/child.ts'
+import { traceFields } from './kernel/tracing.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
@@ -40,12 +45,19 @@ import { openReadLog } from './record/read-log.ts'
 import { JOBS, type ExternalCompanies, startWorker } from './worker.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
-export type Running = { log: Log; stop(): Promise<void> }
+export type Running = {
+  log: Log
+  stop(): Promise<void>
+  /** Lets clients move to other processes before `stop`. */
+  drain?(): Promise<void>
+  /** Replaces the processes one by one; no request fails. */
+  restart?(): Promise<void>
+}
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-type Closers = (() => Promise<unknown>)[]
+export type Closers = (() => Promise<unknown>)[]
 
 /** Migrates the database to this version. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
@@ -91,11 +103,25 @@ async function withDatabaseUrls<T>(
   }
 }
 
-/** Opens the parts these roles need, in order. When one fails, closes the previous ones. */
-export async function run(config: Config, roles: Roles): Promise<Running> {
-  const log = openLog(config.logLevel)
+/** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
+export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
+  return openParts(openProcessLog(config, child?.name), async ({ log, closers }) => {
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
+    const calendar = movableClock()
+    child?.on({ calendar: calendar.moveBy })
+    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
+    const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
+    return app ? { drain: () => drain(app) } : {}
+  })
+}
+
+/** Opens parts in order. When one fails, closes the previous ones. */
+export async function openParts(
+  log: Log,
+  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+): Promise<Running> {
   const closers: Closers = []
-  const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
       await close().catch((error: unknown) =>
@@ -105,43 +131,57 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
-    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
-    if (urls) await openCore(config, { urls, roles, log, closers, calendar })
-    return { log, stop }
+    return { ...(await open({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function openCore(
-  config: Config,
-  {
-    urls,
-    roles,
-    log,
-    closers,
-    calendar,
-  }: { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock },
-): Promise<void> {
+/** Opens the log of this process; lines of traced requests name their trace. */
+export const openProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
+  openLog(logLevel, { process, fields: tracing ? traceFields : undefined })
+
+/** Loads OpenTelemetry, which is only loaded when tracing is on. */
+async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
+  const { startOtlpTracing } = await import('./kernel/otlp-tracing.ts')
+  return startOtlpTracing({ ...settings, version: VERSION, log })
+}
+
+type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
+
+async function openCore(config: Config, core: Core): Promise<App | undefined> {
+  const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
+  metrics.watchProcess({ version: VERSION })
+  const removeListener = onCallDone(metrics.callDone)
+  closers.push(async () => removeListener())
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   if (roles.worker) {
     const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
     const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     closers.push(
-      await startWorker({ ...deps, queue }, { url: urls.appUrl, companies: companiesOf(config), log, auditHeads }),
+      await startWorker(
+        { ...deps, queue },
+        { url: urls.appUrl, companies: companiesOf(config), log, metrics, auditHeads },
+      ),
     )
   }
-  if (roles.api) await openApi(config, { deps, log, metrics, closers })
-  const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
-  closers.push(async () => metricsServer.close().closeAllConnections())
+  const app = roles.api ? await openApi(config, { deps, log, metrics, closers, child }) : undefined
+  if (child) child.on({ metrics: metrics.page })
+  else closers.push(await openMetricsPage(config, metrics.page))
+  return app
 }
 
-async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
+/** Serves the metrics on their own port. */
+export async function openMetricsPage({ host, metricsPort: port }: Config, page: Metrics['page']) {
+  const server = await serveMetrics(page, { host, port })
+  return async () => server.close().closeAllConnections()
+}
+
+export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
   await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
 }
@@ -155,7 +195,7 @@ async function checkMigrated(db: Database): Promise<void> {
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
 }
 
-const openSandbox = (
+export const openSandbox = (
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
 ) => startSandbox({ host, port, operatorSecret, appOrigin, ...options })
@@ -188,7 +228,7 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
 /** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
-async function openDatabaseUrls(
+export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
 ): Promise<DatabaseUrls> {
@@ -221,11 +261,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(db.close)
-  metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
-  metrics.watch('db_waiting', 'Requests waiting for a connection', () => db.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'Longest current wait for the database in milliseconds', () =>
-    db.waiting.oldest_ms(),
-  )
+  watchPool(metrics, db, config.poolSize)
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
@@ -239,13 +275,35 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     tokens: mainTokens(config),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
-    rates: openRateLimits(db, config.limits),
+    rates: openRateLimits(db, config.limits, { processes: config.processes }),
     uses: openCredentialUses(db, systemClock),
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,
     inspector,
   }
+}
+
+const POOL_GAUGES = {
+  db_pool_connections: { help: 'Connections to the database, by state', labels: ['state'] },
+  db_pool_connections_max: { help: 'Maximum number of connections to the database' },
+  db_pool_waiting: { help: 'Statements that wait for a connection' },
+  db_wait_seconds: { help: 'For how long the oldest waiting call has waited for the database' },
+}
+
+function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
+  metrics.watch(POOL_GAUGES, () => {
+    const { total, idle, waiting } = db.connections()
+    return {
+      db_pool_connections: [
+        { labels: { state: 'in_use' }, value: total - idle },
+        { labels: { state: 'idle' }, value: idle },
+      ],
+      db_pool_connections_max: poolSize,
+      db_pool_waiting: waiting,
+      db_wait_seconds: db.waiting.oldest_ms() / 1_000,
+    }
+  })
 }
 
 /** Returns the tokens of the main interface. */
@@ -266,9 +324,9 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
-type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
+type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
-async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
+async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
   await checkStorage(deps.storage, (cause) =>
     log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
   )
@@ -290,6 +348,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
+    ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
@@ -297,5 +356,5 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   void deps.typesetter
     .warmUp()
     .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
-  return app.server.address() as AddressInfo
+  return app
 }
