@@ -18,7 +18,7 @@ import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
 import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
-import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
+import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
@@ -28,6 +28,7 @@ import { platformRoutes } from './domains/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
+  findUploadTarget,
   holdersOfPolicy,
   lastDayOfGrace,
   policyRoutes,
@@ -173,7 +174,8 @@ async function mountDomains(
   policyRoutes(app, deps)
   timelineRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
+  const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
+  const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)

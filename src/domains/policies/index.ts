@@ -1,4 +1,4 @@
-export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
+export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
