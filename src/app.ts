@@ -50,6 +50,7 @@ import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
 import { type AuditSettings, installAudit } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { ProcessCount } from './kernel/processes/messages.ts'
 
 export type AppSettings = {
   origin: string
@@ -64,6 +65,8 @@ export type AppSettings = {
   audit: AuditSettings
   log: Log
   metrics: Metrics
+  /** The number of API processes, when there are several. */
+  processes?: () => ProcessCount
 }
 
 /** The path of the main interface: `{base_url}` of the contract. */
@@ -143,7 +146,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  healthRoutes(app, () => findReadiness(deps.db), config)
+  healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})

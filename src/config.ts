@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
 import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
@@ -32,6 +33,9 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** The number of API processes. */
+  processes: number
+  /** The connections of all these processes together. */
   poolSize: number
   shareStatements: boolean
   /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
@@ -72,19 +76,27 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+/** One core is left for the database; more than 16 processes need more connections than PostgreSQL allows by default. */
+const PROCESSES_DEFAULT = Math.min(Math.max(1, availableParallelism() - 1), 16)
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const POOL_SIZE_OF_PROCESS = 4
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
-export function loadConfig(environment: Environment = process.env): Config {
+/**
+ * Reads the settings of the API and the worker; options of the command line override the environment. Throws a
+ * `ConfigError` that names every error.
+ */
+export function loadConfig(given: Environment = process.env, options: { processes?: string } = {}): Config {
+  const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
   const dataDir = dataDirOf(environment)
+  const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -93,7 +105,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     metricsPort: read.port('METRICS_PORT', 9464),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
-    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
+    processes,
+    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
@@ -124,6 +137,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
 }
+
+const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
@@ -17,12 +17,25 @@ import { applyErasures, listErasures, parseTombstones, TombstoneError } from './
 import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
+import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, auditToken, type Roles, run, withDatabase, withErasing } from './run.ts'
+import {
+  auditToken,
+  mainTokens,
+  migrateDatabase,
+  type Roles,
+  run,
+  type Running,
+  withDatabase,
+  withErasing,
+} from './run.ts'
+import { supervise } from './supervise.ts'
 
 /** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
+/** A terminal signals the whole group, and npm forwards the signal, so it comes twice. A later one is a second signal. */
+const SAME_SIGNAL_MS = 1_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
@@ -36,24 +49,46 @@ const program = new Command('banyan')
   .version(VERSION)
   .exitOverride()
 
+const processes = new Option('--processes <n>', 'the number of API processes; overrides PROCESSES')
+
 program
   .command('start')
   .description('run everything: database, migrations, API, worker and, outside production, the sandbox')
-  .action(async () => {
-    const config = loadConfig()
-    await runUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
+  .addOption(processes)
+  .action(async (options: { processes?: string }) => {
+    const config = loadConfig(undefined, options)
+    await serveUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
     print(welcome(config))
   })
 
 program
   .command('serve')
   .description('run the API only')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, api: true }))
+  .addOption(processes)
+  .action((options: { processes?: string }) =>
+    serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true }),
+  )
+
+program
+  .command('process', { hidden: true })
+  .description('run one of the processes of start or serve')
+  .addArgument(new Argument('<role>').choices(['api', 'worker']))
+  .argument('<name>')
+  .action(async (role: 'api' | 'worker', name: string) => {
+    const child = openChild(name)
+    child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
+    const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
+    const { end } = untilStopped(running, { canForce: false }) // the supervisor decides
+    process.on('SIGUSR2', () => {}) // when sent to the whole group, it is for the supervisor
+    const leave = () => void Promise.resolve(running.drain?.()).then(() => end(0))
+    child.on({ leave, orphaned: () => end(EXIT_FAILURE) })
+    child.sendReady()
+  })
 
 program
   .command('work')
   .description('run the worker only')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, worker: true }))
+  .action(async () => void untilStopped(await run(loadConfig(), { ...NOTHING, worker: true })))
 
 program
   .command('migrate')
@@ -69,7 +104,7 @@ program
   .action(async () => {
     const config = loadConfig()
     if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
-    await runUntilStopped(config, { ...NOTHING, sandbox: true })
+    untilStopped(await run(config, { ...NOTHING, sandbox: true }))
     print(`Sandbox at http://localhost:${config.sandboxPort}`)
   })
 
@@ -260,17 +295,36 @@ function webhookSecret(text: string): string {
   return text
 }
 
-/** Runs until a signal, then stops requests, jobs and the database, in that order. */
-async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
-  const running = await run(config, roles)
+/** Runs the API in one process, or in several with a supervisor, until a signal. */
+async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
+  const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
+  const { log, restart } = running
+  process.on('SIGUSR2', () => {
+    if (restart) void restart()
+    else log.warn('a single process is not restarted: nothing would respond in the meantime')
+  })
+  untilStopped(running)
+}
+
+/**
+ * Stops requests, jobs and the database, in that order, at a signal or when the returned `end` is called. With
+ * `canForce`, a second signal exits at once.
+ */
+function untilStopped(running: Running, { canForce = true } = {}): { end(code: number): void } {
+  let endingSince: number | undefined
+  let exitCode = 0
   const end = (code: number) => {
+    exitCode = Math.max(exitCode, code)
+    if (endingSince !== undefined) return
+    endingSince = performance.now()
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    void running.stop().then(() => process.exit(code))
+    void running.stop().then(() => process.exit(exitCode))
   }
-  let isStopping = false
   const stop = (signal: string) => {
-    if (isStopping) return // it comes twice: a terminal signals the whole group, and npm forwards the signal
-    isStopping = true
+    if (endingSince !== undefined) {
+      if (canForce && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(EXIT_FAILURE)
+      return
+    }
     running.log.info({ signal }, 'stopping')
     end(0)
   }
@@ -280,6 +334,7 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
+  return { end }
 }
 
 function headFrom(text: string): AuditHead {

@@ -94,6 +94,7 @@ async function programsOf({
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     DATABASE_URL: cluster.appUrl(cluster.port),
+    PROCESSES: '1',
     PUBLIC_URL: urlOf(firstApiPort),
     SANDBOX_PORT: String(sandboxPort),
     TRUSTED_PROXIES: '1', // each client calls from an address of its own
