@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
-import {
-  type ErasureSettings,
-  NOTICE_SETTING,
-  parseTerm,
-  RETENTION_SETTINGS,
-  type RetentionTerm,
-} from './access/erasure-settings.ts'
+import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
@@ -126,7 +120,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
-    erasure: erasureSettings(reading),
+    erasure: readErasureSettings(environment, reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
@@ -159,7 +153,7 @@ export function loadErasureConfig(
   environment: Environment = process.env,
 ): DatabaseConfig & { erasure: ErasureSettings } {
   const reading = beginReading(environment)
-  const config = { ...databaseSettings(reading), erasure: erasureSettings(reading) }
+  const config = { ...databaseSettings(reading), erasure: readErasureSettings(environment, reading) }
   throwErrors(reading.errors)
   return Object.freeze(config)
 }
@@ -233,18 +227,6 @@ function smsSettings(environment: Environment, { read, errors, production, sandb
   }
   const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
   return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
-}
-
-function erasureSettings({ environment, errors, read }: Reading): ErasureSettings {
-  const term = (setting: { name: string; otherwise: string; min: number }): RetentionTerm => {
-    const found = parseTerm(environment[setting.name] || setting.otherwise, setting)
-    if (typeof found !== 'string') return found
-    errors.push(found)
-    return { years: 0, law: '' }
-  }
-  const { ledger, policies } = RETENTION_SETTINGS
-  const noticeHours = read.integer(NOTICE_SETTING.name, NOTICE_SETTING)
-  return { noticeHours, terms: { ledger: term(ledger), policies: term(policies) } }
 }
 
 const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const

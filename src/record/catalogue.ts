@@ -67,19 +67,19 @@ export const EVENTS = {
     audience: platform,
   }),
   'user.erasure_scheduled': event({
-    description: 'A user is going to be erased, after the notice that is given first.',
+    description: 'The erasure of a user was requested; it follows after the notice period.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
   }),
   'user.erasure_cancelled': event({
-    description: 'The erasure of a user was called off.',
+    description: 'The erasure of a user was cancelled.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
   }),
   'user.erased': event({
-    description: 'A user was erased: forget them too, and tell those who hold data of them in your name.',
+    description: 'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,

@@ -54,9 +54,9 @@ describe('an erasure with 48 hours of notice', () => {
   it('asked for again stays as it is: the same time, one event', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    const answers = await Promise.all([1, 2, 3].map(() => erase(user, platform)))
+    const responses = await Promise.all([1, 2, 3].map(() => erase(user, platform)))
     const later = await erase(user, platform)
-    for (const { status, body } of answers) assert.deepEqual([status, body], [200, later.body])
+    for (const { status, body } of responses) assert.deepEqual([status, body], [200, later.body])
     assert.equal((await typesOf(user)).filter((type) => type === 'user.erasure_scheduled').length, 1)
   })
 

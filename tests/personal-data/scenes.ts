@@ -11,7 +11,7 @@ export function openScenes(t: TestApp) {
   const { askOtp, forgetLimits, signIn } = openSessions(t)
   const key = () => ({ 'idempotency-key': randomUUID() })
 
-  /** A person of whom every table holds something; the wallet is empty again, the policy is in force. */
+  /** A person with rows in every table; the wallet is empty again, the policy is in force. */
   async function person(): Promise<PolicyScene> {
     const at = await issueToFamily(t, { dependants: ['Ravi', 'Mina'] }, { external_policy_id: `SG-${randomUUID()}` })
     const { platform, provider, user } = at

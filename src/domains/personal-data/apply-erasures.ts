@@ -42,7 +42,7 @@ function parseTombstone(text: string, line: number): Tombstone {
     const isTime = typeof erased_at === 'string' && new Date(erased_at).toISOString() === erased_at
     if (typeof user_id === 'string' && /^\d{12}$/.test(user_id) && isTime) return { user_id, erased_at }
   } catch {
-    // told below, with the line
+    // reported below, with the line
   }
   throw new TombstoneError(line)
 }

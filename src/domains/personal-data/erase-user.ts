@@ -9,30 +9,31 @@ import type { Endings } from '../policy-following/index.ts'
 import { rowsOfLookUps } from '../users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE } from './store.ts'
 
-/** What an erasure works with. */
+/** The dependencies of an erasure. */
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
   statements: ErasureStatements
   endings: Endings
 }
 
-/** An erasure as the caller is told of it: when it is or was made, and until when what the law asks for is kept. */
+/** The result of an erasure: when it is made, and until when data is retained by law. */
 export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained; heldMoney: boolean }
 
-/** The last days on which something is kept; null where there is nothing to keep. */
+/** The last days of retention; null where there is nothing to retain. */
 export type Retained = { ledger: Day | null; policies: Day | null }
 
 export type EraseInput = {
   userId: string
   endsPolicies: boolean
-  /** Made now: no notice is given any more. */
+  /** The notice is over. */
   isDue?: boolean
-  /** The time of a tombstone: it was erased before, so nothing that a restored database says stands in the way. */
+  /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
   erasedBefore?: Date
 }
 
 /**
- * Decides the erasure of a user (completion 13): at once, or after the notice that is a setting. Asked for again while it
- * waits, it stays as it is. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in force that is not to end.
+ * Decides the erasure of a user (completion 13): at once, or scheduled after the configured notice. Repeating a scheduled
+ * erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in force that is
+ * not to be ended.
  */
 export async function eraseUser(
   context: ErasureContext,
@@ -95,7 +96,7 @@ const HOUR_MS = 3_600_000
 
 type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
 
-/** An erasure that waits already goes on waiting for the time that was told. */
+/** Decides a scheduled erasure. One that is scheduled already keeps its time. */
 function schedule(
   person: Erasable,
   { endsPolicies, noticeHours, until }: Waiting,
@@ -113,7 +114,7 @@ function schedule(
   return change
 }
 
-/** What ends with the person counts to the day of the erasure, whatever it would have run to. */
+/** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
 function retainedOf(
   { lastBookedOn, lastCoveredOn }: Erasable,
   { clock, erasure }: Pick<ErasureContext, 'clock' | 'erasure'>,

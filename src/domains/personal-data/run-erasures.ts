@@ -12,24 +12,24 @@ import { type Erasure, forget, listDue, putOff } from './store.ts'
 
 const BATCH = 100
 const MINUTE_MS = 60_000
-/** A one-time code lives five minutes, and a request that began before the erasure some seconds: what they leave is forgotten too. */
+/** Longer than a one-time code and any request that began before the erasure: what they leave behind is deleted too. */
 const SETTLED_MS = 10 * MINUTE_MS
-/** When an erasure whose notice is over is tried again, because the wallet holds money or a policy is in force. */
+/** Delay before the next try when the wallet holds money or a policy is in force at the end of the notice. */
 const IN_USE_MS = 60 * MINUTE_MS
 
 /** When the day after a term is the same for the database, whose clock may differ. */
 const LATER_THAT_DAY = 'T12:00:00Z'
 
-/** What a worker forgets with: also who forgets what, from the list of the whole program. */
+/** The dependencies of a worker's erasures; `forgetting` is the list in src/erase.ts. */
 export type ForgettingContext = ErasureContext & { forgetting: readonly Forgetting[] }
 
 /** The caller that makes erasures whose notice is over. */
 export const ERASING = { kind: 'system', job: 'erase-user' } as const
 
 /**
- * Does what is due of every erasure: makes those whose notice is over, forgets what the erasure itself has left, and looks again
- * when whatever was under way has ended. Restartable at any point, also by another worker: each step finds what is left. One that
- * fails does not block the others; the first error is thrown at the end.
+ * Makes the erasures whose notice is over, and deletes what is left of erased users. Restartable at any point, also by
+ * another worker: each step deletes whatever is still there. An erasure that fails does not block the others; the first error
+ * is thrown at the end.
  */
 export async function runErasures(context: ForgettingContext, log: Log): Promise<void> {
   const done: string[] = [] // not listed again in this run
@@ -66,7 +66,7 @@ async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies 
   }
 }
 
-/** Forgets what is left of an erased user, what was retained and need not be any more, and notes when to look again. */
+/** Deletes what is left of an erased user and what is no longer retained, and schedules the next look. */
 export async function forgetRest(
   { db, clock, forgetting }: Pick<ForgettingContext, 'db' | 'clock' | 'forgetting'>,
   erasure: Erasure,

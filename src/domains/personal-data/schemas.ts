@@ -11,17 +11,17 @@ import { WalletSchema } from '../wallets/index.ts'
 
 const ErasedField = Type.Object(
   {
-    field: Type.String({ description: 'What is known of a person', examples: ['wallet_transactions'] }),
+    field: Type.String({ description: 'The kind of data', examples: ['wallet_transactions'] }),
     outcome: OneOf(['erased', 'retained'], {
-      description: 'What becomes of it. What is retained is so without the person: ids, amounts, numbers, days',
+      description: 'Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days',
     }),
     law: Type.Optional(
-      Type.String({ description: 'Which law asks for it', examples: ['Companies Act, 2013, section 128(5)'] }),
+      Type.String({ description: 'The law that requires it', examples: ['Companies Act, 2013, section 128(5)'] }),
     ),
     until: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'The last day on which it has to be kept; left out where there is no such day',
+        description: 'The last day of retention; left out where there is none',
         examples: ['2035-03-31'],
       }),
     ),
@@ -33,7 +33,7 @@ export const Erasure = record(
   'Erasure',
   {
     user_id: Type.String(),
-    erased_at: Timestamp('When the user is erased; in the future where notice is given first'),
+    erased_at: Timestamp('When the user is erased; in the future during a notice period'),
     fields: Type.Array(ErasedField, { description: 'What becomes of each field of the person' }),
   },
   {
@@ -60,9 +60,9 @@ const CancelledErasure = record(
   'CancelledErasure',
   {
     user_id: Type.String(),
-    cancelled: Type.Boolean({ description: 'Whether there was an erasure to call off' }),
+    cancelled: Type.Boolean({ description: 'Whether there was an erasure to cancel' }),
   },
-  { description: 'What became of calling off an erasure', examples: [{ user_id: '012345678901', cancelled: true }] },
+  { description: 'The result of cancelling an erasure', examples: [{ user_id: '012345678901', cancelled: true }] },
 )
 
 const StatusChange = Type.Object(
@@ -112,7 +112,7 @@ export const UserExport = record(
     status_changes: Type.Array(StatusChange, { description: 'What became of all of it, the oldest first' }),
     access_log: Type.Array(AccessEntry, { description: 'Who looked at or changed it, the newest first' }),
   },
-  { description: 'Everything that is known of a person' },
+  { description: 'Everything that is stored about a person' },
 )
 
 export const records = [Erasure, CancelledErasure, UserExport]
@@ -123,12 +123,12 @@ export const eraseUserSchema = {
   tags,
   summary: 'Erase a user',
   description:
-    'Destroys the data key of the user, so that nothing of the person can be read any more, and ends every session and token ' +
-    'within a second. From then on every address of the user is a 404, and their health cards are `not_valid`; their phone ' +
-    'and id proof can become a new user. Wallet transactions and policy numbers stay without the person, for as long as `fields` says. ' +
-    'Where notice is given first, `erased_at` is the time at which it happens; asked for again meanwhile, the response is ' +
-    'the same, and `DELETE …/erasure` calls it off. Companies outside (benefit providers, the wallet operator, ' +
-    'the account provider) answer for what they hold themselves: tell them.',
+    'Destroys the data key of the user, so that none of their personal data can be decrypted, and revokes every session ' +
+    'and token within a second. From then on every address of the user is a 404 and their health cards are `not_valid`; ' +
+    'their phone and id proof can belong to a new user. Wallet transactions and policy numbers are retained without ' +
+    'the person, as `fields` states. With a notice period (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns ' +
+    'the same, and `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the ' +
+    'account provider) are not called: inform them of what they hold.',
   params: UserPath,
   querystring: Type.Object(
     {
@@ -145,10 +145,10 @@ export const eraseUserSchema = {
 
 export const cancelErasureSchema = {
   tags,
-  summary: 'Call off the erasure of a user',
+  summary: 'Cancel the erasure of a user',
   description:
-    'For as long as notice is given (`ERASURE_NOTICE_HOURS`). Nothing happens when none waits: `cancelled` is `false`. ' +
-    'A user who was erased stays so, and is a 404.',
+    'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. A ' +
+    'user who was erased is a 404.',
   params: UserPath,
   response: {
     200: ref(CancelledErasure),
@@ -159,9 +159,9 @@ export const exportUserSchema = {
   tags,
   summary: 'Export everything about a user',
   description:
-    'One JSON document with everything that is known of the person: profile, dependants in every version, policies, accounts, ' +
-    'consultations with their messages, wallet and bookings, what became of each, and who looked. Documents of ' +
-    'policies are had from the addresses in them. Where the schema is, the document says.',
+    'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
+    'consultations with their messages, wallet and bookings, status changes, and the access log. Documents of ' +
+    'policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema.',
   params: UserPath,
   response: { 200: ref(UserExport) },
 }

@@ -99,11 +99,11 @@ describe('DELETE /v1/users/{user_id}', () => {
         headers: { 'idempotency-key': randomUUID(), ...(isFile && { 'content-type': 'application/pdf' }) },
         ...(body && { body }),
       }
-      const answers = [
+      const responses = [
         await t.call(method, addressOf(path, world.ids), request),
         await t.call(method, addressOf(path, { ...world.ids, user_id: MISSING['user_id'] ?? '' }), request),
       ]
-      const [erased, missing] = answers.map(({ status, body: { instance: _i, request_id: _r, ...rest } }) => ({
+      const [erased, missing] = responses.map(({ status, body: { instance: _i, request_id: _r, ...rest } }) => ({
         status,
         rest,
       }))
@@ -141,21 +141,21 @@ describe('DELETE /v1/users/{user_id}', () => {
 
   it('nobody finds the user by phone, id proof or number of a policy; the same person is a new user', async () => {
     const platform = await t.platform()
-    const form = {
+    const input = {
       phone_country_code: '+91',
       phone_number: String(randomInt(1e9, 1e10)),
       id_proof: { number: randomUUID() },
     }
-    const known = await t.made('POST', '/v1/auth/token', { token: platform.token, body: form })
+    const known = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
     assert.equal((await erase(platform.token, { id: known.user_id })).status, 200)
-    const { id_proof, ...phone } = form
+    const { id_proof, ...phone } = input
     for (const body of [phone, { id_proof }]) {
       const found = await t.call('POST', '/v1/users/search', { token: platform.token, body })
       assert.deepEqual([found.status, found.body.total], [200, 0])
     }
     const { total } = await t.made('GET', '/v1/users', { token: platform.token })
     assert.equal(total, 0)
-    const anew = await t.made('POST', '/v1/auth/token', { token: platform.token, body: form })
+    const anew = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
     assert.notEqual(anew.user_id, known.user_id)
     assert.equal((await t.call('GET', `/v1/users/${known.user_id}`, { token: platform.token })).status, 404)
   })
@@ -210,9 +210,9 @@ describe('DELETE /v1/users/{user_id}', () => {
   it('404 the second time, and one event, one tombstone and one entry of the audit that says who asked', async () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform)
-    const answers = await Promise.all([1, 2, 3].map(() => erase(platform.token, user)))
+    const responses = await Promise.all([1, 2, 3].map(() => erase(platform.token, user)))
     assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 404, 404],
     )
     assert.equal((await eventsOf(user.id)).filter(({ type }) => type === 'user.erased').length, 1)
