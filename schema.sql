@@ -457,6 +457,13 @@ create table relays (
   constraint relays_pkey primary key (relay_name)
 );
 
+create table retired_keys (
+  key_name text not null,
+  since    timestamptz not null default now(),
+  constraint retired_keys_pkey primary key (key_name)
+);
+comment on table retired_keys is 'append-only';
+
 create table revocations (
   seq         bigint not null generated always as identity,
   subject     text not null,

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
-import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
+import {
+  type KeyTexts,
+  makeKeyTexts,
+  type ParsedKeys,
+  parseKeyTexts,
+  readSigningKeys,
+  readVaultKeys,
+} from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
+import type { VaultKeys } from './kernel/crypto/vault.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
@@ -135,6 +143,25 @@ export function loadTokenConfig(environment: Environment = process.env): TokenCo
   const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
   if (!signingKeys) throw new ConfigError(reading.errors)
   return Object.freeze({ origin, keys: { signingKeys }, ...database })
+}
+
+/** Reads what is needed to look after the keys that seal and find. */
+export function loadVaultConfig(environment: Environment = process.env): DatabaseConfig & { keys: VaultKeys } {
+  const reading = beginReading(environment)
+  const database = databaseSettings(reading)
+  const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
+  throwErrors(reading.errors)
+  const keys = readVaultKeys(keyTexts(), reading.errors)
+  if (!keys) throw new ConfigError(reading.errors)
+  return Object.freeze({ ...database, keys })
+}
+
+/** Reads the signing keys as they are written, and the folder that keeps them; null when the environment has them. */
+export function loadSigningKeyText(environment: Environment = process.env): { text: string; dataDir: string | null } {
+  const reading = beginReading(environment)
+  const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+  throwErrors(reading.errors)
+  return { text: keyTexts().SIGNING_KEYS, dataDir: environment['SIGNING_KEYS'] ? null : dataDirOf(environment) }
 }
 
 type Reading = ReturnType<typeof beginReading>

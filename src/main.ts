@@ -7,6 +7,7 @@ import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
+import { addKeysCommand } from './keys-command.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
 import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
 
@@ -165,6 +166,8 @@ audit
     print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)
     if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
+
+addKeysCommand(program, print)
 
 program
   .command('demo')

@@ -1,21 +1,26 @@
+import assert from 'node:assert/strict'
 import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import type { SigningKeys } from './keys.ts'
 
 /** Three parts in base64url without padding, the last one 64 bytes of which no bit is spare: a token has one spelling. */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 
+type JwsSettings = { keys: SigningKeys; typ: string; clock?: Clock }
+
 /** Signs and reads tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` say which are ours. */
-export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
+export function openJws({ keys, typ, clock = systemClock }: JwsSettings) {
   const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ, kid })
-  const [signer] = keys
-  const ownHeader = headerOf(signer.kid)
+  const signers = signersOf(keys).map((key) => ({ ...key, header: headerOf(key.kid) }))
+  const [only] = signers
   // Compared as text: of all headers that mean the same, only the one that is written here is read.
   const keyOf = new Map(keys.map((key) => [headerOf(key.kid), key]))
 
   return {
     sign(payload: object): string {
-      const text = `${ownHeader}.${encode(payload)}`
-      return `${text}.${signatureOf(text, signer.privateKey).toString('base64url')}`
+      const { header, privateKey } = signers.length === 1 && only ? only : signerAmong(signers, unixSeconds(clock))
+      const text = `${header}.${encode(payload)}`
+      return `${text}.${signatureOf(text, privateKey).toString('base64url')}`
     },
 
     /** Returns the text of the payload; undefined for whatever was not signed as this type by one of the keys. */
@@ -28,6 +33,25 @@ export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
     },
   }
 }
+
+type Signer = SigningKeys[0]
+
+const signersOf = (keys: SigningKeys): Signer[] => keys.filter((key): key is Signer => key.privateKey !== null)
+
+/** The newest whose time has come; before any has, the first. Of two of one time the one in front. */
+function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
+  const begun = signers.filter(({ signsFrom = 0 }) => signsFrom <= now)
+  const newest = begun.reduce<K | undefined>(
+    (best, key) => (best && (best.signsFrom ?? 0) >= (key.signsFrom ?? 0) ? best : key),
+    undefined,
+  )
+  const signer = newest ?? signers[0]
+  assert(signer, 'the first of the signing keys is private')
+  return signer
+}
+
+/** The key that signs at a time in Unix seconds. */
+export const signerAt = (keys: SigningKeys, now: number): Signer => signerAmong(signersOf(keys), now)
 
 /**
  * An Ed25519 signature is the same each time (RFC 8032), so who holds the private half signs again and compares: 36 µs, where

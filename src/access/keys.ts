@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 import { newSecret } from '../kernel/crypto/secrets.ts'
@@ -7,10 +7,10 @@ import { newSecret } from '../kernel/crypto/secrets.ts'
 /** The keys as they stand in the environment or in files. */
 export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
 
-/** A key that only verifies has no private half any more. */
-export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null }
+/** A key that only verifies has no private half any more. `signsFrom`, in Unix seconds, is the JWK's `nbf`, else 0. */
+export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null; signsFrom?: number }
 
-/** The first signs; all are published and verify. */
+/** All are published and verify; which signs, `signerAt` says. The first can. */
 export type SigningKeys = [SigningKey & { privateKey: KeyObject }, ...SigningKey[]]
 
 /** An administrator key, with the name by which histories tell it from others. */
@@ -70,7 +70,16 @@ function keep(path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-function newSigningJwk(): object {
+/** Puts other signing keys into the data folder; whoever reads meanwhile gets the former or these, whole. */
+export function replaceSigningKeys(dataDir: string, text: string): void {
+  const path = join(dataDir, 'keys', FILES.SIGNING_KEYS)
+  const half = `${path}.${process.pid}`
+  writeFileSync(half, text, { mode: 0o600 })
+  renameSync(half, path)
+}
+
+/** A new private key, ready for `SIGNING_KEYS`. */
+export function newSigningJwk() {
   const { privateKey } = generateKeyPairSync('ed25519')
   return {
     ...privateKey.export({ format: 'jwk' }),
@@ -84,24 +93,33 @@ function newSigningJwk(): object {
 export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
-    texts.MASTER_KEYS.split(',').map(parseMasterKey),
-  )
-  const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  const vaultKeys = readVaultKeys(texts, errors)
   const adminApiKeys = attempt(
     errors,
     `ADMIN_API_KEYS must be a comma separated list of name:key, each name once, keys of at least ${ADMIN_KEY_LENGTH_MIN} characters without blanks and colons.`,
     () => parseAdminKeys(texts.ADMIN_API_KEYS),
   )
-  if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || errors.length > 0) return errors
-  return { signingKeys, masterKeys, hashKey, adminApiKeys }
+  if (!signingKeys || !vaultKeys || !adminApiKeys || errors.length > 0) return errors
+  return { signingKeys, ...vaultKeys, adminApiKeys }
+}
+
+/** The keys that seal and find, or undefined and one error more for each that is none. */
+export function readVaultKeys(
+  texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
+  errors: string[],
+): VaultKeys | undefined {
+  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+    texts.MASTER_KEYS.split(',').map(parseMasterKey),
+  )
+  const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  return masterKeys && hashKey && { masterKeys, hashKey }
 }
 
 /** The signing keys ready for use, or undefined and one more error. */
 export function readSigningKeys(text: string, errors: string[]): SigningKeys | undefined {
   const keys = attempt(
     errors,
-    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -); an nbf is a time in Unix seconds.`,
     () => parseSigningKeys(text),
   )
   if (!keys || beginWithSigner(keys)) return keys
@@ -118,7 +136,7 @@ function attempt<T>(errors: string[], sentence: string, parse: () => T): T | und
   }
 }
 
-type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown }
+type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown; nbf?: unknown }
 
 function parseSigningKeys(text: string): SigningKey[] {
   const keys = (JSON.parse(text) as { keys: Jwk[] }).keys.map(parseSigningKey)
@@ -130,11 +148,15 @@ function parseSigningKey(jwk: Jwk): SigningKey {
   if (typeof jwk.kid !== 'string' || !KID.test(jwk.kid) || jwk.crv !== 'Ed25519') {
     throw new Error('not an Ed25519 key with a kid')
   }
+  const { kid, nbf: signsFrom = 0 } = jwk
+  if (!isUnixTime(signsFrom)) throw new Error('not a time')
   const key = { key: jwk as never, format: 'jwk' as const }
-  if (jwk.d === undefined) return { kid: jwk.kid, publicKey: createPublicKey(key), privateKey: null }
+  if (jwk.d === undefined) return { kid, publicKey: createPublicKey(key), privateKey: null, signsFrom }
   const privateKey = createPrivateKey(key)
-  return { kid: jwk.kid, publicKey: createPublicKey(privateKey), privateKey }
+  return { kid, publicKey: createPublicKey(privateKey), privateKey, signsFrom }
 }
+
+const isUnixTime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
   keys[0] !== undefined && keys[0].privateKey !== null

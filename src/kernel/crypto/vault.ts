@@ -29,10 +29,21 @@ export type Vault = ReturnType<typeof openVault>
 export function openVault({ masterKeys, hashKey }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
+  const { id: newestId } = newest
   // As a KeyObject: given bytes, Node works out at every hash what kind of key they are, 9 µs instead of 2.
   const hashSecret = createSecretKey(hashKey)
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
   const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
+
+  const wrap = (bytes: Buffer): WrappedKey =>
+    `${newestId}.${encrypt(byId.get(newestId) as KeyObject, 'data-key', bytes)}`
+
+  function unwrap(wrapped: WrappedKey): Buffer {
+    const [id = '', sealed = ''] = wrapped.split('.', 2)
+    const master = byId.get(id)
+    assert(master, `the master key ${id} of a stored data key is configured`)
+    return decrypt(master, 'data-key', sealed)
+  }
 
   function open(wrapped: WrappedKey): DataKey {
     const known = openKeys.get(wrapped)
@@ -41,10 +52,7 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
       openKeys.set(wrapped, known)
       return known
     }
-    const [id = '', sealed = ''] = wrapped.split('.', 2)
-    const master = byId.get(id)
-    assert(master, 'the master key of a stored data key is configured')
-    const key = createSecretKey(decrypt(master, 'data-key', sealed))
+    const key = createSecretKey(unwrap(wrapped))
     if (openKeys.size >= OPEN_KEYS_MAX) openKeys.delete(openKeys.keys().next().value as WrappedKey)
     openKeys.set(wrapped, key)
     return key
@@ -53,10 +61,13 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
   return {
     newDataKey(): { wrapped: WrappedKey; key: DataKey } {
       const bytes = randomBytes(KEY_BYTES)
-      const wrapped = `${newest.id}.${encrypt(byId.get(newest.id) as KeyObject, 'data-key', bytes)}`
-      return { wrapped, key: createSecretKey(bytes) }
+      return { wrapped: wrap(bytes), key: createSecretKey(bytes) }
     },
     open,
+    /** The id of the master key that wraps new data keys. */
+    newestMasterKey: newestId,
+    /** The same data key, wrapped by the newest master key. */
+    rewrap: (wrapped: WrappedKey): WrappedKey => wrap(unwrap(wrapped)),
     /** A keyed hash to find a value by without storing it. `purpose` keeps equal values of different columns apart. */
     blindIndex: (purpose: string, value: string): Buffer => macOf(hashSecret, `${purpose}\0${value}`),
     /** A keyed digest of a whole form, to tell "the same again" from "something else". */
