@@ -4,3 +4,12 @@ create table retired_keys (
   since    timestamptz not null default now()
 );
 comment on table retired_keys is 'append-only';
+
+-- Under which hash key a row is found, by the beginning of the key's fingerprint; null is the key of before this migration.
+alter table user_phones add column hash_key text;
+alter table user_id_proofs add column hash_key text;
+alter table dependants add column hash_key text;
+alter table administrators add column hash_key text;
+
+-- While the hash key rotates, a phone has a row in user_phones under both keys: this is the other one.
+alter table users add column other_phone_hash bytea;

@@ -1,10 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { replaceSigningKeys } from './access/keys.ts'
+import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './access/hash-key-rotation.ts'
 import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
 import { nextSigningKeys } from './access/signing-key-rotation.ts'
 import { loadSigningKeyText, loadVaultConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
-import { openVault } from './kernel/crypto/vault.ts'
+import { rehashDependants } from './domains/dependants/index.ts'
+import { rehashCards } from './domains/documents/index.ts'
+import { onboardingDigests } from './domains/onboarding/index.ts'
+import { rehashPhones } from './domains/users/index.ts'
+import { openVault, type Vault } from './kernel/crypto/vault.ts'
+import type { Queryable } from './kernel/db/database.ts'
 import { withDatabase } from './run.ts'
 
 const EXIT_FAILURE = 1
@@ -18,19 +24,24 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
   keys
     .command('status')
     .description(
-      'list the master keys, their fingerprints and how many data keys each wraps; exit code 1 when a needed one is missing',
+      'list master keys and hash keys, their fingerprints and what needs each; exit code 1 when a needed one is missing',
     )
     .action(async () => {
       const config = loadVaultConfig()
-      const status = await withDatabase(config, (db) => masterKeyStatus({ db, keys: config.keys }))
-      for (const key of status) print(lineOf(key))
-      if (status.some((key) => !key.configured && key.dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      const [masters, hashes] = await withDatabase(config, async (db) => {
+        const context = { db, keys: config.keys }
+        return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
+      })
+      const lines = [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]
+      for (const line of lines) print(line)
+      if (masters.some(({ configured, dataKeys }) => !configured && dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      if (hashes.some(({ configured, total }) => !configured && total > 0)) process.exitCode = EXIT_FAILURE
     })
 
   keys
     .command('rotate')
     .description(
-      'wrap all data keys by the first master key and say which others can go; exit code 1 when some are left',
+      'move to the first master key and the first hash key what hangs on others, and say which can go; exit code 1 when something is left',
     )
     .addHelpText(
       'after',
@@ -39,10 +50,15 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     .action(async () => {
       const config = loadVaultConfig()
       const vault = openVault(config.keys)
-      const onProgress = (done: number) => tell(`${done} data keys wrapped anew so far`)
-      const status = await withDatabase(config, (db) => rotateMasterKeys({ db, keys: config.keys, vault }, onProgress))
-      for (const key of status) print(lineOf(key))
-      if (status.some((key) => !key.first && key.dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      const onWrapped = (done: number) => tell(`${done} data keys wrapped anew so far`)
+      const [masters, hashes] = await withDatabase(config, async (db) => {
+        const context = { db, keys: config.keys, vault }
+        const rehash = () => rehashAll(context, (done, what) => tell(`${done} ${what} hashed anew so far`))
+        return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
+      })
+      for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
+      if (masters.some(({ first, dataKeys }) => !first && dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      if (hashes.some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
     })
 
   keys
@@ -68,15 +84,38 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     })
 }
 
-const lineOf = (key: MasterKeyStatus) =>
+/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
+export async function rehashAll(
+  context: { db: Queryable; vault: Vault },
+  onProgress: (done: number, what: string) => void,
+): Promise<void> {
+  await rehashCards(context, (done) => onProgress(done, 'health cards'))
+  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
+  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
+}
+
+function lineOfHash({ id, first, used, retired, configured, needed, total }: HashKeyStatus): string {
+  const words = () => {
+    if (total > 0 && !configured) return 'missing: put it behind the first'
+    if (first) return 'makes new ones'
+    if (total > 0)
+      return 'must stay; `keys rotate` moves phones and dependants, the others move when they are shown again'
+    if (retired) return configured ? 'retired: take it out a day after it was in front' : 'retired'
+    return used ? '`keys rotate` retires it' : 'not used yet'
+  }
+  const counts = Object.entries(needed).map(([kind, count]) => `${count} ${kind}`)
+  return `HASH_KEY ${id}  ${counts.join(', ')}, ${words()}`
+}
+
+const lineOfMaster = (key: MasterKeyStatus) =>
   `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.dataKeys} data keys, ${wordsOf(key)}`
 
-function wordsOf({ first, seals, retired, configured, dataKeys }: MasterKeyStatus): string {
+function wordsOf({ first, used, retired, configured, dataKeys }: MasterKeyStatus): string {
   if (dataKeys > 0 && !configured) return 'missing: put it behind the first'
   if (first) return 'wraps new ones'
   if (dataKeys > 0) return 'must stay; `keys rotate` frees it'
   if (retired) return configured ? 'retired: take it out' : 'retired'
-  return seals ? '`keys rotate` retires it' : 'not used yet'
+  return used ? '`keys rotate` retires it' : 'not used yet'
 }
 
 function minutesFrom(text: string): number {

@@ -57,7 +57,7 @@ type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
-  { is: /^src\/keys-command\.ts$/, mayImport: /^src\/(access|kernel)\/|^src\/(config|run)\.ts$/ },
+  { is: /^src\/keys-command\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(config|run)\.ts$/ },
   { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts)|sandbox\/)/ },
   {
     is: /^src\/(app|worker|schedule)\.ts$/,
@@ -167,6 +167,7 @@ describe('each thing in its place', () => {
     'src/access/revocations.ts',
     'src/access/key-fingerprints.ts',
     'src/access/data-keys.ts',
+    'src/access/hash-key-rotation.ts',
     'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',

@@ -111,8 +111,12 @@ export function readVaultKeys(
   const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
-  const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
-  return masterKeys && hashKey && { masterKeys, hashKey }
+  const hashKeys = attempt(
+    errors,
+    'HASH_KEY must be 32 bytes in base64; during a rotation two or more of them, comma separated.',
+    () => parseHashKeys(texts.HASH_KEY),
+  )
+  return masterKeys && hashKeys && { masterKeys, hashKeys }
 }
 
 /** The signing keys ready for use, or undefined and one more error. */
@@ -177,6 +181,13 @@ function parseMasterKey(text: string): { id: string; key: Buffer } {
   const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())
   if (!match) throw new Error('not id:base64')
   return { id: match[1] as string, key: parseKeyBytes(match[2] as string) }
+}
+
+function parseHashKeys(text: string): VaultKeys['hashKeys'] {
+  const [first = '', ...others] = text.split(',')
+  const keys: VaultKeys['hashKeys'] = [parseKeyBytes(first), ...others.map(parseKeyBytes)]
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) throw new Error('a key is there twice')
+  return keys
 }
 
 function parseKeyBytes(text: string): Buffer {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
-import type { Vault } from '../kernel/crypto/vault.ts'
+import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { decodeUserId } from './user-id.ts'
@@ -155,8 +155,10 @@ export type Family = {
 export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type Written = Family & { n: number }
 type Inspected = Family & { behind: number; is_over: boolean }
-/** A token that is shown, by its hash, and its successor. */
-type PresentedToken = { hash: Buffer; next: string }
+/** A token made from its predecessor, and what made it. */
+type Successor = { token: string; hasher: Hasher }
+/** A token that is shown, by its hash, and its successor under each hash key. */
+type PresentedToken = { hash: Buffer; successors: PerKey<Successor> }
 type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
@@ -166,12 +168,12 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
-  function pairOf(family: Family, refreshToken: string): TokenPair {
+  function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
     const user = { userId: decodeUserId(family.user_id), ...platform, sessionId }
     const iat = Math.floor(family.rotated_s)
-    const jti = vault.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
+    const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
     const { token, expiresAt } = tokens.issueToWalletUser(user, { iat, jti })
     const refreshExpiresAt = Math.floor(Math.min(family.rotated_s + IDLE_SECONDS, family.expires_s))
     return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
@@ -181,18 +183,27 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
   }
 
-  async function rotate({ hash, next }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
+  /** Returns the one that was stored: while the hash key rotates, another server may have made it under another key. */
+  async function storedSuccessor(successors: PerKey<Successor>, at: Date): Promise<Successor> {
+    const [newest, ...older] = successors
+    for (const successor of older) if (await inspect(hashSecret(successor.token), at)) return successor
+    return newest
+  }
+
+  async function rotate({ hash, successors }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
-    const call = { values: [hash, at], rows: tokenRow(next) }
+    const [next] = successors
+    const call = { values: [hash, at], rows: tokenRow(next.token) }
     const [family] = await sendWrite<Written>(db, ROTATE, call, { alone })
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken()
     // The newest all the same: somebody held its family for a moment, and calls that share a statement wait for nobody.
-    if (found.behind === 0 && !alone) return rotate({ hash, next }, { alone: true })
+    if (found.behind === 0 && !alone) return rotate({ hash, successors }, { alone: true })
     const since_s = at.getTime() / 1000 - found.rotated_s
-    if (found.behind === 1 && since_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
+    if (found.behind === 1 && since_s <= PREDECESSOR_SECONDS)
+      return pairOf(found, await storedSuccessor(successors, at))
     assert(found.behind > 0, 'the newest token of a family that is not over was rotated')
     await end(db, found, at)
     throw invalidRefreshToken()
@@ -203,15 +214,17 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     async begin(letIn: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
       const family = await letIn({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
-      return family && pairOf(family, token)
+      return family && pairOf(family, { token, hasher: vault.hashers[0] })
     },
 
     /** The next pair. 401 `invalid_refresh_token`; a token used before ends its family, save the 10 seconds' grace. */
     async refresh(token: string): Promise<TokenPair> {
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const hash = hashSecret(token)
-      const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
+      const successors = underEachKey(vault, (hasher): Successor => {
+        return { token: secretFrom(PREFIX, hasher.blindIndex('refresh_successor', token)), hasher }
+      })
+      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
     /** Ends the family of a token, whichever of its tokens it is; nothing happens when there is none. */

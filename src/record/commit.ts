@@ -25,8 +25,8 @@ export type Decide<Result> = (by: By) => Promise<Decision<Result>>
 type Options<Result> = {
   /** What the operation changes, `kind:id`: operations of this process on one thing go one after another. */
   turn?: string
-  /** The row that keeps the response under an idempotency key. */
-  keep?: (result: Result, at: Date) => PartRow
+  /** The rows that keep the response under an idempotency key. */
+  keep?: (result: Result, at: Date) => PartRow[]
 }
 
 /**
@@ -62,7 +62,7 @@ async function tryCommit<Result>(
   }
 }
 
-type Sending = { decision: Decision<unknown>; by: By; kept: PartRow | undefined; alone: boolean }
+type Sending = { decision: Decision<unknown>; by: By; kept: PartRow[] | undefined; alone: boolean }
 
 /** False when the guard found nothing to change, or another one was first in a way that a second reading settles. */
 async function isWritten(db: Database, { decision, by, kept, alone }: Sending): Promise<boolean> {
@@ -76,7 +76,7 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
       ...(write.history && { [write.history.name]: rowsOfHistory(history, by) }),
       [EVENTS_PART.name]: rowsOfEvents(events, by.at),
       ...(write.audited && { [AUDIT_PART.name]: [rowOfChange({ values, history, events, rows }, by)] }),
-      ...(kept && { [KEY_PART.name]: [kept] }),
+      ...(kept && { [KEY_PART.name]: kept }),
     },
   }
   try {

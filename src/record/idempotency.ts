@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
-import { seal, unseal, type Vault } from '../kernel/crypto/vault.ts'
+import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
@@ -35,12 +35,12 @@ export const KEY_TAKEN = 'idempotency_keys_pkey'
 
 const FIND = statement(
   'idempotency_keys_find',
-  'select request_digest, status, sealed from idempotency_keys where key_hash = $1 and stored_at > $2',
+  'select key_hash, request_digest, status, sealed from idempotency_keys where key_hash = any ($1) and stored_at > $2',
 )
 
 const DELETE_ONE = statement(
   'idempotency_keys_forget_one',
-  'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
+  'delete from idempotency_keys where key_hash = any ($1) and stored_at <= $2',
 )
 
 const DELETE_OLD = statement(
@@ -52,7 +52,10 @@ const DELETE_OLD = statement(
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
 
 /** An idempotency key in a request. The key itself is not stored. */
-export type RequestKey = { key: string; hash: Buffer; digest: Buffer }
+export type RequestKey = { key: string; hashed: PerKey<HashedKey> }
+
+/** Under one hash key: what the key is found by, and the digest of the request. */
+type HashedKey = { hash: Buffer; digest: Buffer }
 
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
 
@@ -61,18 +64,23 @@ type Request = { caller: string; method: string; path: string; url: string; body
  * one shard (completion 16). Of the request there is a keyed digest, because bodies can be personal and short enough to guess.
  */
 export function requestKey(vault: Vault, key: string, { caller, method, path, url, body }: Request): RequestKey {
-  return {
-    key,
-    hash: vault.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
-    digest: vault.digest('idempotent_request', [url, body]),
-  }
+  const hashed = underEachKey(vault, (hasher) => ({
+    hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
+    digest: hasher.digest('idempotent_request', [url, body]),
+  }))
+  return { key, hashed }
 }
 
-/** The row that keeps a response, sealed under a key made from the idempotency key. */
-export function rowOfKey({ key, hash, digest }: RequestKey, response: Response<unknown>, at: Date): PartRow {
+/** The row that keeps a response, sealed under a key made from the idempotency key; one for each hash key, which all have to be free. */
+export function rowsOfKey({ key, hashed }: RequestKey, response: Response<unknown>, at: Date): PartRow[] {
   const { status, ...rest } = response
-  const sealed = seal(responseKey(key), boundTo(hash), rest)
-  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed }
+  return hashed.map(({ hash, digest }) => ({
+    key_hash: hash,
+    request_digest: digest,
+    stored_at: at,
+    status,
+    sealed: seal(responseKey(key), boundTo(hash), rest),
+  }))
 }
 
 /** The kept response; undefined when there is none. Throws 422 `idempotency_key_reused` when it answers another request. */
@@ -81,22 +89,23 @@ export async function findResponse<Body>(
   key: RequestKey,
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
-  type Row = { request_digest: Buffer; status: number; sealed: string }
-  const [kept] = await db.query<Row>(FIND, [key.hash, oldest(clock)])
-  if (!kept) return undefined
-  if (!kept.request_digest.equals(key.digest)) {
+  type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
+  const [kept] = await db.query<Row>(FIND, [hashesOf(key), oldest(clock)])
+  const hashed = kept && key.hashed.find(({ hash }) => hash.equals(kept.key_hash))
+  if (!hashed) return undefined
+  if (!kept.request_digest.equals(hashed.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with another request. Send a new key with a new request.',
     )
   }
-  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(key.hash), kept.sealed)
+  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(kept.key_hash), kept.sealed)
   return { status: kept.status, ...rest }
 }
 
 /** Drops a key that has outlived its day, so that it can be used again before the next purge. */
 export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
-  await db.query(DELETE_ONE, [key.hash, oldest(clock)])
+  await db.query(DELETE_ONE, [hashesOf(key), oldest(clock)])
 }
 
 /** Drops what is older than a day. */
@@ -114,6 +123,8 @@ export const inProgress = () =>
   )
 
 const oldest = (clock: Clock) => new Date(clock.now().getTime() - KEPT_SECONDS * 1000)
+
+const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 
 const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
 

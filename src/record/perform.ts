@@ -16,7 +16,7 @@ import {
   requestKey,
   type RequestKey,
   type Response,
-  rowOfKey,
+  rowsOfKey,
 } from './idempotency.ts'
 
 const KEY = new RegExp(KEY_FORM.pattern)
@@ -56,7 +56,7 @@ export async function perform<Result, Body>(
   const key = keyFrom(context.vault, exchange.request, by)
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
-  const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
+  const keep = (response: Response<Body>, at: Date) => rowsOfKey(key, response, at)
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
@@ -69,7 +69,7 @@ export async function perform<Result, Body>(
       return sent(exchange, response)
     }
   }
-  return turnsOf(context.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
+  return turnsOf(context.db)(`key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
 }
 
 /**

@@ -13,7 +13,7 @@ await checkKeys(t.db, t.keys)
 
 let count = 2
 const nextId = () => `m${++count}`
-const hashKey = t.keys.hashKey
+const hashKeys = t.keys.hashKeys
 let masterKeys = t.keys.masterKeys // as the servers have them; each test puts a new one in front
 
 /** Puts a new master key in front, as a server that starts with it does. */
@@ -21,7 +21,7 @@ async function startWithNewKey(): Promise<{ id: string; before: string; keys: Va
   const before = masterKeys[0]?.id as string
   const id = nextId()
   masterKeys = [{ id, key: Buffer.alloc(32, count) }, ...masterKeys]
-  const keys = { hashKey, masterKeys }
+  const keys = { hashKeys, masterKeys }
   await checkKeys(t.db, keys)
   return { id, before, keys }
 }
@@ -52,7 +52,7 @@ const platform = await t.platform()
 
 /** Users that are there in numbers; only their data keys are looked at. */
 async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
-  const { wrapped } = openVault({ hashKey, masterKeys }).newDataKey()
+  const { wrapped } = openVault({ hashKeys, masterKeys }).newDataKey()
   await t.sql(
     `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash)
      select '1' || lpad(n::text, 11, '0'), $1, $2, '', '', '' from generate_series($3::int + 1, $3::int + $4::int) n`,
@@ -83,7 +83,7 @@ describe('rotation of the master keys', () => {
     assert.equal(status.find((key) => key.id === before)?.retired, true)
     const [newestKey] = masterKeys
     assert(newestKey)
-    const alone = { hashKey, masterKeys: [newestKey] }
+    const alone = { hashKeys, masterKeys: [newestKey] }
     await checkKeys(t.db, alone)
     const node = await t.openNode({ vault: openVault(alone) })
     const read = await node.call('GET', `/v1/users/${user.id}`, { token: platform.token })
@@ -92,7 +92,7 @@ describe('rotation of the master keys', () => {
   })
 
   it('is refused while no server has started with the new key, which those that run could not open', async () => {
-    const keys = { hashKey, masterKeys: [{ id: 'unseen', key: Buffer.alloc(32, 99) }, ...masterKeys] }
+    const keys = { hashKeys, masterKeys: [{ id: 'unseen', key: Buffer.alloc(32, 99) }, ...masterKeys] }
     const sentence =
       'No server has started with the key unseen in front of MASTER_KEYS. Start all of them so, and then rotate.'
     const before = await idsInUse()
@@ -163,20 +163,20 @@ describe('rotation of the master keys', () => {
     const { id, before, keys } = await startWithNewKey()
     const [newest] = masterKeys
     assert(newest)
-    const without = { hashKey, masterKeys: [newest] }
+    const without = { hashKeys, masterKeys: [newest] }
     const lacks = `MASTER_KEYS lacks the key ${before}, which sealed data in this database; add it behind the first.`
     assert.equal(await refusalOf(checkKeys(t.db, without)), lacks)
     assert.equal(await refusalOf(rotate(without)), lacks)
     await rotate(keys)
     assert.equal(await refusalOf(checkKeys(t.db, without)), '')
-    const retired = `MASTER_KEYS begins with the key ${before}, which was retired; begin with the newest, and give a new key a new id.`
+    const retired = `MASTER_KEYS begins with the key ${before}, which was retired; begin with the newest, and make a new key for the next rotation.`
     assert.equal(
-      await refusalOf(checkKeys(t.db, { hashKey, masterKeys: [...old] })),
+      await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
       [retired, `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`].join(
         '\n',
       ),
     )
-    assert.equal(await refusalOf(checkKeys(t.db, { hashKey, masterKeys: [...old, newest] })), retired)
+    assert.equal(await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
     assert.equal(await refusalOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')
   })
 })

@@ -1,4 +1,5 @@
 export type { Followers, NewVersion } from './followers.ts'
+export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
 export { presentAddress, presentUser } from './present.ts'

@@ -17,21 +17,33 @@ export type WrappedKey = string
 export type VaultKeys = {
   /** The first wraps new data keys; all of them open old ones. */
   masterKeys: { id: string; key: Buffer }[]
-  hashKey: Buffer
+  /** The first makes hashes; what all of them made is found. */
+  hashKeys: PerKey<Buffer>
 }
 
 export type Vault = ReturnType<typeof openVault>
+
+/** Hashes under one of the hash keys. */
+export type Hasher = ReturnType<typeof openHasher>
+
+/** Something under each hash key, the newest first. */
+export type PerKey<One> = readonly [One, ...One[]]
+
+/** Makes the same under each hash key. */
+export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: (hasher: Hasher) => One): PerKey<One> {
+  return [make(newest), ...older.map(make)]
+}
 
 /**
  * Sealing of personal data: AES-256-GCM under a data key, itself wrapped by a master key. What a sealed text belongs to
  * is bound in as associated data, so a value moved to another row does not open. Look-ups go over keyed hashes.
  */
-export function openVault({ masterKeys, hashKey }: VaultKeys) {
+export function openVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
   const { id: newestId } = newest
-  // As a KeyObject: given bytes, Node works out at every hash what kind of key they are, 9 µs instead of 2.
-  const hashSecret = createSecretKey(hashKey)
+  const hasher = openHasher(newestHashKey)
+  const hashers: PerKey<Hasher> = [hasher, ...otherHashKeys.map(openHasher)]
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
   const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
 
@@ -68,10 +80,29 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
     newestMasterKey: newestId,
     /** The same data key, wrapped by the newest master key. */
     rewrap: (wrapped: WrappedKey): WrappedKey => wrap(unwrap(wrapped)),
+    ...hasher,
+    /** One for each hash key. There is more than one only while the hash key rotates. */
+    hashers,
+  }
+}
+
+const KEY_ID_DIGITS = 12
+
+/** Says whether two keys are the same and nothing else of them: they are 32 random bytes. */
+export const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()
+
+/** What a hash key is called where it has made hashes. */
+export const hashKeyId = (fingerprint: Buffer): string => fingerprint.toString('hex').slice(0, KEY_ID_DIGITS)
+
+function openHasher(key: Buffer) {
+  // As a KeyObject: given bytes, Node works out at every hash what kind of key they are, 9 µs instead of 2.
+  const secret = createSecretKey(key)
+  return {
+    hashKey: hashKeyId(fingerprintOf(key)),
     /** A keyed hash to find a value by without storing it. `purpose` keeps equal values of different columns apart. */
-    blindIndex: (purpose: string, value: string): Buffer => macOf(hashSecret, `${purpose}\0${value}`),
+    blindIndex: (purpose: string, value: string): Buffer => macOf(secret, `${purpose}\0${value}`),
     /** A keyed digest of a whole form, to tell "the same again" from "something else". */
-    digest: (purpose: string, form: unknown): Buffer => macOf(hashSecret, `${purpose}\0${canonicalJson(form)}`),
+    digest: (purpose: string, form: unknown): Buffer => macOf(secret, `${purpose}\0${canonicalJson(form)}`),
   }
 }
 
