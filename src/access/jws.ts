@@ -3,17 +3,19 @@ import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import type { SigningKeys } from './keys.ts'
 
-/** Three parts in base64url without padding, the last one 64 bytes of which no bit is spare: a token has one spelling. */
+/**
+ * Three parts in base64url without padding, the last one 64 bytes without spare bits: a token has only one spelling.
+ */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 
 type JwsSettings = { keys: SigningKeys; typ: string; clock?: Clock }
 
-/** Signs and reads tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` say which are ours. */
+/** Signs and verifies tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` identify ours. */
 export function openJws({ keys, typ, clock = systemClock }: JwsSettings) {
   const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ, kid })
   const signers = signersOf(keys).map((key) => ({ ...key, header: headerOf(key.kid) }))
   const [only] = signers
-  // Compared as text: of all headers that mean the same, only the one that is written here is read.
+  // Compared as text: of all equivalent headers, only our own spelling is accepted.
   const keyOf = new Map(keys.map((key) => [headerOf(key.kid), key]))
 
   return {
@@ -23,7 +25,7 @@ export function openJws({ keys, typ, clock = systemClock }: JwsSettings) {
       return `${text}.${signatureOf(text, privateKey).toString('base64url')}`
     },
 
-    /** Returns the text of the payload; undefined for whatever was not signed as this type by one of the keys. */
+    /** Returns the payload text; undefined for anything not signed as this type by one of the keys. */
     read(token: string): string | undefined {
       if (!COMPACT_JWS.test(token)) return undefined
       const [header = '', payload = '', signature = ''] = token.split('.')
@@ -54,9 +56,9 @@ function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
 export const signerAt = (keys: SigningKeys, now: number): Signer => signerAmong(signersOf(keys), now)
 
 /**
- * An Ed25519 signature is the same each time (RFC 8032), so who holds the private half signs again and compares: 36 µs, where
- * verifying takes 105 (jose's 154 with its way to the thread pool). In constant time, for else the time would tell, byte by
- * byte, the signature of whatever somebody made up.
+ * Ed25519 signatures are deterministic (RFC 8032), so with the private key we sign again and compare: 36 µs, where
+ * verifying takes 105 (jose 154, through the thread pool). Compares in constant time: otherwise timing would reveal,
+ * byte by byte, the signature of a forged token.
  */
 const isSignedBy = ({ publicKey, privateKey }: SigningKeys[number], text: string, signature: Buffer): boolean =>
   privateKey === null

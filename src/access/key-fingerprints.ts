@@ -5,17 +5,17 @@ import { StartError } from '../kernel/start-error.ts'
 const HASH_KEY = 'HASH_KEY '
 const MASTER_KEYS = 'MASTER_KEYS '
 /** The first hash key and the first master key. */
-const IN_USE = 2
+const REGISTERED_KEYS = 2
 
-/** One start at a time; any constant will do. */
+/** One start at a time; an arbitrary constant. */
 const LOCK = statement('key_fingerprints_lock', 'select pg_advisory_xact_lock(7226401379)')
 
 /** The name of the key `f`: the first hash key of older databases is called no more than that. */
 const NAME = `case when f.key_name = 'HASH_KEY' then 'HASH_KEY ' || left(encode(f.fingerprint, 'hex'), 12) else f.key_name end`
 
 /**
- * Adds the first `$3` of these keys when all that are stored and needed are among them: what is added stays, so nobody adds
- * who is refused.
+ * Adds the first `$3` of these keys if all stored keys that are not retired are among them: rows are permanent, so a rejected
+ * start must add none.
  */
 const ADD = statement(
   'key_fingerprints_add',
@@ -53,14 +53,14 @@ const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name
 type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean }
 
 /**
- * Throws `StartError` when these are not the keys that the database was filled with: people would not be found, or be
- * made a second time, and what is sealed would not open. The first start says which they are; a master key counts from
- * the start at which it was the first, for that one seals, until a rotation has retired it.
+ * Throws `StartError` when these are not the keys the database was filled with: users would not be found, or be created
+ * twice, and sealed data would not open. The first start registers the keys; another one is registered when it is
+ * first in its setting, because the first one seals and hashes. Keys that a rotation has retired may be missing.
  */
 export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
   const own = fingerprintsOf(keys)
-  const values = [[...own.keys()], [...own.values()], IN_USE]
-  // The lock is a statement of its own, so that the next one sees what was committed while it was waited for.
+  const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
+  // The lock is a separate statement, so that the next one sees what was committed while it waited.
   await db.pipeline([
     { statement: LOCK, values: [] },
     { statement: ADD, values },
@@ -73,7 +73,7 @@ export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void>
   const own = fingerprintsOf(keys)
   const stored = await db.query<StoredKey>(LIST)
   const hasHashKey = stored.some(({ key_name }) => key_name.startsWith(HASH_KEY) && own.has(key_name))
-  const inUse = new Set([...own.keys()].slice(0, IN_USE))
+  const inUse = new Set([...own.keys()].slice(0, REGISTERED_KEYS))
   const errors = stored.flatMap((key) => errorOf(key, { own, inUse, hasHashKey }) ?? [])
   if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
@@ -94,16 +94,16 @@ function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, ha
   const same = own.get(key_name)?.equals(fingerprint)
   const [setting = '', id = ''] = key_name.split(' ', 2)
   if (retired && inUse.has(key_name))
-    return `${setting} begins with the key ${id}, which was retired; begin with the newest, and make a new key for the next rotation.`
+    return `${setting} starts with the key ${id}, which is retired. Put the newest key first, and make a new key for the next rotation.`
   if (same === true || (same === undefined && retired)) return undefined
   if (key_name.startsWith(HASH_KEY)) {
     return hasHashKey
-      ? `HASH_KEY lacks the key with the fingerprint ${id}, by which people are still found; add it behind the first.`
-      : 'HASH_KEY is not the one that this database was filled with; set that one.'
+      ? `HASH_KEY lacks the key with the fingerprint ${id}, by which people are still found. Add it after the first key.`
+      : 'HASH_KEY is not the key this database was filled with. Set the original key.'
   }
   return same === undefined
-    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
-    : `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
+    : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
 /** A key with the beginning of its fingerprint. `used` when some start had it as the first, `first` when it is. */

@@ -82,7 +82,7 @@ describe('rotation of the hash key, before anything is moved', () => {
     )
     assert.equal(
       await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
-      'HASH_KEY is not the one that this database was filled with; set that one.',
+      'HASH_KEY is not the key this database was filled with. Set the original key.',
     )
   })
 
@@ -262,7 +262,7 @@ describe('rotation of the hash key', () => {
     assert.equal(former?.needed.phones, 0)
     assert.equal(
       await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
-      `HASH_KEY lacks the key with the fingerprint ${alone.vault.hashKey}, by which people are still found; add it behind the first.`,
+      `HASH_KEY lacks the key with the fingerprint ${alone.vault.hashKey}, by which people are still found. Add it after the first key.`,
     )
     assert.equal(await userOf(leading, phone, proof), id)
     for (const one of known) if (one.proof) assert.equal(await userOf(leading, one.phone, one.proof), one.id)

@@ -30,11 +30,11 @@ const refusalOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
     },
   )
 
-const OTHER_HASH_KEY = 'HASH_KEY is not the one that this database was filled with; set that one.'
+const OTHER_HASH_KEY = 'HASH_KEY is not the key this database was filled with. Set the original key.'
 const lacks = (id: string) =>
-  `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
+  `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
 const another = (id: string) =>
-  `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+  `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 
 describe('keys and the database they belong to', () => {
   it('the keys of the first start are those of every later one', async () => {

@@ -164,17 +164,18 @@ describe('rotation of the master keys', () => {
     const [newest] = masterKeys
     assert(newest)
     const without = { hashKeys, masterKeys: [newest] }
-    const lacks = `MASTER_KEYS lacks the key ${before}, which sealed data in this database; add it behind the first.`
+    const lacks = `MASTER_KEYS lacks the key ${before}, which sealed data in this database. Add it after the first key.`
     assert.equal(await refusalOf(checkKeys(t.db, without)), lacks)
     assert.equal(await refusalOf(rotate(without)), lacks)
     await rotate(keys)
     assert.equal(await refusalOf(checkKeys(t.db, without)), '')
-    const retired = `MASTER_KEYS begins with the key ${before}, which was retired; begin with the newest, and make a new key for the next rotation.`
+    const retired = `MASTER_KEYS starts with the key ${before}, which is retired. Put the newest key first, and make a new key for the next rotation.`
     assert.equal(
       await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
-      [retired, `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`].join(
-        '\n',
-      ),
+      [
+        retired,
+        `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`,
+      ].join('\n'),
     )
     assert.equal(await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
     assert.equal(await refusalOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')

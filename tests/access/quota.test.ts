@@ -43,7 +43,7 @@ describe('a quota', () => {
     assert.deepEqual(quota.take('asha'), { left: 1, fullIn_s: 30, wait_s: 0 })
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 10 })
-    quota.giveBack('asha')
+    quota.undo('asha')
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
   })
 
@@ -75,7 +75,7 @@ describe('a quota', () => {
     assert.equal(letIn('key-4999', 5), 1)
     assert.equal(letIn('key-0', 5), 2)
     clock.at += 1_000
-    for (const tale of quota.reports(10_000)) tale.heard(0)
+    for (const tale of quota.reports(10_000)) tale.onShared(0)
     quota.reports(10_000)
     assert.equal(quota.size(), 0)
   })
@@ -89,7 +89,7 @@ describe('a quota', () => {
     const [tale, ...others] = quota.reports(100)
     assert.deepEqual([tale?.key, tale?.cost_ms, tale?.age_ms, others.length], ['test:asha', 500, 200, 0])
     assert.equal(letIn('asha', 10), 10)
-    tale?.heard(900) // others have used most of it
+    tale?.onShared(900) // others have used most of it
     assert.equal(letIn('asha', 100), 0, 'of what is left the ten were taken meanwhile')
     clock.at += 25
     assert.equal(letIn('asha', 100), 0)

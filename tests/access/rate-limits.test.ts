@@ -216,7 +216,7 @@ describe('limits over several processes', () => {
     const refused = await on(other)
     assertTooMany(refused)
     assert(Number(refused.headers['retry-after']) > 15, 'what was too much is waited for')
-    for (const { sharing } of rates) assert(sharing.every_ms <= SHARED_WITHIN_MS / 2)
+    for (const { sharingTask } of rates) assert(sharingTask.every_ms <= SHARED_WITHIN_MS / 2)
   })
 
   it('200 for a caller that stays within its limit, on whichever process it calls', async () => {
@@ -252,7 +252,7 @@ describe('limits over several processes', () => {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
       const opened = openRateLimits(db, limits, now)
-      stop = startPeriodic([opened.sharing], t.log)
+      stop = startPeriodic([opened.sharingTask], t.log)
       return opened
     }
     const sharing = await t.openNode({ rates })

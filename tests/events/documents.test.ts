@@ -73,10 +73,10 @@ describe('GET /docs/events', () => {
       const { text, example } = sectionOf(type)
       assert(text.includes(`<p>${description}</p>`), type)
       assert.equal(
-        text.includes('the platform that') || text.includes('the platform and'),
+        text.includes('the platform concerned') || text.includes('the platform and'),
         audience.includes('platform'),
       )
-      assert.equal(text.includes('benefit provider that it concerns'), audience.includes('provider'), type)
+      assert.equal(text.includes('benefit provider concerned'), audience.includes('provider'), type)
       assert.match(text, /administrators/)
       assert(text.includes(`<code>subject</code> is the <code>${subject}</code>`), type)
       for (const name of Object.keys(payload.properties))

@@ -72,7 +72,7 @@ function listener(settings: Partial<ListenSettings> & { url: string }) {
     after: undefined,
     forward: undefined,
     print: (line) => printed.push(line),
-    tell: (sentence) => told.push(sentence),
+    report: (sentence) => told.push(sentence),
     signal: stopping.signal,
     poll_ms: 5,
     ...settings,
@@ -98,7 +98,7 @@ describe('whoever listens', () => {
     await within(WITHIN_MS, async () => api.asked.length > 9)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5].map(event))
-    assert.deepEqual(told, ['Go on with --after evt_5'])
+    assert.deepEqual(told, ['Resume with --after evt_5'])
     for (const { path, query, headers } of api.asked) {
       assert.equal(path, '/v1/events')
       assert.deepEqual(query.getAll('type'), ['user.created', 'user.updated'])
@@ -129,15 +129,15 @@ describe('whoever listens', () => {
     await hears(8)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5, 6, 7, 8].map(event))
-    assert(told.includes(`No events from ${api.url} (it returns 503); trying again.`))
-    assert(told.includes(`${api.url} answers again.`))
+    assert(told.includes(`No events from ${api.url} (it returns 503); retrying.`))
+    assert(told.includes(`${api.url} is reachable again.`))
   })
 
   it('waits for a server that is not there yet, and ends at once when told to', async () => {
     const { told, stop } = listener({ url: 'http://127.0.0.1:1' })
     await within(WITHIN_MS, async () => told.length > 0)
     await stop()
-    assert.match(told.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); trying again\.$/)
+    assert.match(told.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); retrying\.$/)
   })
 
   it('gets a new token when the old one has expired, and ends when that is refused too', async () => {
@@ -150,7 +150,7 @@ describe('whoever listens', () => {
     }
     const api = await serverThat(logOf(5, expired))
     const { events, ending } = listener({ url: api.url, getToken: async () => `token-${++tokens}` })
-    await assert.rejects(ending, new ListenError('The credentials are refused: The access token has expired.'))
+    await assert.rejects(ending, new ListenError('The credentials were rejected: The access token has expired.'))
     assert.deepEqual(events(), [1, 2, 3, 4].map(event))
     assert.equal(tokens, 3)
   })
@@ -167,7 +167,7 @@ describe('whoever listens', () => {
     await hears(2)
     await stop()
     assert.deepEqual(events(), [0, 1].map(event))
-    assert.equal(told[0], 'The last event seen is gone; beginning again with the oldest.')
+    assert.equal(told[0], 'The last event seen has expired; starting again with the oldest.')
   })
 
   it('ends with the words of the API when it refuses', async () => {
@@ -197,7 +197,7 @@ describe('a basic token', () => {
     assert.deepEqual([method, path, body], ['POST', '/v1/oauth/token', 'grant_type=client_credentials'])
     await assert.rejects(
       exchangeBasicToken({ url: api.url, basicToken: 'bad', signal }),
-      new ListenError('The basic token is refused: The credential is not valid.'),
+      new ListenError('The basic token was rejected: The credential is not valid.'),
     )
   })
 })

@@ -146,7 +146,7 @@ describe('a PDF that is too large', () => {
       new Promise<void>((written) => socket.write(head(`content-length: ${10 * MIB + 1}`), () => written())),
     ])) as [Buffer, void]
     socket.destroy()
-    assert.match(bytes.toString(), /^HTTP\/1\.1 413 [^]*"detail":"Documents may have 10 MiB\."/)
+    assert.match(bytes.toString(), /^HTTP\/1\.1 413 [^]*"detail":"The document is larger than 10 MiB\."/)
     assert.deepEqual(watch.uploads, [], 'no handler ran')
   })
 

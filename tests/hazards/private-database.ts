@@ -84,7 +84,7 @@ export function assertUnavailable(response: Answer): void {
     type: 'http://banyan.test/docs/errors#unavailable',
     title: 'Unavailable',
     status: 503,
-    detail: 'The service cannot answer just now; try again.',
+    detail: 'The service is temporarily unavailable. Try again.',
     code: 'unavailable',
   })
 }

@@ -66,7 +66,7 @@ describe('what the log is told of a failure', () => {
     await within(FOUND_WITHIN_MS, async () => lines.some(({ error }) => error['queue'] === JOB.name))
     await t.sql('alter table pgboss.job_away rename to job_common')
     const line = lines.find(({ error }) => error['queue'] === JOB.name)
-    assert.equal(line?.msg, 'job queue')
+    assert.equal(line?.msg, 'job queue error')
     assert.equal(line.error['code'], '42P01')
   })
 })

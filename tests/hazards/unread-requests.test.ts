@@ -106,6 +106,6 @@ describe('what never becomes a whole request', () => {
     await once(app.server, 'request')
     socket.destroy()
     const told = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
-    assert.deepEqual(told, [{ msg: 'broken off', status: 400 }])
+    assert.deepEqual(told, [{ msg: 'request aborted', status: 400 }])
   })
 })

@@ -115,7 +115,7 @@ describe('an operation beside it that reads JSON', () => {
 describe('an operation that responses a PDF', () => {
   it('406 as JSON, and a problem is a problem whatever was asked for', async () => {
     const asJson = await call('GET', '/documents/one', { headers: { accept: 'application/json' } })
-    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'This response can be had as application/pdf only.'])
+    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'Supported response types: application/pdf.'])
     const missing = await call('GET', '/documents/none', { headers: { accept: 'application/pdf' } })
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     for (const each of [upload, record]) {
       for (const status of ['400', '406', '413', '415', '422', '500', '503']) assert(each.responses[status], status)
     }
-    assert.match(String(upload.responses['413']?.description), /uploads 10 MiB/)
+    assert.match(String(upload.responses['413']?.description), /10 MiB for uploads/)
     assert(words(record).some((description) => description.includes('malformed_json')))
     assert(!words(upload).some((description) => description.includes('malformed_json')))
     assert(!words(download).some((description) => /malformed_json|payload_too_large/.test(description)))

@@ -84,7 +84,7 @@ describe('reading a PDF', () => {
       async () => {
         for await (const chunk of readPdf(source.pieces())) passed += chunk.length
       },
-      { code: 'payload_too_large', detail: 'Documents may have 10 MiB.' },
+      { code: 'payload_too_large', detail: 'The document is larger than 10 MiB.' },
     )
     assert.deepEqual([source.asked, passed, source.isLeft], [11, 10 * MIB, true])
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { type Database, openDatabase, statement, violatedKey } from '../../src/kernel/db/database.ts'
+import { type Database, openDatabase, statement, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { cloneDatabase } from '../support/database.ts'
 
@@ -34,7 +34,7 @@ describe('statements in a pipeline', () => {
   })
 
   it('leave nothing behind when one of them fails, and the first failure is the one that is thrown', async () => {
-    const isUnique = (error: unknown) => violatedKey(error) === 'benefit_providers_code'
+    const isUnique = (error: unknown) => violatedConstraint(error) === 'benefit_providers_code'
     await assert.rejects(db.pipeline([insert('b1', 'B1'), insert('b2', 'B1'), fail]), isUnique)
     await assert.rejects(db.pipeline([fail, insert('b3', 'B3'), count('B%')]), /division by zero/)
     await assert.rejects(db.pipeline([insert('b4', 'B4'), count('B%'), fail]), /division by zero/)

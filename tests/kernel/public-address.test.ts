@@ -59,11 +59,11 @@ describe('an address that a partner names', () => {
 
   it('is refused, and told why, when it is no https address, has another port, or holds more than it should', () => {
     const says = (url: string) => errorOf(url) ?? ''
-    assert.match(says('hooks.example.com'), /Must be an address/)
+    assert.match(says('hooks.example.com'), /Must be a URL/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)
     assert.match(says('ftp://hooks.example.com/'), /https:\/\//)
-    assert.match(says('https://hooks.example.com:22/'), /one of these: 443, 8443/)
-    assert.match(says('https://asha:secret@hooks.example.com/'), /no user name/)
+    assert.match(says('https://hooks.example.com:22/'), /one of: 443, 8443/)
+    assert.match(says('https://asha:secret@hooks.example.com/'), /not contain a user name/)
     assert.match(says('https://hooks.example.com/#part'), /fragment/)
   })
 

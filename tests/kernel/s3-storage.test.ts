@@ -74,7 +74,7 @@ async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const from = performance.now()
   await assert.rejects(work, (error) => {
     assert(error instanceof ProblemError, String(error))
-    assert.deepEqual([error.status, error.detail], [503, 'The service cannot answer just now; try again.'])
+    assert.deepEqual([error.status, error.detail], [503, 'The service is temporarily unavailable. Try again.'])
     return true
   })
   assert(performance.now() - from < DEADLINE_MS)
@@ -100,7 +100,7 @@ describe('S3: at the start', () => {
       await assert.rejects(checked(storage), (error) => {
         assert(error instanceof StartError, String(error))
         const settings = 'S3_BUCKET, S3_REGION, S3_ENDPOINT and the S3 keys'
-        assert.equal(error.message, `The storage for documents refuses us with ${code}; check ${settings}.`)
+        assert.equal(error.message, `The document storage denies access: ${code}. Check ${settings}.`)
         return true
       })
     }

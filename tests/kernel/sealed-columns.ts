@@ -11,7 +11,7 @@ import { enrolFamily, movePolicyTo } from '../support/issued-policies.ts'
 /** The primary key of a row, by column, as text. */
 export type RowKey = Record<string, string>
 
-const BARE = { status: 500, code: 'internal', detail: 'Something went wrong on our side.', errors: undefined }
+const BARE = { status: 500, code: 'internal', detail: 'An internal error occurred.', errors: undefined }
 
 const EVENT = {
   id: 'evt_1',

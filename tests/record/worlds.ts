@@ -87,7 +87,7 @@ export const world: fc.Arbitrary<World> = fc.oneof(
 
 const SIGN_IN = statement(
   'test_sign_in',
-  `with let_in as (select $1 as user_id, $2 as platform_id),
+  `with admitted as (select $1 as user_id, $2 as platform_id),
    ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
    select ${BEGUN_FAMILY} from begun`,
 )

@@ -48,18 +48,18 @@ export async function listenForCallbacks({ app }: Pick<TestApp, 'app'>): Promise
   return `${origin}/wallet/v1/operator/events`
 }
 
-type Outside = { operator: Operator; operatorCallbackUrl: string; accountProvider?: AccountProviderClient; sms?: Sms }
+type Companies = { operator: Operator; operatorCallbackUrl: string; accountProvider?: AccountProviderClient; sms?: Sms }
 
 const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
-export async function openWorker(t: TestApp, outside: Outside, settings: { monitor_s?: number } = {}) {
+export async function openWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
   const queue = await t.openQueue(settings)
   return startWorker(
     { ...t.deps, queue },
     {
       url: t.appUrl,
-      outside: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...outside },
+      companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
     },

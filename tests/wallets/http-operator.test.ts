@@ -8,7 +8,7 @@ import { openOperator } from '../../src/domains/wallets/adapters/http-operator.t
 import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 
 const API_KEY = 'key-of-the-operator'
-const FAILURES_IN_A_ROW = 5
+const CONSECUTIVE_FAILURES_MAX = 5
 const OPEN_MS = 5_000
 const TIMEOUT_MS = 3_000
 const ASKED = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
@@ -170,13 +170,13 @@ describe('the breaker of the operator', () => {
 
   it('a dead operator is left alone after five failures in a row, questions included', async () => {
     const dead = await company(broken)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     const from = performance.now()
     for (let call = 0; call < 50; call++) {
       await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
       await assert.rejects(dead.operator.findWallet('wal_1'), CircuitOpenError)
     }
-    assert.equal(dead.seen.length, FAILURES_IN_A_ROW)
+    assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX)
     assert(performance.now() - from < 500, 'a refusal of the breaker costs nothing')
   })
 
@@ -184,42 +184,42 @@ describe('the breaker of the operator', () => {
     const shaky = await company(broken)
     for (const response of [ok, json(422, { error: 'no' }), ok]) {
       shaky.state.response = broken
-      await fail(shaky, FAILURES_IN_A_ROW - 1)
+      await fail(shaky, CONSECUTIVE_FAILURES_MAX - 1)
       shaky.state.response = response
       await shaky.operator.createWallet(ASKED)
     }
-    assert.equal(shaky.seen.length, 3 * FAILURES_IN_A_ROW)
+    assert.equal(shaky.seen.length, 3 * CONSECUTIVE_FAILURES_MAX)
   })
 
   it('one call tries whether it is back; while it is not, nobody else does', async () => {
     const dead = await company(hungUp)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     for (let rest = 1; rest <= 3; rest++) {
       mock.timers.tick(OPEN_MS)
       const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
       const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
-      assert.deepEqual([rested.length, dead.seen.length], [9, FAILURES_IN_A_ROW + rest])
+      assert.deepEqual([rested.length, dead.seen.length], [9, CONSECUTIVE_FAILURES_MAX + rest])
     }
   })
 
   it('once it answers again everybody is served', async () => {
     const dead = await company(broken)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     dead.state.response = ok
     await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     mock.timers.tick(OPEN_MS)
     const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
     assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
-    assert.equal(dead.seen.length, FAILURES_IN_A_ROW + 10)
+    assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX + 10)
   })
 
   it('says that it is left alone exactly as long as it is, so that nobody has to try', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
     const dead = await company(broken)
     const { operator, state } = dead
-    await fail(dead, FAILURES_IN_A_ROW - 1)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX - 1)
     assert.equal(operator.isCircuitOpen(), false)
     await fail(dead, 1)
     assert.equal(operator.isHalfOpen(), false)
@@ -242,7 +242,7 @@ describe('the breaker of the operator', () => {
   it('one company that is dead does not rest another', async () => {
     const dead = await company(broken)
     const alive = await company(ok)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     assert.equal((await alive.operator.createWallet(ASKED)).outcome, 'held')
   })
 })

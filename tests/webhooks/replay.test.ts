@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { forgetOldDeliveries } from '../../src/domains/webhooks/index.ts'
+import { deleteOldDeliveries } from '../../src/domains/webhooks/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { openWebhooks } from '../support/webhooks.ts'
@@ -231,10 +231,10 @@ describe('what is old', () => {
         await t.sql('select endpoint_id from webhook_deliveries where endpoint_id = any ($1)', [[ours.id, deleted.id]])
       ).map(({ endpoint_id }) => endpoint_id)
     const at = (days: number) => ({ now: () => new Date(Date.now() + days * DAY_MS) })
-    await forgetOldDeliveries(t.db, at(29.9))
+    await deleteOldDeliveries(t.db, at(29.9))
     assert.deepEqual(await left(), [ours.id])
     assert.equal((await t.sql('select from webhook_endpoints where endpoint_id = $1', [deleted.id])).length, 0)
-    await forgetOldDeliveries(t.db, at(30.1))
+    await deleteOldDeliveries(t.db, at(30.1))
     assert.deepEqual(await left(), [])
     assert.equal((await t.call('GET', ours.url, { token: ours.platform.token })).status, 200)
   })

@@ -155,7 +155,7 @@ describe('an account is opened at the account provider', () => {
       { ...t.deps, queue },
       {
         url: t.appUrl,
-        outside: { ...nobody, accountProvider: outside.accountProvider },
+        companies: { ...nobody, accountProvider: outside.accountProvider },
         auditHeads: auditHeads(),
         log: t.log,
       },

@@ -62,7 +62,7 @@ describe('an administrator who is disabled', () => {
 
     const refused = await browser.go(await browser.comeBack('sandbox-owner'))
     assert.equal(refused.status, 403, refused.text)
-    assert.match(refused.text, /You are disabled here/)
+    assert.match(refused.text, /Your account here is disabled/)
     const sessions = await t.call('GET', `/v1/administrators/${body.administrator_id}/sessions`, { token: t.owner })
     assert.equal(sessions.body.total, 0)
 

@@ -112,7 +112,7 @@ describe('which documents there are', () => {
     const other = await issueToFamily(t)
     for (const member of [uncovered, other.dependants[0], 'nobody']) {
       const { status, body } = await get(at, `health_card/${member}`)
-      assert.deepEqual([status, body.detail], [404, 'There is no such thing, or it is not yours.'])
+      assert.deepEqual([status, body.detail], [404, 'Not found, or not yours.'])
     }
   })
 

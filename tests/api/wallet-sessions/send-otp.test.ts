@@ -70,13 +70,13 @@ async function openLoggedApp() {
 async function startRealWorker(): Promise<void> {
   const queue = await t.openQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none', secret: 'none', clock: t.clock }
-  const outside = {
+  const companies = {
     accountProvider: openAccountProviderClient(nowhere),
     operator: openOperator(nowhere),
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
   }
-  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, outside, auditHeads: auditHeads(), log }))
+  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, companies, auditHeads: auditHeads(), log }))
 }
 
 async function post(path: string, payload: object) {
