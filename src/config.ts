@@ -11,7 +11,8 @@ import {
 } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
-import type { VaultKeys } from './kernel/crypto/vault.ts'
+import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
+import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
@@ -60,6 +61,8 @@ type ServiceConfig = Readonly<{
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
+  /** Where master keys are kept. */
+  masterKeySource: MasterKeySettings
   keys: ParsedKeys
 }>
 
@@ -111,6 +114,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
+    masterKeySource: masterKeySettings(environment, { ...read, errors }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
@@ -120,7 +124,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   }
   throwErrors(errors)
-  const keys = parseKeyTexts(keyTexts())
+  const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
 }
@@ -146,14 +150,23 @@ export function loadTokenConfig(environment: Environment = process.env): TokenCo
 }
 
 /** Reads what is needed to look after the keys that seal and find. */
-export function loadVaultConfig(environment: Environment = process.env): DatabaseConfig & { keys: VaultKeys } {
+export function loadVaultConfig(environment: Environment = process.env): DatabaseConfig & VaultConfig {
   const reading = beginReading(environment)
   const database = databaseSettings(reading)
+  const masterKeySource = masterKeySettings(reading.environment, { ...reading.read, errors: reading.errors })
   const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
   throwErrors(reading.errors)
-  const keys = readVaultKeys(keyTexts(), reading.errors)
+  const keys = readVaultKeys(keyTexts(), reading.errors, { isWrapped: masterKeySource.kind === 'aws-kms' })
   if (!keys) throw new ConfigError(reading.errors)
-  return Object.freeze({ ...database, keys })
+  return Object.freeze({ ...database, keys, masterKeySource })
+}
+
+/** Reads where master keys are kept. */
+export function loadMasterKeySource(environment: Environment = process.env): MasterKeySettings {
+  const { read, errors } = beginReading(environment)
+  const settings = masterKeySettings(environment, { ...read, errors, isFirst: true })
+  throwErrors(errors)
+  return settings
 }
 
 /** Reads the signing keys as they are written, and the folder that keeps them; null when the environment has them. */
@@ -166,8 +179,9 @@ export function loadSigningKeyText(environment: Environment = process.env): { te
 
 type Reading = ReturnType<typeof beginReading>
 
-function beginReading(environment: Environment) {
+function beginReading(given: Environment) {
   const errors: string[] = []
+  const environment = withMasterKeysFile(given, errors)
   const mode = environment['NODE_ENV'] ?? 'development'
   if (!['development', 'production', 'test'].includes(mode)) {
     errors.push('NODE_ENV must be development, test or production.')

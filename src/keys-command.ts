@@ -3,15 +3,16 @@ import { replaceSigningKeys } from './access/keys.ts'
 import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './access/hash-key-rotation.ts'
 import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
 import { nextSigningKeys } from './access/signing-key-rotation.ts'
-import { loadSigningKeyText, loadVaultConfig } from './config.ts'
+import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import { rehashDependants } from './domains/dependants/index.ts'
 import { rehashCards } from './domains/documents/index.ts'
 import { onboardingDigests } from './domains/onboarding/index.ts'
 import { rehashPhones } from './domains/users/index.ts'
+import { openMasterKeySource } from './kernel/crypto/master-key-source.ts'
 import { openVault, type Vault } from './kernel/crypto/vault.ts'
 import type { Queryable } from './kernel/db/database.ts'
-import { withDatabase } from './run.ts'
+import { openVaultKeys, withDatabase } from './run.ts'
 
 const EXIT_FAILURE = 1
 const LEAD_MINUTES = 60
@@ -29,7 +30,7 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     .action(async () => {
       const config = loadVaultConfig()
       const [masters, hashes] = await withDatabase(config, async (db) => {
-        const context = { db, keys: config.keys }
+        const context = { db, keys: await openVaultKeys(config) }
         return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
       })
       const lines = [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]
@@ -49,16 +50,27 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     )
     .action(async () => {
       const config = loadVaultConfig()
-      const vault = openVault(config.keys)
+      const vaultKeys = await openVaultKeys(config)
       const onWrapped = (done: number) => tell(`${done} data keys wrapped anew so far`)
       const [masters, hashes] = await withDatabase(config, async (db) => {
-        const context = { db, keys: config.keys, vault }
+        const context = { db, keys: vaultKeys, vault: openVault(vaultKeys) }
         const rehash = () => rehashAll(context, (done, what) => tell(`${done} ${what} hashed anew so far`))
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
       if (masters.some(({ first, dataKeys }) => !first && dataKeys > 0)) process.exitCode = EXIT_FAILURE
       if (hashes.some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
+    })
+
+  keys
+    .command('new-master <id>')
+    .description(
+      'print a new master key as MASTER_KEYS takes it; with a KMS encrypted by it. Exit code 1 when the KMS refuses',
+    )
+    .action(async (id: string) => {
+      if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id is 1 to 32 of A-Z a-z 0-9 _ -.')
+      const source = await openMasterKeySource(loadMasterKeySource())
+      print(`${id}:${(await source.make(id)).toString('base64')}`)
     })
 
   keys

@@ -7,6 +7,7 @@ import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
+import type { VaultConfig } from './access/master-key-settings.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
@@ -18,7 +19,8 @@ import { type Login, openOidcIdentityProvider, roleFrom } from './domains/admini
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
-import { openVault } from './kernel/crypto/vault.ts'
+import { openMasterKeys } from './kernel/crypto/master-key-source.ts'
+import { openVault, type VaultKeys } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
@@ -227,13 +229,14 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     db.waiting.oldest_ms(),
   )
   await checkMigrated(db)
-  await checkKeys(db, config.keys)
+  const vaultKeys = await openVaultKeys(config)
+  await checkKeys(db, vaultKeys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
   const inspector = openPdfInspector()
   closers.push(typesetter.stop, inspector.stop)
   return {
     db,
-    vault: openVault(config.keys),
+    vault: openVault(vaultKeys),
     clock: systemClock,
     calendar,
     tokens: mainTokens(config),
@@ -249,6 +252,12 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
 }
 
 /** Returns the tokens of the main interface. */
+/** Returns the keys that seal and find, ready for use. */
+export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
+  hashKeys: keys.hashKeys,
+  masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
+})
+
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }

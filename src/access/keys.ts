@@ -93,10 +93,10 @@ export function newSigningJwk() {
 }
 
 /** Parses the keys; returns one sentence per error if any is invalid. */
-export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
+export function parseKeyTexts(texts: KeyTexts, form: VaultKeyForm = {}): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const vaultKeys = readVaultKeys(texts, errors)
+  const vaultKeys = readVaultKeys(texts, errors, form)
   const adminApiKeys = attempt(
     errors,
     `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
@@ -106,13 +106,19 @@ export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   return { signingKeys, ...vaultKeys, adminApiKeys }
 }
 
+/** `isWrapped` when master keys are configured as a KMS has encrypted them, in whatever length. */
+type VaultKeyForm = { isWrapped?: boolean }
+
 /** The keys that seal and find, or undefined and one error more for each that is none. */
 export function readVaultKeys(
   texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
   errors: string[],
+  { isWrapped = false }: VaultKeyForm = {},
 ): VaultKeys | undefined {
-  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
-    texts.MASTER_KEYS.split(',').map(parseMasterKey),
+  const masterKeys = attempt(
+    errors,
+    `MASTER_KEYS must be a comma-separated list of id:base64${isWrapped ? '' : ', 32 bytes each'}.`,
+    () => texts.MASTER_KEYS.split(',').map((text) => parseMasterKey(text, isWrapped)),
   )
   const hashKeys = attempt(
     errors,
@@ -180,10 +186,13 @@ function parseAdminKeys(text: string): AdminKey[] {
   return keys
 }
 
-function parseMasterKey(text: string): { id: string; key: Buffer } {
+function parseMasterKey(text: string, isWrapped: boolean): { id: string; key: Buffer } {
   const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())
   if (!match) throw new Error('not id:base64')
-  return { id: match[1] as string, key: parseKeyBytes(match[2] as string) }
+  return {
+    id: match[1] as string,
+    key: isWrapped ? Buffer.from(match[2] as string, 'base64') : parseKeyBytes(match[2] as string),
+  }
 }
 
 function parseHashKeys(text: string): VaultKeys['hashKeys'] {
