@@ -13,7 +13,9 @@ import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
+import { type Environment, readerOf } from './kernel/read-environment.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** The settings needed to connect to the database. */
@@ -63,6 +65,8 @@ type ServiceConfig = Readonly<{
   storage: StorageSettings
   /** Where master keys are kept. */
   masterKeySource: MasterKeySettings
+  /** Where spans are sent to; null where nothing is recorded. */
+  tracing: TracingSettings | null
   keys: ParsedKeys
 }>
 
@@ -80,8 +84,6 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
-
-type Environment = Record<string, string | undefined>
 
 /** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
 export function loadConfig(environment: Environment = process.env): Config {
@@ -116,6 +118,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     masterKeySource: masterKeySettings(environment, { ...read, errors }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
+    tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
@@ -284,6 +287,13 @@ function webhookSettings(
   return { ports, allowsLoopback }
 }
 
+/** As OpenTelemetry names them. */
+function tracingSettings({ environment, read }: Reading): TracingSettings | null {
+  const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const ratio = read.part('OTEL_TRACES_SAMPLER_ARG', 1)
+  return url ? { url: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
+}
+
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -349,49 +359,6 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 }
 
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
-
-function readerOf(environment: Environment, errors: string[]) {
-  const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
-    const text = environment[name]
-    if (!text) return otherwise
-    const value = Number(text)
-    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value
-    errors.push(`${name} must be a whole number from ${min} to ${max}.`)
-    return otherwise
-  }
-  const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
-    return text
-  }
-  return {
-    integer,
-    url,
-    port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
-    origin: (name: string, text: string) => {
-      const origin = url(name, text)
-      if (URL.canParse(origin) && new URL(origin).pathname !== '/') errors.push(`${name} must not have a path.`)
-      return origin
-    },
-    postgres: (name: string) => {
-      const text = environment[name]
-      return text ? url(name, text, ['postgres:', 'postgresql:']) : null
-    },
-    flag: (name: string, otherwise: boolean): boolean => {
-      const text = environment[name]
-      if (!text) return otherwise
-      if (text === 'true' || text === 'false') return text === 'true'
-      errors.push(`${name} must be true or false.`)
-      return otherwise
-    },
-    word: <W extends string>(name: string, { otherwise, words }: { otherwise: W; words: readonly W[] }): W => {
-      const text = environment[name] || otherwise
-      const word = words.find((known) => known === text)
-      if (word === undefined) errors.push(`${name} must be one of ${words.join(', ')}.`)
-      return word ?? otherwise
-    },
-  }
-}
 
 /** The version of the program, from its package. */
 export const VERSION = (

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
+import type { Environment } from '../kernel/read-environment.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** The keys that seal and find; `openVaultKeys` makes them ready for use. */
 export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings }>
 
-type Environment = Record<string, string | undefined>
 type Reading = {
   errors: string[]
   /** There is no master key yet. */

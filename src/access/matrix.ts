@@ -146,7 +146,7 @@ const walletBearer = {
 } as const satisfies Record<string, Grants>
 
 /** The operations that read sealed personal data: they accept a `Purpose` and are audited. A test compares. */
-const READS_SEALED: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
   user: [
     'completeOnboarding',
     'createAccount',
@@ -210,7 +210,7 @@ function rowsOf<T extends Record<string, Grants>>(
   table: T,
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
-    const opens = (['user', 'sponsor'] as const).find((kind) => READS_SEALED[kind].some((known) => known === operation))
+    const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
     return [operation, { operation, credential, grants, ...(opens && { opens }) }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }

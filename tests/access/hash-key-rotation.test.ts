@@ -9,7 +9,7 @@ import type { Queryable } from '../../src/kernel/db/database.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { rehashAll } from '../../src/keys-command.ts'
 import { type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
-import { phoneForm } from '../support/sessions.ts'
+import { phoneInput } from '../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const { masterKeys } = t.keys
@@ -149,7 +149,7 @@ describe('what one server began and another ends', () => {
       const phone = newPhone()
       await userOf(one, phone)
       await t.sql('delete from otp_limits')
-      const asked = await one.call('POST', '/wallet/v1/auth/otp', { body: phoneForm(platform, phone) })
+      const asked = await one.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) })
       assert.equal(asked.status, 202, asked.text)
       const challengeId = asked.body.challenge_id as string
       const code = (await codeToSend(t.db, other.vault, { challengeId, now: new Date() }))?.code

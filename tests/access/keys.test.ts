@@ -108,7 +108,7 @@ describe('ADMIN_API_KEYS', () => {
     ])
   })
 
-  it('are refused when one is too short or has a name that is none, or two have one name; no key is told', () => {
+  it('are refused when one is too short or has a name that is none, or two have one name; no key is revealed', () => {
     for (const text of ['', `desk:short`, `:${one}`, `two words:${one}`, `desk:a:${one}`, `desk:${one},desk:${two}`]) {
       const [error, ...others] = keysOf(text)
       assert.match(errorText(error), /^"ADMIN_API_KEYS must be/, text)

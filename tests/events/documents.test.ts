@@ -67,7 +67,7 @@ describe('GET /docs/events', () => {
     assert.doesNotMatch(page.body, /<script|<link|<img/)
   })
 
-  it('tells of each type when there is one, who receives it, what it is about, and shows one', () => {
+  it('reports each type when there is one, who receives it, what it is about, and shows one', () => {
     for (const type of PUBLIC_TYPES) {
       const { description, audience, subject, payload } = EVENTS[type]
       const { text, example } = sectionOf(type)

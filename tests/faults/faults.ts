@@ -22,14 +22,14 @@ export const KILLS: Fault[] = [
 export const FREEZES: Fault[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
 
 export const CUTS: Fault[] = [
-  { name: 'answer to a write lost', weight: 6, strike: cutWrite('after') },
+  { name: 'response to a write lost', weight: 6, strike: cutWrite('after') },
   { name: 'write lost on its way', weight: 2, strike: cutWrite('before') },
-  { name: 'answer to a write never comes', weight: 2, strike: cutWrite('silence') },
+  { name: 'response to a write never comes', weight: 2, strike: cutWrite('silence') },
 ]
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
   const victim = random.pick(processes)
-  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be under way
+  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be running
   await victim.kill()
   return true
 }

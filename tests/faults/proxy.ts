@@ -6,7 +6,7 @@ import { writeWatch } from './statements.ts'
 
 /**
  * What happens to a write on its way: `before`, the connection breaks and the database never hears of it; `after`, the
- * database has done it and the connection breaks instead of its answer; `silence`, the same and nothing breaks.
+ * database has done it and the connection breaks instead of its response; `silence`, the same and nothing breaks.
  */
 export type Cut = 'before' | 'after' | 'silence'
 
@@ -58,9 +58,9 @@ function join({ client, database }: Ends, orders: Orders): void {
   const [fromClient, fromDatabase] = [frameReader({ isClient: true }), frameReader({ isClient: false })]
   const makesFinal = writeWatch()
   const part = () => [client, database].forEach((socket) => socket.destroy())
-  /** How many answers are owed: one for the start, one for each simple query and for each `Sync`. */
+  /** How many responses are owed: one for the start, one for each simple query and for each `Sync`. */
   let asked = 0
-  let answered = 0
+  let responded = 0
   let cut: { at: number; isSilent: boolean } | undefined
 
   /** False when the message is not to be passed on. */
@@ -82,8 +82,8 @@ function join({ client, database }: Ends, orders: Orders): void {
     }
   })
   database.on('data', (chunk: Buffer) => {
-    answered += fromDatabase(chunk).filter(({ type }) => type === 'Z').length
-    if (!cut || answered < cut.at) client.write(chunk)
+    responded += fromDatabase(chunk).filter(({ type }) => type === 'Z').length
+    if (!cut || responded < cut.at) client.write(chunk)
     else if (!cut.isSilent) part()
   })
   for (const socket of [client, database]) socket.once('error', part).once('close', part)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { describe as told } from '../../src/kernel/http/problems.ts'
+import { describe as reported } from '../../src/kernel/http/problems.ts'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
@@ -10,9 +10,10 @@ const FOUND_WITHIN_MS = 10_000
 const JOB: Job<object> = { name: 'test-log', retryLimit: 1, retryDelayMaxSeconds: 1 }
 
 const t = await openTestApp({ own: true })
-await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
+const IDLE_JOB: Job<object> = { ...JOB, name: 'test-backlog' }
+await migrateQueue(t.ownerUrl, [JOB, IDLE_JOB], 'banyan_app')
 
-type Line = { msg: string; level: string; error: Record<string, unknown> }
+type Line = { msg: string; level: string; error: Record<string, unknown>; warning?: { message: string } }
 const lines: Line[] = []
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
 
@@ -25,10 +26,10 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
-describe('what the log is told of a failure', () => {
+describe('what is logged of a failure', () => {
   it('has its words, its kind and its place, also when a library hands out no error but an object', () => {
     const error = new Error('Connection terminated unexpectedly')
-    const { at, ...words } = told(ofQueue(error, { name: 'FetchError' }))
+    const { at, ...words } = reported(ofQueue(error, { name: 'FetchError' }))
     assert.deepEqual(
       { ...words },
       {
@@ -41,7 +42,7 @@ describe('what the log is told of a failure', () => {
       },
     )
     assert.match(String(at), /told-in-the-log/)
-    assert.equal(told({ ...ofQueue(error) })['name'], 'object')
+    assert.equal(reported({ ...ofQueue(error) })['name'], 'object')
   })
 
   it('has the code alone of what the database says, which quotes rows, and nothing of what is no text', () => {
@@ -52,13 +53,13 @@ describe('what the log is told of a failure', () => {
       { message: { email: 'asha@example.com' }, name: ['asha@example.com'], data: 'asha@example.com' },
       Object.create(null) as object,
     ]
-    for (const one of objects) assert.doesNotMatch(JSON.stringify(told(one)), /asha/)
-    assert.equal(told(objects[0])['code'], '23505')
-    assert.equal(told(objects[1])['constraint'], 'users_pkey')
-    assert.deepEqual([told('asha@example.com'), told(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
+    for (const one of objects) assert.doesNotMatch(JSON.stringify(reported(one)), /asha/)
+    assert.equal(reported(objects[0])['code'], '23505')
+    assert.equal(reported(objects[1])['constraint'], 'users_pkey')
+    assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
   })
 
-  it('tells which queue could not be read, and why', async () => {
+  it('names which queue could not be read, and why', async () => {
     const queue = await t.openQueue({ log })
     after(() => t.sql('alter table if exists pgboss.job_away rename to job_common'))
     await t.sql('alter table pgboss.job_common rename to job_away')
@@ -68,5 +69,16 @@ describe('what the log is told of a failure', () => {
     const line = lines.find(({ error }) => error['queue'] === JOB.name)
     assert.equal(line?.msg, 'job queue error')
     assert.equal(line.error['code'], '42P01')
+  })
+})
+
+describe('what the queue warns of', () => {
+  const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
+
+  it('is in the log, in words: a queue that grows', async () => {
+    const queue = await t.openQueue({ log, monitor_s: 1 })
+    await queue.send(Array.from({ length: TOO_MANY }, () => ({ job: IDLE_JOB.name, data: {} })))
+    const isTold = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))
+    await within(FOUND_WITHIN_MS, async () => isTold())
   })
 })

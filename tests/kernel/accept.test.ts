@@ -83,7 +83,7 @@ describe('the media type that is preferred', () => {
   })
 })
 
-describe('a route that names the media types it answers', () => {
+describe('a route that names its response types', () => {
   const app = createServer({
     origin: 'http://banyan.test',
     log: openLog('silent'),

@@ -27,7 +27,7 @@ const fail = { statement: FAIL, values: [0] }
 const stored = async (codes: string, on: Database = db) => (await on.query<{ count: number }>(COUNT, [codes]))[0]?.count
 
 describe('statements in a pipeline', () => {
-  it('are one transaction, of which the last tells its rows', async () => {
+  it('are one transaction, of which the last returns its rows', async () => {
     const rows = await db.pipeline<{ count: number }>([insert('a1', 'A1'), insert('a2', 'A2'), count('A%')])
     assert.deepEqual(rows, [{ count: 2 }])
     assert.equal(await stored('A%'), 2)

@@ -48,7 +48,7 @@ describe('the receiver of the sandbox', () => {
     assert(!page.includes('<script>'))
   })
 
-  it('fails, is slow and is gone when it is told to, each receiver for itself', async () => {
+  it('fails, is slow and is gone when set so, each receiver for itself', async () => {
     for (const [mode, status] of [
       ['fail', 500],
       ['gone', 410],

@@ -121,7 +121,7 @@ describe('two programs on one data folder', () => {
 })
 
 describe('the embedded database is killed', () => {
-  it('alone: it is started again, and requests are answered as before', async () => {
+  it('alone: it is started again, and requests are served as before', async () => {
     const place = await placeOfItsOwn()
     const server = await start(place, QUIET)
     const before = await platformIn(place, 'From before')

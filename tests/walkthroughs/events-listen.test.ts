@@ -34,8 +34,8 @@ async function newPlatform() {
 }
 
 async function newUser({ token }: { token: string }): Promise<string> {
-  const form = { phone_country_code: '+91', phone_number: String(randomInt(6e9, 1e10)) }
-  return (await made('/v1/auth/token', { token, body: form })).user_id
+  const input = { phone_country_code: '+91', phone_number: String(randomInt(6e9, 1e10)) }
+  return (await made('/v1/auth/token', { token, body: input })).user_id
 }
 
 /** Somebody who listens with this command line; what they have seen is read from their output. */

@@ -167,7 +167,7 @@ describe('commands that lack what they need', () => {
     assert.match(refused.stderr, /^SIGNING_KEYS must start with a private key.*\n$/)
   })
 
-  it('exit 1 in a sentence when nothing answers at DATABASE_URL', async () => {
+  it('exit 1 in a sentence when nothing responds at DATABASE_URL', async () => {
     const [port] = await freePorts(1)
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     const away = { DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` }

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { AccountProviderClient } from '../../src/domains/accounts/index.ts'
 import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
@@ -28,7 +29,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!response.ok) throw new Error(`PUT ${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}`)
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)
@@ -36,7 +37,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
     url,
     operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
     behave,
-    /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
+    /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
     known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
   }
@@ -62,6 +63,7 @@ export async function openWorker(t: TestApp, companies: Companies, settings: { m
       companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
+      metrics: openMetrics(),
     },
   )
 }

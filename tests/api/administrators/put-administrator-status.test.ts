@@ -34,7 +34,7 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
   for (;;) {
     const statuses = await seen(session)
     if (statuses.every((status) => status === 401)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still answer ${String(statuses)}`)
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still return ${String(statuses)}`)
     await sleep(20)
   }
 }
@@ -108,7 +108,7 @@ describe('the status of an administrator', () => {
     assert.equal((await setStatus(owner.administratorId, 'DISABLED')).status, 200)
   })
 
-  it('200 and no history for the status it has; each change is told once, with a sealed reason', async () => {
+  it('200 and no history for the status it has; each change is reported once, with a sealed reason', async () => {
     const { administratorId: id } = await beginSession(t, 'viewer')
     await setStatus(id, 'ACTIVE')
     for (const status of ['DISABLED', 'DISABLED', 'ACTIVE']) {

@@ -113,7 +113,7 @@ for (const { collection, owner } of OWNERS) {
         const refused = await from(outside)
         assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], outside)
         assert.match(refused.body.detail, /network address/)
-        assert(!refused.text.includes('203.0.113'), 'it is not told where from')
+        assert(!refused.text.includes('203.0.113'), 'it is not reported from where')
       }
       const claimed = await t.call('GET', address, { token, headers: { 'x-forwarded-for': '203.0.113.9' } })
       assert.equal(claimed.status, 403, 'without a trusted proxy nobody says where he comes from')
