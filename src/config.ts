@@ -105,7 +105,6 @@ export function loadConfig(given: Environment = process.env, options: { processe
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
-  const dataDir = dataDirOf(environment)
   const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
@@ -130,19 +129,18 @@ export function loadConfig(given: Environment = process.env, options: { processe
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
-    erasure: readErasureSettings(environment, reading),
+    erasure: readErasureSettings(reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     masterKeySource: masterKeySettings(environment, { ...read, errors }),
-    storage: storageSettings(environment, { read, errors, required, dataDir }),
+    storage: storageSettings(environment, { read, errors, required, dataDir: dataDirOf(environment) }),
     tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
   const keyTexts = keyTextsOf(reading, KEY_NAMES)
-  if (config.operatorSecret.length < SECRET_LENGTH_MIN) {
+  if (config.operatorSecret.length < SECRET_LENGTH_MIN)
     errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
-  }
   throwErrors(errors)
   const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
   if (Array.isArray(keys)) throw new ConfigError(keys)
@@ -152,19 +150,16 @@ export function loadConfig(given: Environment = process.env, options: { processe
 const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads the settings of commands that only use the database and need no keys. */
-export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
-  const reading = beginReading(environment)
-  const config = databaseSettings(reading)
-  throwErrors(reading.errors)
-  return Object.freeze(config)
-}
+export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>
+  load(environment, databaseSettings)
 
 /** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
-export function loadErasureConfig(
-  environment: Environment = process.env,
-): DatabaseConfig & { erasure: ErasureSettings } {
+export const loadErasureConfig = (environment: Environment = process.env) =>
+  load(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
+
+function load<T extends object>(environment: Environment, read: (reading: Reading) => T): Readonly<T> {
   const reading = beginReading(environment)
-  const config = { ...databaseSettings(reading), erasure: readErasureSettings(environment, reading) }
+  const config = read(reading)
   throwErrors(reading.errors)
   return Object.freeze(config)
 }
