@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
+import type { ErasureSettings } from './access/erasure-settings.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
@@ -14,8 +15,10 @@ import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './c
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
+import type { ForgettingContext } from './domains/personal-data/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
+import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
@@ -74,6 +77,15 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
     await checkMigrated(db)
     return work(db)
   })
+}
+
+/** Runs something that erases users, against the database alone: nothing is decrypted. */
+export const withErasing = <T>(
+  config: DatabaseConfig & { erasure: ErasureSettings },
+  work: (context: ForgettingContext) => Promise<T>,
+): Promise<T> => {
+  const time = { clock: systemClock, calendar: systemClock }
+  return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasing(time) }))
 }
 
 /**
@@ -277,6 +289,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     limits: config.limits,
     rates: openRateLimits(db, config.limits, { processes: config.processes }),
     uses: openCredentialUses(db, systemClock),
+    erasure: config.erasure,
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,

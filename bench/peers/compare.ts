@@ -33,8 +33,9 @@ const MIB = 2 ** 20
 const WARM_UP_SECONDS = 1
 /** Requests prepared for a second of the warm-up, when the rate is not known. */
 const FIRST_RATE = 12_000
-/** Prepared for so many times the best rate so far. */
+/** Prepared for so many times the best rate so far, and for this rate at least: the warm-up may have been disturbed. */
 const PREPARED_MARGIN = 1.6
+const RATE_MIN = 4_000
 
 type Measured = LoadRound & { serverMicros: number; databaseMicros: number; loadShare: number; othersShare: number }
 type Contender = System & { isProduct: boolean; rounds: Measured[]; best: number }
@@ -100,7 +101,7 @@ async function measure(operation: PeerOperation, contenders: Contender[], bench:
 async function measureOnce(operation: PeerOperation, contender: Contender, bench: Bench): Promise<Measured> {
   const { load, postmaster, seconds } = bench
   const { url, pid, isProduct, best } = contender
-  const count = Math.ceil(seconds * (best === 0 ? FIRST_RATE : best * PREPARED_MARGIN))
+  const count = Math.ceil(seconds * (best === 0 ? FIRST_RATE : Math.max(RATE_MIN, best * PREPARED_MARGIN)))
   const requests = await operation.requests({ isProduct }, count)
   const used = () => ({ server: secondsUsedBy(pid()), database: secondsUsedBy(postmaster), ...processorTimes() })
   const before = used()

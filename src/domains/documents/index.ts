@@ -5,4 +5,12 @@ export { documentUrls, policyNumber } from './present.ts'
 export { cardCheckRoutes, documentRoutes } from './routes.ts'
 export { rowsOfSnapshot } from './rows-of-snapshot.ts'
 export { DocumentUrls } from './schemas.ts'
-export { type CardHolder, decodeUploads, type DocumentFile, openSnapshot, SNAPSHOT_PARTS, uploadsOf } from './store.ts'
+export {
+  type CardHolder,
+  decodeUploads,
+  type DocumentFile,
+  FORGET_DOCUMENTS,
+  openSnapshot,
+  SNAPSHOT_PARTS,
+  uploadsOf,
+} from './store.ts'

@@ -108,6 +108,19 @@ export const DELETE_UPLOAD = recordedWrite({
   history: 'user',
 })
 
+/** Deletes the health cards of the user `$1` and the uploads of their policies, whose files follow. */
+export const FORGET_DOCUMENTS = statement(
+  'policy_files_forget',
+  `with cards as (
+     delete from health_cards where user_id = $1
+   ), gone as (
+     delete from policy_files where user_id = $1 returning file_id, replaced_at
+   )
+   insert into files_to_delete (file_id, due_at)
+   select file_id, now() from gone where replaced_at is null
+       on conflict (file_id) do nothing`,
+)
+
 const FIND_CARD = statement(
   'health_cards_find',
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',

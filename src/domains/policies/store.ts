@@ -199,6 +199,21 @@ export const EXTEND_POLICY = recordedWrite({
   history: 'user',
 })
 
+/** Removes the policy numbers of the erased user `$1`. */
+export const FORGET_NUMBERS = statement(
+  'insurance_policies_forget_numbers',
+  'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
+)
+
+/** Leaves of the policies of the user `$1` what they cost, when, and their numbers, and nothing of whom they covered. */
+export const FORGET_COVERED = statement(
+  'insurance_policies_forget',
+  `update insurance_policies
+      set sealed = null, nominee_dependant_id = null, dependant_ids = '{}',
+          issued_dependant_ids = case when issued_dependant_ids is null then null else '{}'::text[] end
+    where user_id = $1`,
+)
+
 /** Returns SQL: true when policies that are not EXPIRED or REJECTED use the benefit. */
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and ${isOpen('p')})`
