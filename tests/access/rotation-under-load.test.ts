@@ -36,13 +36,14 @@ async function start(keys: Keys): Promise<void> {
   servers.push({ app, origin, busy: 0, isLeaving: false })
 }
 
-let answered = 0
+const load = { answered: 0, isOver: false }
 
 /** One server after another, as a rolling deployment does it; old and new ones have their share of the load together. */
 async function deploy(keys: Keys): Promise<void> {
   for (const former of servers.slice()) {
     await start(keys)
-    for (const from = answered; answered < from + 60; ) await sleep(5)
+    const enough = load.answered + 60
+    while (load.answered < enough) await sleep(5)
     former.isLeaving = true
     while (former.busy > 0) await sleep(5)
     servers.splice(servers.indexOf(former), 1)
@@ -58,7 +59,7 @@ async function send(...call: Parameters<ReturnType<typeof clientOf>>): Promise<R
     return await clientOf(server.origin)(...call)
   } finally {
     server.busy--
-    answered++
+    load.answered++
   }
 }
 
@@ -80,7 +81,6 @@ describe('rotation of every key', () => {
     const people = new Map<string, string>()
     const signers = new Set<string>()
     let requests = 0
-    let isOver = false
     const checked = async (...call: Parameters<typeof send>): Promise<Reply> => {
       requests++
       const reply = await send(...call)
@@ -103,7 +103,7 @@ describe('rotation of every key', () => {
     }
     const oneCaller = async () => {
       let token = await tokenOf()
-      while (!isOver) {
+      while (!load.isOver) {
         const phone = String(randomInt(1e9, 1e10))
         const [one, other] = await Promise.all([signIn(token, phone), signIn(token, phone)])
         if (one.user_id !== other.user_id) failures.push(`two users with the phone ${phone}`)
@@ -134,7 +134,7 @@ describe('rotation of every key', () => {
       const before = people.size
       while (people.size < before + 5 || !signers.has(next.kid)) await sleep(50)
     }
-    await rotation().finally(() => (isOver = true))
+    await rotation().finally(() => (load.isOver = true))
     await Promise.all(callers)
 
     assert.deepEqual(failures, [])

@@ -183,7 +183,7 @@ export const identityConflict = (db: Queryable, userId: string, identities: read
 
 type Identified = { userId: string; identities: readonly HashedIdentity[]; except?: string }
 
-async function conflictWithRegistered(db: Queryable, { userId, identities, except = undefined }: Identified) {
+async function conflictWithRegistered(db: Queryable, { userId, identities, except }: Identified) {
   const hashes = identities.map(({ hash }) => hash)
   const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
   const detail = 'A dependant with these names and this date of birth is already registered.'
