@@ -29,11 +29,14 @@ import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics, serveMetrics } from './kernel/metrics.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
+import { onCallDone } from './kernel/outbound/call-json.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
 import type { Child } from './kernel/processes/child.ts'
+import { traceFields } from './kernel/tracing.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
@@ -102,9 +105,11 @@ async function withDatabaseUrls<T>(
 
 /** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
-  return openParts(openLog(config.logLevel, child?.name), async ({ log, closers }) => {
+  const log = openLog(config.logLevel, { process: child?.name, fields: config.tracing ? traceFields : undefined })
+  return openParts(log, async (closers) => {
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
@@ -115,7 +120,7 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
 /** Opens parts in order. When one fails, closes the previous ones. */
 export async function openParts(
   log: Log,
-  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+  open: (closers: Closers) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
   const closers: Closers = []
   const stop = async () => {
@@ -127,11 +132,17 @@ export async function openParts(
     log.flush()
   }
   try {
-    return { ...(await open({ log, closers })), log, stop }
+    return { ...(await open(closers)), log, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Loads OpenTelemetry, which is only loaded when tracing is on. */
+async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
+  const { startOtlpTracing } = await import('./kernel/otlp-tracing.ts')
+  return startOtlpTracing({ ...settings, version: VERSION, log })
 }
 
 type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
@@ -140,13 +151,19 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
   const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
+  metrics.watchProcess({ version: VERSION })
+  const removeListener = onCallDone(metrics.callDone)
+  closers.push(async () => removeListener())
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   if (roles.worker) {
     const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
     const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     closers.push(
-      await startWorker({ ...deps, queue }, { url: urls.appUrl, companies: companiesOf(config), log, auditHeads }),
+      await startWorker(
+        { ...deps, queue },
+        { url: urls.appUrl, companies: companiesOf(config), log, metrics, auditHeads },
+      ),
     )
   }
   const app = roles.api ? await openApi(config, { deps, log, metrics, closers, child }) : undefined
@@ -241,11 +258,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(db.close)
-  metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
-  metrics.watch('db_waiting', 'Requests waiting for a connection', () => db.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'Longest current wait for the database in milliseconds', () =>
-    db.waiting.oldest_ms(),
-  )
+  watchPool(metrics, db, config.poolSize)
   await checkMigrated(db)
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
@@ -266,6 +279,28 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     typesetter,
     inspector,
   }
+}
+
+const POOL_GAUGES = {
+  db_pool_connections: { help: 'Connections to the database, by state', labels: ['state'] },
+  db_pool_connections_max: { help: 'Maximum number of connections to the database' },
+  db_pool_waiting: { help: 'Statements that wait for a connection' },
+  db_wait_seconds: { help: 'For how long the oldest waiting call has waited for the database' },
+}
+
+function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
+  metrics.watch(POOL_GAUGES, () => {
+    const { total, idle, waiting } = db.connections()
+    return {
+      db_pool_connections: [
+        { labels: { state: 'in_use' }, value: total - idle },
+        { labels: { state: 'idle' }, value: idle },
+      ],
+      db_pool_connections_max: poolSize,
+      db_pool_waiting: waiting,
+      db_wait_seconds: db.waiting.oldest_ms() / 1_000,
+    }
+  })
 }
 
 /** Returns the tokens of the main interface. */

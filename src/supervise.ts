@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Config } from './config.ts'
+import { type Config, VERSION } from './config.ts'
 import { movableClock } from './kernel/clock.ts'
 import { openLog } from './kernel/log.ts'
 import { joinPages, openMetrics } from './kernel/metrics.ts'
@@ -24,7 +24,8 @@ const CONNECTIONS_MIN = 2
  * that exist once: the embedded database, migrations, the sandbox and `/metrics`.
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
-  return openParts(openLog(config.logLevel, NAME), async ({ log, closers }) => {
+  const log = openLog(config.logLevel, { process: NAME })
+  return openParts(log, async (closers) => {
     const urls = await openDatabaseUrls(config, { closers, log, roles })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
@@ -41,8 +42,12 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     await supervisor.start()
 
     const metrics = openMetrics()
-    metrics.watch('processes_ready', 'API processes that are ready', supervisor.ready)
-    metrics.watch('processes_restarted', 'Restarts of processes that exited', supervisor.restarts)
+    metrics.watchProcess({ version: VERSION })
+    const gauges = {
+      processes_ready: { help: 'API processes that are ready' },
+      processes_restarted: { help: 'Restarts of processes that exited' },
+    }
+    metrics.watch(gauges, () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }))
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
     closers.push(await openMetricsPage(config, page))
     log.info({ pid: process.pid, processes: config.processes }, 'all processes are ready')

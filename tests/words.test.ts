@@ -42,7 +42,7 @@ const PROSE: OldWord[] = [
   {
     old: /\b(?:un)?answer(?:s|ed|ing)?\b/i,
     better: 'response, respond, return',
-    allowed: /question|answers about health|person’s answer|`lost_answer`|'lost_answer'|: lost_answer/i,
+    allowed: /question|one\.answer|answers about health|person’s answer|`lost_answer`|'lost_answer'|: lost_answer/i,
   },
   { old: /\b(?:told|tells?|telling|tales?)\b(?! .{0,30}\bapart\b)/i, better: 'report, emit, return, state' },
   { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },
@@ -96,7 +96,7 @@ const sources = readSources('src', 'sandbox', 'tests', 'tools', 'bench').filter(
 const documents = [
   ...readdirSync(new URL('../', import.meta.url)),
   ...['docs', 'bench', 'templates', 'migrations'].flatMap(pathsBelow),
-].filter((path) => path.endsWith('.md'))
+].filter((path) => /\.(md|typ)$/.test(path))
 
 describe('the terms of the field', () => {
   it('stand in every identifier', () => {
@@ -110,7 +110,7 @@ describe('the terms of the field', () => {
     assert.deepEqual(offences, [])
   })
 
-  it('stand in the documents', () => {
+  it('stand in the documents and the templates', () => {
     assert(documents.length > 25)
     assert.deepEqual(
       documents.flatMap((path) => offencesIn(path, readText(path), PROSE)),

@@ -12,15 +12,18 @@ const BATCH_CHARACTERS = 8_192
 const SHARED_BATCH_CHARACTERS = 4_096
 const FLUSH_INTERVAL_MS = 250
 
+type LogSettings = { process?: string | undefined; fields?: (() => object) | undefined }
+
 /**
  * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
- * never logged. With several processes, `process` names this one in each line.
+ * never logged. With several processes, `process` names this one in each line; `fields` are added to each line too.
  */
-export function openLog(level: string, process?: string): Log {
+export function openLog(level: string, { process, fields }: LogSettings = {}): Log {
   return pino(
     {
       level,
       base: process === undefined ? null : { process },
+      ...(fields && { mixin: fields }),
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
