@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
+import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
@@ -53,6 +54,8 @@ type ServiceConfig = Readonly<{
   limits: Limits
   /** Whether administrators must state why they read personal data. */
   requirePurpose: boolean
+  /** The notice given before an erasure, and the retention terms. */
+  erasure: ErasureSettings
   /** The allowed targets of webhooks. */
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
@@ -117,6 +120,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
+    erasure: readErasureSettings(environment, reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
@@ -140,6 +144,16 @@ const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
+  throwErrors(reading.errors)
+  return Object.freeze(config)
+}
+
+/** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
+export function loadErasureConfig(
+  environment: Environment = process.env,
+): DatabaseConfig & { erasure: ErasureSettings } {
+  const reading = beginReading(environment)
+  const config = { ...databaseSettings(reading), erasure: readErasureSettings(environment, reading) }
   throwErrors(reading.errors)
   return Object.freeze(config)
 }

@@ -1,15 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
-import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  loadDatabaseConfig,
+  loadErasureConfig,
+  loadTokenConfig,
+  VERSION,
+} from './config.ts'
+import { applyErasures, listErasures, parseTombstones, TombstoneError } from './domains/personal-data/index.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { auditToken, mainTokens, migrateDatabase, type Roles, run, type Running, withDatabase } from './run.ts'
+import {
+  auditToken,
+  mainTokens,
+  migrateDatabase,
+  type Roles,
+  run,
+  type Running,
+  withDatabase,
+  withErasing,
+} from './run.ts'
 import { supervise } from './supervise.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -192,6 +212,27 @@ audit
     if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
+const erasures = program.command('erasures').description('tombstones: who was erased, for databases that are restored')
+
+erasures
+  .command('list')
+  .description(
+    'print who was erased, a line of JSON each without anything of the person; keep it apart from the backups',
+  )
+  .action(async () => {
+    await withDatabase(loadDatabaseConfig(), (db) => listErasures({ db }, (one) => print(JSON.stringify(one))))
+  })
+
+erasures
+  .command('apply')
+  .description('after a restore and before the service starts: erase again whoever was erased since the backup')
+  .argument('[file]', 'what `erasures list` printed; without it standard input')
+  .addHelpText(
+    'after',
+    '\nRun again it changes nothing; after a crash it goes on.\nExit codes: 0 all are erased, 1 not all, 2 the list is not one, and nothing was erased.',
+  )
+  .action((file: string | undefined) => applyErasuresFrom(file))
+
 program
   .command('demo')
   .description('fill a new platform of the running server with a family, its sponsor, policies, accounts and messages')
@@ -231,6 +272,16 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
   if (forward)
     report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
   await listen({ url, getToken, types, after, forward, print, report, signal })
+}
+
+async function applyErasuresFrom(file: string | undefined): Promise<void> {
+  const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
+  const config = loadErasureConfig()
+  const onProgress = (done: number) =>
+    void (done % 100 === 0 && process.stderr.write(`${done} of ${tombstones.length} so far\n`))
+  const report = await withErasing(config, (context) => applyErasures(context, tombstones, onProgress))
+  for (const userId of report.withMoney) print(`held money in this database: user:${userId}`)
+  print(`${report.erased} erased, ${report.before} erased before, ${report.unknown} not in this database`)
 }
 
 function webAddress(text: string): string {
@@ -322,12 +373,12 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isExpected =
-    error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
+  const isUsage = error instanceof ConfigError || error instanceof TombstoneError
+  const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program uses that port.`
       : (error as Error).message
   process.stderr.write(`${isExpected ? sentence : ((error as Error).stack ?? sentence)}\n`)
-  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
+import type { ErasureSettings } from './access/erasure-settings.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
@@ -14,8 +15,10 @@ import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './c
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
+import type { ForgettingContext } from './domains/personal-data/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
+import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
@@ -76,6 +79,15 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
   })
 }
 
+/** Runs something that erases users, against the database alone: nothing is decrypted. */
+export const withErasing = <T>(
+  config: DatabaseConfig & { erasure: ErasureSettings },
+  work: (context: ForgettingContext) => Promise<T>,
+): Promise<T> => {
+  const time = { clock: systemClock, calendar: systemClock }
+  return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasing(time) }))
+}
+
 /**
  * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
  * access.
@@ -105,11 +117,10 @@ async function withDatabaseUrls<T>(
 
 /** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
-  const log = openLog(config.logLevel, { process: child?.name, fields: config.tracing ? traceFields : undefined })
-  return openParts(log, async (closers) => {
+  return openParts(openProcessLog(config, child?.name), async ({ log, closers }) => {
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
-    if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
@@ -120,7 +131,7 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
 /** Opens parts in order. When one fails, closes the previous ones. */
 export async function openParts(
   log: Log,
-  open: (closers: Closers) => Promise<Omit<Running, 'log' | 'stop'>>,
+  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
   const closers: Closers = []
   const stop = async () => {
@@ -132,12 +143,16 @@ export async function openParts(
     log.flush()
   }
   try {
-    return { ...(await open(closers)), log, stop }
+    return { ...(await open({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+/** Opens the log of this process; lines of traced requests name their trace. */
+export const openProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
+  openLog(logLevel, { process, fields: tracing ? traceFields : undefined })
 
 /** Loads OpenTelemetry, which is only loaded when tracing is on. */
 async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
@@ -274,6 +289,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     limits: config.limits,
     rates: openRateLimits(db, config.limits, { processes: config.processes }),
     uses: openCredentialUses(db, systemClock),
+    erasure: config.erasure,
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,

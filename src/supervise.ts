@@ -24,8 +24,7 @@ const CONNECTIONS_MIN = 2
  * that exist once: the embedded database, migrations, the sandbox and `/metrics`.
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
-  const log = openLog(config.logLevel, { process: NAME })
-  return openParts(log, async (closers) => {
+  return openParts(openLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
     const urls = await openDatabaseUrls(config, { closers, log, roles })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
@@ -43,11 +42,13 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
 
     const metrics = openMetrics()
     metrics.watchProcess({ version: VERSION })
-    const gauges = {
-      processes_ready: { help: 'API processes that are ready' },
-      processes_restarted: { help: 'Restarts of processes that exited' },
-    }
-    metrics.watch(gauges, () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }))
+    metrics.watch(
+      {
+        processes_ready: { help: 'API processes that are ready' },
+        processes_restarted: { help: 'Restarts of processes that exited' },
+      },
+      () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }),
+    )
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
     closers.push(await openMetricsPage(config, page))
     log.info({ pid: process.pid, processes: config.processes }, 'all processes are ready')

@@ -77,8 +77,8 @@ const LAYERS: Layer[] = [
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config)\.ts$|^src\/kernel\// },
   { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts)|sandbox\/)/ },
   {
-    is: /^src\/(app|worker|schedule)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule)\.ts$/,
+    is: /^src\/(app|worker|schedule|erase)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule|erase)\.ts$/,
   },
   { is: /^src\/listen\.ts$/, mayImport: /^src\/kernel\// },
   { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },

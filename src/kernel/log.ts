@@ -12,13 +12,13 @@ const BATCH_CHARACTERS = 8_192
 const SHARED_BATCH_CHARACTERS = 4_096
 const FLUSH_INTERVAL_MS = 250
 
-type LogSettings = { process?: string | undefined; fields?: (() => object) | undefined }
+type LogSettings = { fields?: (() => object) | undefined; process?: string | undefined }
 
 /**
  * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
- * never logged. With several processes, `process` names this one in each line; `fields` are added to each line too.
+ * never logged. `fields` are added to each line; with several processes, `process` names this one there.
  */
-export function openLog(level: string, { process, fields }: LogSettings = {}): Log {
+export function openLog(level: string, { fields, process }: LogSettings = {}): Log {
   return pino(
     {
       level,

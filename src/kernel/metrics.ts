@@ -85,7 +85,7 @@ export function openMetrics(): Metrics {
       const info = { banyan_build_info: { help: 'Version of the program, as a label', labels: ['version'] } }
       watch({ registry, readers }, info, () => ({ banyan_build_info: [{ labels: { version }, value: 1 }] }))
     },
-    page: async () => {
+    async page() {
       await Promise.all([...readers].map((read) => read()))
       return registry.metrics()
     },
