@@ -39,7 +39,7 @@ describe('gauges that are read at a scrape', () => {
 })
 
 describe('what is counted and timed', () => {
-  it('is told in seconds, in buckets, by class and not by status', async () => {
+  it('is reported in seconds, in buckets, by class and not by status', async () => {
     for (const [status, duration_ms] of [
       [200, 250],
       [204, 750],
