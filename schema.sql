@@ -61,6 +61,7 @@ create table administrators (
   revision         integer not null default 1,
   created_at       timestamptz not null,
   last_modified_at timestamptz not null,
+  hash_key         text,
   constraint administrators_pkey primary key (administrator_id),
   constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text]))),
   constraint administrators_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
@@ -192,10 +193,23 @@ create table dependants (
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
   actor               text,
+  hash_key            text,
   constraint dependants_pkey primary key (user_id, dependant_id),
   constraint dependants_one_successor unique (user_id, previous_version_id)
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
+
+create table erasures (
+  user_id        text not null,
+  asked_at       timestamptz not null,
+  ends_policies  boolean not null,
+  erased_at      timestamptz,
+  next_at        timestamptz,
+  ledger_until   date,
+  policies_until date,
+  constraint erasures_pkey primary key (user_id)
+);
+create index erasures_due on erasures (next_at) where (next_at is not null);
 
 create table events (
   event_id            text not null,
@@ -234,6 +248,7 @@ create table health_cards (
   constraint health_cards_pkey primary key (card_hash),
   constraint health_cards_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+create index health_cards_of_user on health_cards (user_id);
 
 create table idempotency_keys (
   key_hash       bytea not null,
@@ -241,8 +256,10 @@ create table idempotency_keys (
   stored_at      timestamptz not null,
   status         integer not null,
   sealed         text not null,
+  user_id        text,
   constraint idempotency_keys_pkey primary key (key_hash)
 );
+create index idempotency_keys_of_user on idempotency_keys (user_id) where (user_id is not null);
 create index idempotency_keys_stored on idempotency_keys (stored_at);
 
 create table insurance_policies (
@@ -360,6 +377,7 @@ create table otp_challenges (
   constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 create index otp_challenges_expired on otp_challenges (expires_at);
+create index otp_challenges_of_user on otp_challenges (user_id) where (user_id is not null);
 
 create table otp_limits (
   limit_key  bytea not null,
@@ -458,6 +476,13 @@ create table relays (
   constraint relays_pkey primary key (relay_name)
 );
 
+create table retired_keys (
+  key_name text not null,
+  since    timestamptz not null default now(),
+  constraint retired_keys_pkey primary key (key_name)
+);
+comment on table retired_keys is 'append-only';
+
 create table revocations (
   seq         bigint not null generated always as identity,
   subject     text not null,
@@ -488,6 +513,7 @@ create index sponsors_of_platform on sponsors (platform_id, created_at desc, spo
 create table user_id_proofs (
   id_proof_hash bytea not null,
   user_id       text not null,
+  hash_key      text,
   constraint user_id_proofs_pkey primary key (id_proof_hash),
   constraint user_id_proofs_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -495,6 +521,7 @@ create table user_id_proofs (
 create table user_phones (
   phone_hash bytea not null,
   user_id    text not null,
+  hash_key   text,
   constraint user_phones_pkey primary key (phone_hash),
   constraint user_phones_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -534,11 +561,12 @@ create table users (
   created_at        timestamptz not null default now(),
   last_modified_at  timestamptz not null default now(),
   cover_revision    integer not null default 0,
+  other_phone_hash  bytea,
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
-create index users_newest on users (created_at desc, user_id desc);
-create index users_of_platform on users (platform_id, created_at desc, user_id desc);
+create index users_newest on users (created_at desc, user_id desc) where (data_key is not null);
+create index users_of_platform on users (platform_id, created_at desc, user_id desc) where (data_key is not null);
 
 create table wallet_ids (
   partner_wallet_id text not null,
@@ -641,6 +669,9 @@ alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
 
+alter table erasures
+  add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);
+
 alter table insurance_policies
   add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),
   add constraint insurance_policies_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
@@ -694,4 +725,27 @@ AS $function$
      and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
      and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
   returning e.event_id
+$function$;
+
+CREATE OR REPLACE FUNCTION banyan.delete_retained_bookings(erased text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'banyan', 'pg_temp'
+AS $function$
+  with over as (
+    select e.user_id
+      from erasures e
+      join users u on u.user_id = e.user_id and u.data_key is null
+     where e.user_id = erased
+       and e.erased_at is not null
+       and e.ledger_until < now()::date
+       and not exists (select from ledger_transactions t
+                        where t.user_id = erased and t.created_at > now() - interval '5 years')
+  ), entries as (
+    delete from ledger_entries l using over o where l.user_id = o.user_id
+  ), bookings as (
+    delete from ledger_transactions t using over o where t.user_id = o.user_id
+  )
+  delete from wallets w using over o where w.user_id = o.user_id returning w.user_id
 $function$;

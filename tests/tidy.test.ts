@@ -74,10 +74,12 @@ type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts)|sandbox\/)/ },
+  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config)\.ts$|^src\/kernel\// },
+  { is: /^src\/keys-command\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(config|run)\.ts$/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|keys-command\.ts)|sandbox\/)/ },
   {
-    is: /^src\/(app|worker|schedule)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule)\.ts$/,
+    is: /^src\/(app|worker|schedule|erase)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule|erase)\.ts$/,
   },
   { is: /^src\/listen\.ts$/, mayImport: /^src\/kernel\// },
   { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },
@@ -200,6 +202,8 @@ describe('each thing in its place', () => {
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
     'src/access/key-fingerprints.ts',
+    'src/access/data-keys.ts',
+    'src/access/hash-key-rotation.ts',
     'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',

@@ -157,7 +157,7 @@ describe('how much is recorded', () => {
 })
 
 describe('a collector that is away', () => {
-  it('is reported once, without its URL; the work is done', async () => {
+  it('is reported once, without its address; the work is done', async () => {
     lines.length = 0
     const work = async () => {
       for (let count = 0; count < 3; count++) await inSpan(request, async () => {})

@@ -36,14 +36,14 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
   }
 }
 
-type ServerContext = {
+type Context = {
   made: (...sending: Parameters<ReturnType<typeof clientOf>>) => Promise<Body>
   owner: string
   sandboxUrl: string
 }
 type Body = Awaited<ReturnType<ReturnType<typeof clientOf>>>['body']
 
-async function doEverything({ made, owner, sandboxUrl }: ServerContext) {
+async function doEverything({ made, owner, sandboxUrl }: Context) {
   const { id: platformId } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme' } })
   const { basic_token } = await made('POST', `/v1/platforms/${platformId}/credentials`, { token: owner })
   const headers = { authorization: `Basic ${basic_token}` }

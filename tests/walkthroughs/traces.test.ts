@@ -89,13 +89,12 @@ describe('a request that starts a job', () => {
     for (const { name } of statements) assert.match(name, /^[a-z]+(_[a-z]+)+$/, 'a name, never the text')
   })
 
-  it('the operator and the partner’s webhook get the trace', async () => {
+  it('the operator and the partner’s webhook receive the trace', async () => {
     const [call] = await spansNamed(partner.id, ['POST operator'])
-    const parents = operator.calls.map(({ traceparent }) => traceparent)
-    assert(parents.includes(`00-${partner.id}-${call?.spanId}-01`), parents.join())
-    const isDelivered = () =>
-      receiver.received.some(({ headers }) => String(headers['traceparent']).includes(partner.id))
-    await eventually(async () => isDelivered(), Boolean)
+    const sent = operator.calls.map(({ traceparent }) => traceparent)
+    assert(sent.includes(`00-${partner.id}-${call?.spanId}-01`), sent.join())
+    const hasTrace = () => receiver.received.some(({ headers }) => String(headers['traceparent']).includes(partner.id))
+    await eventually(async () => hasTrace(), Boolean)
   })
 
   it('says what came of each: method, route, status', async () => {

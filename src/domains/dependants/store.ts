@@ -54,6 +54,21 @@ const LIST = statement(
   ),
 )
 
+const LIST_VERSIONS = statement(
+  'dependants_list_versions',
+  listText(
+    {
+      columns: STORED.list,
+      from: 'dependants d',
+      where: 'd.user_id = $1',
+      order: 'd.created_at desc, d.dependant_id desc',
+      limit: '$4',
+      offset: '$5',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
+  ),
+)
+
 const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
   name: 'dependants_find_family',
   parameters: SCOPE_PARAMETERS,
@@ -66,7 +81,7 @@ const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
 const FIND_EQUAL = statement(
   'dependants_find_equal',
   `select dependant_id from dependants
-    where user_id = $1 and identity_hash = any ($2) and superseded_at is null
+    where user_id = $1 and identity_hash = any ($2) and superseded_at is null and dependant_id is distinct from $3
     order by dependant_id`,
 )
 
@@ -84,13 +99,13 @@ const FIND_CURRENT = statement(
 )
 
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
-  at timestamptz`
+  at timestamptz, hash_key text`
 
 /** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
   `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
-          last_modified_at)
-   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at
+          last_modified_at, hash_key)
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at, r.hash_key
      from r
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
@@ -117,6 +132,9 @@ export const INSERT_DEPENDANTS = recordedWrite({
   },
   parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
 })
+
+/** Deletes every version of every dependant of the user `$1`; no policy may name one any more. */
+export const FORGET_DEPENDANTS = statement('dependants_forget', 'delete from dependants where user_id = $1')
 
 const SUPERSEDE_PART: Part = {
   name: 'superseded',
@@ -155,14 +173,31 @@ export const correctionStatements = ({ read, guard, parts }: Followers): Correct
   }),
 })
 
+/** The digest of what identifies a dependant, and the hash key that it was made with. */
+export type HashedIdentity = { hash: Buffer; hashKey: string }
+
 /** Maps a violation of the unique identity of current versions to 409 `conflict`. */
-export const identityConflict = (db: Queryable, userId: string, identities: readonly Buffer[]) => ({
-  dependants_identity: async () => {
-    const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, identities]))
-    const detail = 'A dependant with these names and this date of birth is already registered.'
-    return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
-  },
+export const identityConflict = (db: Queryable, userId: string, identities: readonly HashedIdentity[]) => ({
+  dependants_identity: () => conflictWithRegistered(db, { userId, identities }),
 })
+
+type Identified = { userId: string; identities: readonly HashedIdentity[]; except?: string }
+
+async function conflictWithRegistered(db: Queryable, { userId, identities, except = undefined }: Identified) {
+  const hashes = identities.map(({ hash }) => hash)
+  const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
+  const detail = 'A dependant with these names and this date of birth is already registered.'
+  return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
+}
+
+/**
+ * Throws 409 `conflict` when a dependant other than `except` is registered under an older hash key, which the unique
+ * identity does not see. The write is guarded by the `cover_revision` that was read before, so nobody comes between.
+ */
+export async function refuseRegistered(db: Queryable, identified: Identified): Promise<void> {
+  const problem = identified.identities.length > 0 ? await conflictWithRegistered(db, identified) : undefined
+  if (problem) throw problem
+}
 
 /** Returns 409 `conflict` with the id of the current version: a superseded one cannot be corrected. */
 export async function newerVersionConflict(
@@ -178,7 +213,7 @@ export async function newerVersionConflict(
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
-type NewRow = { key: DataKey; identity: Buffer; by: By }
+type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 
 /** Returns the row of a new version; written out because a request may make ten. */
 export const rowOfDependant = (
@@ -188,7 +223,8 @@ export const rowOfDependant = (
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,
-  identity_hash: identity,
+  identity_hash: identity.hash,
+  hash_key: identity.hashKey,
   sealed: seal(key, rowOf(userId, id), profile),
   actor: actorOf(by.caller),
   at: by.at,
@@ -240,9 +276,15 @@ export async function findToCorrect(
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function listDependants({ db, vault }: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
-  type Row = { total: number; data_key: string }
-  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
+export const listDependants = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST, [...scopeValues(scope), page.limit, page.offset])
+
+/** Returns every version of every dependant, likewise. */
+export const listVersions = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST_VERSIONS, [...scopeValues(scope), page.limit, page.offset])
+
+async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
+  const rows = await db.query<{ total: number; data_key: string }>(list, values)
   return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 

@@ -1,4 +1,4 @@
-import { type DataKey, unseal } from '../../kernel/crypto/vault.ts'
+import { type DataKey, type PerKey, unseal } from '../../kernel/crypto/vault.ts'
 import { columns, integer, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../access/user-id.ts'
@@ -35,6 +35,17 @@ const FIND_FILE_AND_SNAPSHOT = statement(
      left join policy_files f on f.user_id = $1 and f.policy_id = $2 and f.document_type = $3 and f.issue = $4
       and f.replaced_at is null`,
 )
+
+/** Returns SQL for the uploads that replace a document of a policy, at most one an issue. `decodeUploads` reads it. */
+export const uploadsOf = ({ user, policy, documentType }: Record<'user' | 'policy' | 'documentType', string>): string =>
+  `(select json_agg(json_build_object('file_id', f.file_id, 'document_type', f.document_type, 'issue', f.issue,
+                      'byte_length', f.byte_length, 'sha256', f.sha256,
+                      'created_at', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')))
+      from policy_files f
+     where f.user_id = ${user} and f.policy_id = ${policy} and f.document_type = ${documentType}
+       and f.replaced_at is null)`
+
+export const decodeUploads = (uploads: object[] | null): DocumentFile[] => (uploads ?? []).map(FILE.decode)
 
 /** Leaves time for downloads and uploads in progress. */
 const DELETED_AFTER = `interval '1 hour'`
@@ -97,9 +108,27 @@ export const DELETE_UPLOAD = recordedWrite({
   history: 'user',
 })
 
+/** Deletes the health cards of the user `$1` and the uploads of their policies, whose files follow. */
+export const FORGET_DOCUMENTS = statement(
+  'policy_files_forget',
+  `with cards as (
+     delete from health_cards where user_id = $1
+   ), gone as (
+     delete from policy_files where user_id = $1 returning file_id, replaced_at
+   )
+   insert into files_to_delete (file_id, due_at)
+   select file_id, now() from gone where replaced_at is null
+       on conflict (file_id) do nothing`,
+)
+
 const FIND_CARD = statement(
   'health_cards_find',
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',
+)
+
+const FIND_REGISTERED = statement(
+  'health_cards_find_registered',
+  'select card_hash from health_cards where card_hash = any ($1)',
 )
 
 const UNQUEUE = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1')
@@ -145,6 +174,16 @@ export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardH
   type Row = { user_id: string; policy_id: string; member_id: string }
   const [row] = await db.query<Row>(FIND_CARD, [hash])
   return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
+}
+
+type Card = { id: string; hash: Buffer }
+
+/** Returns the one of a member's cards that is registered: while the hash key rotates, the newest may not be yet. */
+export async function registeredCard(db: Queryable, cards: PerKey<Card>): Promise<Card> {
+  if (cards.length === 1) return cards[0]
+  const hashes = cards.map(({ hash }) => hash)
+  const rows = await db.query<{ card_hash: Buffer }>(FIND_REGISTERED, [hashes])
+  return cards.find(({ hash }) => rows.some(({ card_hash }) => card_hash.equals(hash))) ?? cards[0]
 }
 
 /** Queues a file for deletion, `DELETED_AFTER` from `at`. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
-import { isOwn, type Scope, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import {
+  isNotErased,
+  type Scope,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+} from '../../access/scope.ts'
+import { type DataKey, type PerKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import {
   type Database,
@@ -16,7 +23,7 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
@@ -29,13 +36,15 @@ export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
   bank_details?: { account_number: string; ifsc_code: string }
 }
 
-const STORED = table('users u', {
+export const STORED = table('users u', {
   id: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
   dataKey: nullable(text('data_key')),
   sealed: text('sealed'),
   phoneHash: bytes('phone_hash'),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
   idProofHash: nullable(bytes('id_proof_hash')),
+  idProofLast4: nullable(text('id_proof_last4')),
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
@@ -64,13 +73,17 @@ const FIND = sharedRead<object>({
 })
 
 /** Two statements: a shared one would get the plan of the largest platform and scan all users for the smallest. */
-const LIST = statement('users_list', STORED.newest({ limit: '$1', offset: '$2' }))
-const LIST_OWN = statement('users_list_own', STORED.newest({ where: 'u.platform_id = $1', limit: '$2', offset: '$3' }))
+const LIST = statement('users_list', STORED.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
+const LIST_OWN = statement(
+  'users_list_own',
+  STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
+)
 
-const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
-const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
+const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text, hash_key text')
+const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text, hash_key text')
 
-const FREE_PHONE_PART: Part = {
+/** Frees a phone of a user. */
+export const FREE_PHONE_PART: Part = {
   name: 'freed_phone',
   columns: 'phone_hash bytea, user_id text',
   text: `delete from user_phones p
@@ -81,21 +94,6 @@ const FREE_PHONE_PART: Part = {
 /** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
 const NEW_PHONE_PARTS = [PHONES_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS]
 
-type NewPhone = { userId: string; from: Buffer; to: Buffer; at: Date }
-
-/**
- * Returns the rows of a change of phone, none when it is the same. The old phone is freed, because its next holder must
- * not receive this user's one-time codes, and the sessions started with it end.
- */
-export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
-  to.equals(from)
-    ? {}
-    : {
-        into_user_phones: [{ phone_hash: to, user_id: userId }],
-        freed_phone: [{ phone_hash: from, user_id: userId }],
-        ended: [{ user_id: userId, at }],
-      }
-
 /**
  * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
  * owner.
@@ -103,16 +101,17 @@ export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<strin
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
   one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-               id_proof_last4, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+               id_proof_last4, created_at, last_modified_at, other_phone_hash)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
         returning 1 as n`,
   many: {
     columns: `user_id text, platform_id text, data_key text, sealed text, profile_digest bytea, phone_hash bytea,
-      id_proof_hash bytea, id_proof_last4 text, at timestamptz`,
+      id_proof_hash bytea, id_proof_last4 text, at timestamptz, other_phone_hash bytea`,
     text: `inserted as (
        insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-              id_proof_last4, created_at, last_modified_at)
-       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at
+              id_proof_last4, created_at, last_modified_at, other_phone_hash)
+       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at,
+              other_phone_hash
          from calls
         order by user_id
        returning user_id
@@ -121,27 +120,28 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$8`: the new profile, guarded by the revision that was read. */
+/** `$3` to `$9`: the new profile, guarded by the revision and the hash that were read: rotating the hash key changes the one alone. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users
            set sealed = $3, profile_digest = coalesce($4, profile_digest), phone_hash = $5, id_proof_hash = $6,
-               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8
-         where user_id = $1 and revision = $2
+               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8,
+               other_phone_hash = $9
+         where user_id = $1 and revision = $2 and phone_hash = $10
         returning 1 as n`,
   many: {
     columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz`,
+      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea`,
     text: `held as (
        select c.n, u.user_id
          from calls c
-         join users u on u.user_id = c.user_id and u.revision = c.revision
+         join users u on u.user_id = c.user_id and u.revision = c.revision and u.phone_hash = c.previous_phone_hash
           for no key update of u skip locked
      ), changed as (
        update users u
           set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest),
               phone_hash = c.phone_hash, id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
-              revision = u.revision + 1, last_modified_at = c.at
+              revision = u.revision + 1, last_modified_at = c.at, other_phone_hash = c.other_phone_hash
          from calls c
          join held h on h.n = c.n
         where u.user_id = h.user_id
@@ -168,8 +168,8 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
     name: 'users_update',
     one: `update users
              set sealed = $5, profile_digest = '', phone_hash = $6, revision = revision + 1,
-                 cover_revision = cover_revision + 1, last_modified_at = $7
-           where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
+                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8
+           where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
           returning 1 as n`,
     parts: [...NEW_PHONE_PARTS, ...parts],
     history: 'user',
@@ -185,58 +185,52 @@ export const SAVE_ONBOARDING = `update users
   where user_id = $1 and revision = $2
  returning 1 as n`
 
+const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, u.user_id,
+          u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash, x.data_key, x.sealed`
+
 /** Returns the sealed profile only when the user may need an update: most calls change nothing. */
 const IDENTIFY = sharedRead<IdentifiedRow>({
   name: 'users_identify',
   parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
   text: (calls, phone, idProof, digest) =>
-    `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision,
-          u.phone_hash, u.id_proof_hash, x.data_key, x.sealed
+    `select c.n::int, ${IDENTIFIED}
      from ${calls}
      left join user_phones p on p.phone_hash = ${phone}
      left join user_id_proofs i on i.id_proof_hash = ${idProof}
      left join users u on u.user_id = coalesce(i.user_id, p.user_id)
      left join lateral (
        select u.data_key, u.sealed
-        where (u.onboarded_at is null and u.profile_digest <> ${digest}) or u.phone_hash <> ${phone}) x on true`,
+        where (u.onboarded_at is null and u.profile_digest <> ${digest})
+           or ${phone} not in (u.phone_hash, coalesce(u.other_phone_hash, u.phone_hash))) x on true`,
 })
 
-const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = $1')
+/** The same while the hash key rotates: `$1` to `$3` are lists, of which the newest comes first. */
+const IDENTIFY_BY_ANY = statement(
+  'users_identify_by_any',
+  `select 1 as n, ${IDENTIFIED}
+     from (select 1) one
+     left join lateral (
+       select user_id from user_phones where phone_hash = any ($1::bytea[]) limit 1) p on true
+     left join lateral (
+       select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($2::bytea[])
+        order by array_position($2::bytea[], id_proof_hash) limit 1) i on true
+     left join users u on u.user_id = coalesce(i.user_id, p.user_id)
+     left join lateral (
+       select u.data_key, u.sealed
+        where (u.onboarded_at is null and u.profile_digest <> all ($3::bytea[]))
+           or (u.phone_hash <> all ($1) and coalesce(u.other_phone_hash <> all ($1), true))) x on true`,
+)
 
-/**
- * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
- * users.
- */
-const search = (name: string, found: string) =>
-  statement(
-    name,
-    `with found as materialized (
-       select ${STORED.list}
-         from (${found}) k
-         join users u on u.user_id = k.user_id and ${isOwn('$2', 'u.platform_id')}
-     ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
-  )
+const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = any ($1)')
 
-/** One statement for each search criterion. */
-export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
-
-/**
- * Builds the search statements; called once, when the routes are mounted. `holdersOf` is injected because policies
- * depend on users: it returns SQL for the holders of the policy with a number.
- */
-export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) => string }): SearchStatements => ({
-  byPhone: search('users_search_by_phone', 'select user_id from user_phones where phone_hash = any ($1)'),
-  byIdProof: search('users_search_by_id_proof', 'select user_id from user_id_proofs where id_proof_hash = any ($1)'),
-  byPolicy: search('users_search_by_policy', holdersOf('$1')),
-})
-
-/** Returns SQL for the id of the user with a phone hash on an active platform, null when there is none. */
-export const userIdByPhone = (phoneHash: string): string => `(
+/** Returns SQL for the id of the user with one of a list of phone hashes on an active platform, null when there is none. */
+export const userIdByPhone = (phoneHashes: string): string => `(
        select p.user_id
          from user_phones p
          join users u on u.user_id = p.user_id
          join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
-        where p.phone_hash = ${phoneHash})`
+        where p.phone_hash = any (${phoneHashes})
+        limit 1)`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
@@ -288,9 +282,9 @@ export async function findToUpdate(
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 
-/** Returns undefined when no user has the phone. */
-export async function findUserIdByPhone(db: Queryable, phoneHash: Buffer): Promise<string | undefined> {
-  return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHash]))[0]?.user_id
+/** Returns undefined when no user has the phone, by whichever of its hashes. */
+export async function findUserIdByPhone(db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | undefined> {
+  return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashes]))[0]?.user_id
 }
 
 /** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
@@ -299,22 +293,30 @@ export type KnownUser = {
   isOnboarded: boolean
   revision: number
   phoneHash: Buffer
+  otherPhoneHash: Buffer | null
   idProofHash: Buffer | null
   stored: { key: DataKey; profile: Profile } | undefined
 }
 
 /** The owners of the id proof and of the phone; `user` is the id proof's owner, else the phone's. */
-export type Candidates = { byIdProof: string | null; byPhone: string | null; user: KnownUser | undefined }
+export type Candidates = {
+  byIdProof: string | null
+  byPhone: string | null
+  user: KnownUser | undefined
+  /** By which the id proof was found. */
+  foundIdProofHash?: Buffer | null
+}
 
-type IdentityQuery = Identity & { profileDigest: Buffer }
+type IdentityQuery = PerKey<Identity & { profileDigest: Buffer }>
 
-type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
+type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null; found_id_proof_hash: Buffer | null } & (
   | { user_id: null }
   | {
       user_id: string
       onboarded_at: string | null
       revision: number
       phone_hash: Buffer
+      other_phone_hash: Buffer | null
       id_proof_hash: Buffer | null
       data_key: string | null
       sealed: string | null
@@ -324,10 +326,10 @@ type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
 /** Looks up the users of a token request (contract 4.1). */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
-  { phoneHash, idProofHash, profileDigest }: IdentityQuery,
+  identities: IdentityQuery,
 ): Promise<Candidates> {
-  const row = onlyRow(await IDENTIFY(db, [phoneHash, idProofHash, profileDigest]))
-  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone }
+  const row = onlyRow(await identify(db, identities))
+  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
   if (row.user_id === null) return { ...found, user: undefined }
   const id = decodeUserId(row.user_id)
   const user = {
@@ -335,10 +337,18 @@ export async function findCandidates(
     isOnboarded: row.onboarded_at !== null,
     revision: row.revision,
     phoneHash: row.phone_hash,
+    otherPhoneHash: row.other_phone_hash,
     idProofHash: row.id_proof_hash,
     stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
   }
   return { ...found, user }
+}
+
+function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRow[]> {
+  const [{ phoneHash, idProofHash, profileDigest }, ...older] = identities
+  if (older.length === 0) return IDENTIFY(db, [phoneHash, idProofHash, profileDigest])
+  const all = <K extends keyof IdentityQuery[0]>(name: K) => identities.map((identity) => identity[name])
+  return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, [all('phoneHash'), all('idProofHash'), all('profileDigest')])
 }
 
 /** Returns the row name a sealed profile is bound to. */

@@ -14,15 +14,15 @@ const FIND = statement(
 
 export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OPEN_CHALLENGE })
 
-type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
+type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHashes: readonly Buffer[] }
 
 /** Returns the limits of a phone and of a network address, and the user with the phone, null when there is none. */
 export async function findRequester(
   db: Queryable,
-  { phoneKey, addressKey, phoneHash }: ChallengeRequest,
+  { phoneKey, addressKey, phoneHashes }: ChallengeRequest,
   at: Date,
 ): Promise<{ phone: Limit; address: Limit; userId: string | null }> {
   type Row = LimitRow & { user_id: string | null }
-  const [phone, address] = (await db.query<Row>(FIND, [phoneKey, addressKey, phoneHash, at.getTime()])) as [Row, Row]
+  const [phone, address] = (await db.query<Row>(FIND, [phoneKey, addressKey, phoneHashes, at.getTime()])) as [Row, Row]
   return { phone: decodeLimit(phoneKey, phone), address: decodeLimit(addressKey, address), userId: phone.user_id }
 }
