@@ -36,13 +36,13 @@ async function start(keys: Keys): Promise<void> {
   servers.push({ app, origin, busy: 0, isLeaving: false })
 }
 
-let answered = 0
+let served = 0
 
 /** One server after another, as a rolling deployment does it; old and new ones have their share of the load together. */
 async function deploy(keys: Keys): Promise<void> {
   for (const former of servers.slice()) {
     await start(keys)
-    for (const from = answered; answered < from + 60; ) await sleep(5)
+    for (const from = served; served < from + 60; ) await sleep(5)
     former.isLeaving = true
     while (former.busy > 0) await sleep(5)
     servers.splice(servers.indexOf(former), 1)
@@ -58,7 +58,7 @@ async function send(...call: Parameters<ReturnType<typeof clientOf>>): Promise<R
     return await clientOf(server.origin)(...call)
   } finally {
     server.busy--
-    answered++
+    served++
   }
 }
 
