@@ -172,11 +172,11 @@ describe('what one server began and another ends', () => {
     const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
     const make = ({ call }: Server) =>
       call('POST', '/v1/platforms', { token: t.owner, headers, body: { name: 'Once' } })
-    const answers = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
+    const made = responses.filter(({ status }) => status === 201)
     assert(made.length > 0)
     assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
-    for (const { status } of answers) assert([201, 409].includes(status))
+    for (const { status } of responses) assert([201, 409].includes(status))
   })
 
   it('a dependant is registered once, and onboarding repeated is the same', async () => {
@@ -185,9 +185,9 @@ describe('what one server began and another ends', () => {
     const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
     const register = ({ call }: Server) =>
       call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: platform.token, body: { dependants: [dependant] } })
-    const answers = await Promise.all([knowing, leading, knowing, leading].map(register))
+    const responses = await Promise.all([knowing, leading, knowing, leading].map(register))
     assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 409, 409, 409],
     )
     const onboarded = await leading.call('POST', `/v1/users/${user.id}/complete_onboarding`, {
