@@ -201,7 +201,7 @@ describe('each thing in its place', () => {
     /[/-]store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
-    /^src\/access\/(data-keys|hash-key-rotation|key-fingerprints)\.ts$/,
+    /^src\/access\/(data-keys|key-fingerprints)\.ts$/,
     'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',

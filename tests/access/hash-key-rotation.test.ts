@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashKeyStatus, rotateHashKey } from '../../src/access/hash-key-rotation.ts'
+import { hashKeyStatus, rotateHashKey } from '../../src/domains/users/hash-keys-store.ts'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../src/access/otp.ts'
 import { openVault, type PerKey, type Vault } from '../../src/kernel/crypto/vault.ts'
@@ -136,6 +136,20 @@ describe('rotation of the hash key, before anything is moved', () => {
       assert.notEqual(holder, id)
       assert.equal(await userOf(next, later), id)
     }
+  })
+
+  it('an erased user leaves no look-up under either key: the phone and the id proof are free', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(knowing, phone, proof)
+    const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
+    assert.equal(erased.status, 200, erased.text)
+    const next = await userOf(knowing, phone, proof)
+    assert.notEqual(next, id)
+    const left = `select user_id from user_phones where user_id = $1 union all
+                  select user_id from user_id_proofs where user_id = $1`
+    assert.deepEqual(await t.sql(left, [id]), [])
+    assert.deepEqual(await usersWithPhone(leading, phone), [next])
   })
 })
 

@@ -1,4 +1,5 @@
 export type { Followers, NewVersion } from './followers.ts'
+export { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { ERASE_USER, FORGET_LOOK_UPS_PARTS, rowsOfLookUps } from './erasure-store.ts'
