@@ -283,13 +283,8 @@ describe('names', () => {
   })
 
   it('are small letters with hyphens', () => {
-    none(
-      all
-        .map(({ path }) => path)
-        .filter(
-          (path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.d)?\.ts$/.test(path),
-        ),
-    )
+    const NAME = /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.d)?\.ts$/
+    none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 
   const VOCABULARY = ['index', 'routes', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']
