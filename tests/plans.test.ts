@@ -24,6 +24,9 @@ const SMALL = [
 /** Statements that read a growing table from one end of an index, and what ends or excuses it. */
 const WALKS: Record<string, string> = {
   benefits_list: 'administrators page through all; the exact total counts them',
+  data_keys_count_sponsors: 'a command of the operator counts all rows',
+  data_keys_count_users: 'a command of the operator counts all rows',
+  hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   sponsors_list: 'administrators page through all; the exact total counts them',
   user_id_proofs_forget_older: '`keys rotate` looks at every id proof once',
