@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import '../src/keys-command.ts' // with what the commands load, all statements are there
 import { madeStatements } from '../src/kernel/db/database.ts'
 import { openTestApp } from './support/app.ts'
 
@@ -113,6 +112,7 @@ describe('the plan of every statement, where tables are large', async () => {
   let growing = new Set<string>()
 
   before(async () => {
+    await import('../src/keys-command.ts') // the statements of commands, which the app does not load
     await client.connect()
     growing = await fill(client)
     const indexes = await client.query<{ index: string; table: string }>(
