@@ -110,13 +110,13 @@ describe('four processes on one port', () => {
     const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
     assert(first.every(({ status }) => status === 200))
     // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
+    let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
     await soon(async () => {
       const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
-      return responses.filter(({ status }) => status === 200).length <= PROCESSES / 2
+      refused = responses.filter(({ status }) => status === 429)
+      return responses.length - refused.length <= PROCESSES / 2
     })
-    const last = await platform.exchange()
-    assert.equal(last.status, 429)
-    assert(Number(last.headers['retry-after']) >= 1)
+    for (const { headers } of refused) assert(Number(headers['retry-after']) >= 1)
     assert.equal((await bystander.exchange()).status, 200)
   })
 
