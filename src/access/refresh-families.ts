@@ -105,6 +105,32 @@ const INSPECT = statement(
     where t.token_hash = $1`,
 )
 
+/** In steps, for a cluster: a token and its family may lie on different nodes. */
+const FIND_TOKEN = statement(
+  'refresh_tokens_find',
+  'select user_id, family_id, generation, expires_at > $2 as is_fresh from refresh_tokens where token_hash = $1',
+)
+
+/** `$1` to `$4`: the family, the generation of the token that was found and the time. */
+const ROTATE_FOUND = writeStatement({
+  name: 'refresh_families_rotate_found',
+  one: `update refresh_families f
+           set generation = f.generation + 1, rotated_at = $4
+         where f.user_id = $1 and f.family_id = $2 and f.generation = $3 and f.ended_at is null and f.expires_at > $4
+           and ${IS_OPEN}
+        returning 1 as n, ${CHANGED}`,
+  parts: [TOKEN_PART],
+  returns: columnsOf('changed'),
+})
+
+const INSPECT_FOUND = statement(
+  'refresh_families_inspect',
+  `select ${columnsOf('f')}, f.generation - $3 as behind,
+          f.ended_at is not null or f.expires_at <= $4 or not ${IS_OPEN} as is_over
+     from refresh_families f
+    where f.user_id = $1 and f.family_id = $2`,
+)
+
 /** `$1` to `$3`: a family and the time. Access tokens of it stop working within a second. */
 const END = writeStatement({
   name: 'refresh_families_end',
@@ -115,18 +141,16 @@ const END = writeStatement({
   parts: [REVOCATIONS_PART],
 })
 
-/** Ends every session of a user as a part of a write; their access tokens stop working within a second. */
-export const END_SESSIONS_PARTS: Part[] = [
-  {
-    name: 'ended',
-    columns: 'user_id text, at timestamptz',
-    text: `update refresh_families f
+const endText = (user: string) => `update refresh_families f
         set ended_at = r.at
        from r
        join changed using (n)
-      where f.user_id = r.user_id and f.ended_at is null
-     returning f.family_id as session_id`,
-  },
+      where f.user_id = ${user} and f.ended_at is null
+     returning f.family_id as session_id`
+
+/** Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. */
+export const END_SESSIONS_PARTS: Part[] = [
+  { name: 'ended', columns: 'user_id text, at timestamptz', text: endText('r.user_id'), one: endText('$1') },
   REVOKE_ENDED_PART,
 ]
 
@@ -178,13 +202,28 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
   }
 
   async function inspect(hash: Buffer, at: Date): Promise<Inspected | undefined> {
-    return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
+    if (db.sharing) return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
+    const token = await findToken(db, hash, at)
+    if (!token) return undefined
+    const [found] = await db.query<Inspected>(INSPECT_FOUND, [token.user_id, token.family_id, token.generation, at])
+    return found && { ...found, is_over: found.is_over || !token.is_fresh }
+  }
+
+  async function moveOn(
+    { hash, next }: PresentedToken,
+    { at, alone }: { at: Date; alone: boolean },
+  ): Promise<Family | undefined> {
+    const rows = tokenRow(next)
+    if (db.sharing) return (await sendWrite<Written>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
+    const token = await findToken(db, hash, at)
+    if (!token?.is_fresh) return undefined
+    const values = [token.user_id, token.family_id, token.generation, at]
+    return (await sendWrite<Written>(db, ROTATE_FOUND, { values, rows }))[0]
   }
 
   async function rotate({ hash, next }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
-    const call = { values: [hash, at], rows: tokenRow(next) }
-    const [family] = await sendWrite<Written>(db, ROTATE, call, { alone })
+    const family = await moveOn({ hash, next }, { at, alone })
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)
@@ -222,6 +261,11 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     },
   }
 }
+
+type Token = { user_id: string; family_id: string; generation: number; is_fresh: boolean }
+
+const findToken = async (db: Queryable, hash: Buffer, at: Date): Promise<Token | undefined> =>
+  (await db.query<Token>(FIND_TOKEN, [hash, at]))[0]
 
 const tokenRow = (token: string) => ({ [TOKEN_PART.name]: [{ token_hash: hashSecret(token) }] })
 

@@ -58,10 +58,10 @@ type Parts = { platform: string; provider: string }
 export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
 
 /**
- * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is what names the user,
- * so that a sharded database knows whose rows are meant.
+ * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is the parameter that names the
+ * user, so that a sharded database knows whose rows are meant; `u.user_id` in the subquery would send it to every shard.
  */
-export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts & { user?: string }): string {
+export function userIsInScope({ user, platform, provider }: Parts & { user: string }): string {
   return `${isOwn(platform, 'u.platform_id')}
       and (${provider}::text is null or exists (
             select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`

@@ -5,18 +5,10 @@ import { seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import {
-  type Candidates,
-  findCandidates,
-  INSERT_USER,
-  type KnownUser,
-  type Profile,
-  rowOfUser,
-  rowsOfNewPhone,
-  UPDATE_PROFILE,
-} from './store.ts'
+import { INSERT_USER, type Profile, rowOfUser, rowsOfNewPhone, UPDATE_PROFILE } from './store.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>

@@ -1,3 +1,4 @@
+export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
 export type { Followers, NewVersion } from './followers.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
@@ -23,5 +24,4 @@ export {
   SAVE_ONBOARDING,
   type User,
   USER_COLUMNS,
-  userIdByPhone,
 } from './store.ts'

@@ -3,15 +3,8 @@ import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
 import { isOwn, type Scope, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import {
-  type Database,
-  foundRow,
-  onlyRow,
-  type Queryable,
-  type Statement,
-  statement,
-} from '../../kernel/db/database.ts'
-import { decodeUserId, type UserId } from '../../access/user-id.ts'
+import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
@@ -20,7 +13,6 @@ import { insertPart, type Part, type PartRow } from '../../kernel/db/write-state
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
-import type { Identity } from './identity-of.ts'
 import type { IssueTokenInput } from './schemas.ts'
 
 /** The encrypted part of a user. */
@@ -48,7 +40,7 @@ export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboard
   isOnboarded: boolean
 }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
@@ -185,24 +177,6 @@ export const SAVE_ONBOARDING = `update users
   where user_id = $1 and revision = $2
  returning 1 as n`
 
-/** Returns the sealed profile only when the user may need an update: most calls change nothing. */
-const IDENTIFY = sharedRead<IdentifiedRow>({
-  name: 'users_identify',
-  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
-  text: (calls, phone, idProof, digest) =>
-    `select c.n::int, i.user_id as by_id_proof, p.user_id as by_phone, u.user_id, u.onboarded_at, u.revision,
-          u.phone_hash, u.id_proof_hash, x.data_key, x.sealed
-     from ${calls}
-     left join user_phones p on p.phone_hash = ${phone}
-     left join user_id_proofs i on i.id_proof_hash = ${idProof}
-     left join users u on u.user_id = coalesce(i.user_id, p.user_id)
-     left join lateral (
-       select u.data_key, u.sealed
-        where (u.onboarded_at is null and u.profile_digest <> ${digest}) or u.phone_hash <> ${phone}) x on true`,
-})
-
-const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = $1')
-
 /**
  * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
  * users.
@@ -229,14 +203,6 @@ export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) =>
   byIdProof: search('users_search_by_id_proof', 'select user_id from user_id_proofs where id_proof_hash = any ($1)'),
   byPolicy: search('users_search_by_policy', holdersOf('$1')),
 })
-
-/** Returns SQL for the id of the user with a phone hash on an active platform, null when there is none. */
-export const userIdByPhone = (phoneHash: string): string => `(
-       select p.user_id
-         from user_phones p
-         join users u on u.user_id = p.user_id
-         join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
-        where p.phone_hash = ${phoneHash})`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
@@ -288,59 +254,6 @@ export async function findToUpdate(
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 
-/** Returns undefined when no user has the phone. */
-export async function findUserIdByPhone(db: Queryable, phoneHash: Buffer): Promise<string | undefined> {
-  return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHash]))[0]?.user_id
-}
-
-/** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
-export type KnownUser = {
-  id: UserId
-  isOnboarded: boolean
-  revision: number
-  phoneHash: Buffer
-  idProofHash: Buffer | null
-  stored: { key: DataKey; profile: Profile } | undefined
-}
-
-/** The owners of the id proof and of the phone; `user` is the id proof's owner, else the phone's. */
-export type Candidates = { byIdProof: string | null; byPhone: string | null; user: KnownUser | undefined }
-
-type IdentityQuery = Identity & { profileDigest: Buffer }
-
-type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null } & (
-  | { user_id: null }
-  | {
-      user_id: string
-      onboarded_at: string | null
-      revision: number
-      phone_hash: Buffer
-      id_proof_hash: Buffer | null
-      data_key: string | null
-      sealed: string | null
-    }
-)
-
-/** Looks up the users of a token request (contract 4.1). */
-export async function findCandidates(
-  { db, vault }: { db: Database; vault: Vault },
-  { phoneHash, idProofHash, profileDigest }: IdentityQuery,
-): Promise<Candidates> {
-  const row = onlyRow(await IDENTIFY(db, [phoneHash, idProofHash, profileDigest]))
-  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone }
-  if (row.user_id === null) return { ...found, user: undefined }
-  const id = decodeUserId(row.user_id)
-  const user = {
-    id,
-    isOnboarded: row.onboarded_at !== null,
-    revision: row.revision,
-    phoneHash: row.phone_hash,
-    idProofHash: row.id_proof_hash,
-    stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
-  }
-  return { ...found, user }
-}
-
 /** Returns the row name a sealed profile is bound to. */
 export const rowOfUser = (userId: string) => `users:${userId}`
 
@@ -352,7 +265,7 @@ export function decodeUser(row: object, vault: Vault): User {
   return { ...stored, isOnboarded: onboardedAt !== null, ...openProfile(vault, { id: stored.id, dataKey, sealed }) }
 }
 
-function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
+export function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
   const key = vault.open(row.dataKey)
   return { key, profile: unseal<Profile>(key, rowOfUser(row.id), row.sealed) }

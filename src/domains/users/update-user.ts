@@ -7,19 +7,12 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict, type FieldError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { findUserIdByPhone } from './candidate-store.ts'
 import type { Followers } from './followers.ts'
 import { phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import {
-  findToUpdate,
-  findUserIdByPhone,
-  type Profile,
-  rowOfUser,
-  rowsOfNewPhone,
-  type UpdateStatements,
-  type User,
-} from './store.ts'
+import { findToUpdate, type Profile, rowOfUser, rowsOfNewPhone, type UpdateStatements, type User } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
