@@ -31,7 +31,8 @@ type ServiceConfig = Readonly<{
   sandboxPort: number
   metricsPort: number
   poolSize: number
-  shareStatements: boolean
+  /** Null: the program sees for itself. */
+  shareStatements: boolean | null
   /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
   trustedProxies: number
   accountProviderUrl: string
@@ -88,7 +89,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
-    shareStatements: read.flag('SHARE_STATEMENTS', true),
+    shareStatements: read.flag('SHARE_STATEMENTS', null),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
       'ACCOUNT_PROVIDER_URL',
@@ -334,7 +335,7 @@ function readerOf(environment: Environment, errors: string[]) {
       const text = environment[name]
       return text ? url(name, text, ['postgres:', 'postgresql:']) : null
     },
-    flag: (name: string, otherwise: boolean): boolean => {
+    flag: <O extends boolean | null>(name: string, otherwise: O): boolean | O => {
       const text = environment[name]
       if (!text) return otherwise
       if (text === 'true' || text === 'false') return text === 'true'

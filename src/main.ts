@@ -48,8 +48,7 @@ program
   .command('migrate')
   .description('bring the database to this version and exit')
   .action(async () => {
-    await migrateDatabase(loadDatabaseConfig())
-    print('The database is at this version.')
+    print(`The database is at this version: ${await migrateDatabase(loadDatabaseConfig())}.`)
   })
 
 program

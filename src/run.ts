@@ -19,6 +19,7 @@ import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessio
 import { openOperator } from './domains/wallets/index.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
+import { isCluster } from './kernel/db/cluster.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
@@ -47,11 +48,14 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 type Closers = (() => Promise<unknown>)[]
 
-/** Brings the database to this version. */
-export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
+/** Brings the database to this version, and returns in words what kind it is. */
+export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
   const log = openLog(config.logLevel)
-  await withPlace(config, (urls) => migrateAll(urls, log))
-  log.flush()
+  try {
+    return await withPlace(config, (urls) => migrateAll(urls, log))
+  } finally {
+    log.flush()
+  }
 }
 
 /** Runs something against the database and closes it again; for commands that end. */
@@ -136,9 +140,10 @@ async function openCore(
   closers.push(async () => metricsServer.close().closeAllConnections())
 }
 
-async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
-  await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
+async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
+  const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
+  return found
 }
 
 /** Throws `StartError` when the database cannot be used or lacks a migration. */
@@ -208,18 +213,19 @@ const PART_OF_CALLER = 1 / 4
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
 async function openDeps(config: Config, { urls, log, metrics, closers, calendar }: OpenContext): Promise<Deps> {
-  const db = openDatabase({
+  const opened = openDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
-    sharing: config.shareStatements,
+    sharing: false,
     laneWidth: Math.max(1, Math.floor(config.poolSize * PART_OF_CALLER)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
   })
-  closers.push(db.close)
-  metrics.watch('db_connections', 'Connections to the database', () => db.connections().total)
-  metrics.watch('db_waiting', 'Requests that wait for a connection', () => db.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'How long the first of them has waited', () => db.waiting.oldest_ms())
-  await checkMigrated(db)
+  closers.push(opened.close)
+  metrics.watch('db_connections', 'Connections to the database', () => opened.connections().total)
+  metrics.watch('db_waiting', 'Requests that wait for a connection', () => opened.connections().waiting)
+  metrics.watch('db_oldest_wait_ms', 'How long the first of them has waited', () => opened.waiting.oldest_ms())
+  await checkMigrated(opened)
+  const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
   await checkKeys(db, config.keys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
   const inspector = openPdfInspector()
@@ -239,6 +245,16 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     typesetter,
     inspector,
   }
+}
+
+/** Throws `StartError` when statements are to be shared and users lie on several nodes: one for many users goes to all of them. */
+export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
+  if (isSpread && shareStatements === true) {
+    throw new StartError(
+      'SHARE_STATEMENTS is true, and this is a Citus cluster, where a statement is for one user; leave it out.',
+    )
+  }
+  return shareStatements ?? !isSpread
 }
 
 /** The tokens of the main interface. */

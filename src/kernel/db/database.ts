@@ -7,7 +7,16 @@ import { openWaiting, type Waiting } from './waiting.ts'
 /** A named prepared statement: planned once a connection, which doubles plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
 
-export const statement = (name: string, text: string): Statement => ({ name, text })
+const made = new Map<string, Statement>()
+
+export function statement(name: string, text: string): Statement {
+  const one = { name, text }
+  made.set(name, one)
+  return one
+}
+
+/** Every statement of the modules that are loaded, for the tests of all of them. */
+export const madeStatements = (): Statement[] => [...made.values()]
 
 /** A statement with its values, to be sent together with others. */
 export type Step = { statement: Statement; values: readonly unknown[] }
@@ -191,9 +200,14 @@ export function foundRow<Row>([row]: Row[]): Row {
   return row
 }
 
-/** The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. */
+/**
+ * The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. From a shard
+ * the name comes in the message alone, and ends with the number of the shard.
+ */
 export const violatedKey = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
+  error instanceof pg.DatabaseError && error.code === '23505'
+    ? (error.constraint ?? /constraint "(.+)"/.exec(error.message)?.[1])?.replace(/_\d{6,}$/, '')
+    : undefined
 
 /** True when the statement was aborted to end a deadlock or a conflict with another one, and may be sent again. */
 export const lostToAnother = (error: unknown): boolean => isRetryable(causeOf(error))
@@ -213,7 +227,7 @@ const WAITED_TOO_LONG = ['55P03', '57014']
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
   if (!(cause instanceof pg.DatabaseError) || !WAITED_TOO_LONG.includes(cause.code ?? '')) return false
-  return cause.where?.includes(`"${index}"`) === true
+  return new RegExp(`"${index}(_\\d{6,})?"`).test(cause.where ?? '')
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)

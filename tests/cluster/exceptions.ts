@@ -1,0 +1,44 @@
+/** `user`: whose rows are meant. `together`: what is read lies in one place. `fixed`: nothing that changes by itself. */
+export type Rule = 'user' | 'together' | 'fixed'
+
+const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
+const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
+const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
+const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
+
+/** Statements that break a rule, and why they may. */
+export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
+  user: {
+    users_identify: IN_STEPS,
+    otp_limits_find_with_user: IN_STEPS,
+    refresh_families_rotate: IN_STEPS,
+    refresh_tokens_inspect: IN_STEPS,
+    wallet_ids_find: IN_STEPS,
+    users_list: OF_ALL,
+    users_list_own: OF_ALL,
+    users_search_by_phone: OF_ALL,
+    users_search_by_id_proof: OF_ALL,
+    users_search_by_policy: OF_ALL,
+    benefits_find_with_use: 'a benefit that is deleted may be in use by anybody',
+    benefits_archive: 'a benefit that is deleted may be in use by anybody',
+    accounts_long_pending: BY_CLOCK,
+    wallets_unfinished: BY_CLOCK,
+    insurance_policies_has_due: BY_CLOCK,
+    insurance_policies_list_due: BY_CLOCK,
+    refresh_tokens_forget: OLD,
+    refresh_families_forget: OLD,
+    idempotency_keys_forget: OLD,
+    ledger_verify: 'the command that proves the whole ledger',
+    users_update_profile: 'the phone that a user gives up is known from the row that was read, and few do',
+    users_update: 'the phone that a user gives up is known from the row that was read, and few do',
+  },
+  together: {
+    users_identify: IN_STEPS,
+    otp_limits_find_with_user: IN_STEPS,
+    refresh_tokens_inspect: IN_STEPS,
+    wallet_ids_find: IN_STEPS,
+    users_search_by_phone: OF_ALL,
+    users_search_by_id_proof: OF_ALL,
+  },
+  fixed: {},
+}
