@@ -7,11 +7,11 @@ export async function ask(url: string, { path, ...request }: Request) {
 
 type Call = { method?: string; path: string; authorization: string; body?: object }
 
-/** The JSON that is answered; fails at any other status than a success. */
+/** Returns the JSON of the response; throws for anything but a success. */
 export async function call<T = { id: string }>(url: string, { method = 'POST', path, authorization, body }: Call) {
   const headers = { authorization, ...(body && { 'content-type': 'application/json' }) }
   const request = { method, path, headers, ...(body && { body: JSON.stringify(body) }) }
   const { status, text } = await ask(url, request)
-  if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`)
+  if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${text}`)
   return JSON.parse(text) as T
 }

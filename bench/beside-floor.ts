@@ -17,23 +17,23 @@ const NAMES = [
 
 const WARM_UP_SECONDS = 3
 
-/** How many requests a second the product answers, beside a floor that responses the same bytes. */
+/** Measures how many requests per second the product serves, beside a minimal server that returns the same bytes. */
 export const besideFloor: Part = {
   name: 'operations',
   is: 'requests a second, beside a floor: bare node:http and pg, the same statements and the same bytes',
   within: NAMES,
-  async run(ground, { rounds, seconds, isAsked }) {
-    const { stage, tenant, say } = ground
-    const all = [...operationsOn(tenant, stage), ...walletOperationsOn(ground)]
+  async run(context, { rounds, seconds, isSelected }) {
+    const { stage, tenant, say } = context
+    const all = [...operationsOn(tenant, stage), ...walletOperationsOn(context)]
     assert.deepEqual(
       all.map(({ name }) => name),
       NAMES,
     )
-    const asked = all.filter(({ name }) => isAsked(name))
+    const asked = all.filter(({ name }) => isSelected(name))
     const operations = asked.length > 0 ? asked : all
     const floor = await stage.start('floor')
     for (const operation of operations) await operation.check()
-    say('product and floor answer the same bytes')
+    say('product and floor return the same bytes')
 
     const figures: Figures[] = []
     for (const operation of operations) {
@@ -50,7 +50,7 @@ export const besideFloor: Part = {
 type Figures = { name: string; product: Round[]; floor: Round[] }
 type Plan = { productUrl: string; floorUrl: string; rounds: number; seconds: number; say: Say }
 
-/** Product and floor in turn, so that whatever else the machine does meets both. */
+/** Measures product and floor in turn, so that other load affects both. */
 async function measure({ name, load }: Operation, plan: Plan): Promise<Figures> {
   const { productUrl, floorUrl, rounds, seconds, say } = plan
   for (const url of [productUrl, floorUrl]) await load(url, WARM_UP_SECONDS)
@@ -66,7 +66,7 @@ async function measure({ name, load }: Operation, plan: Plan): Promise<Figures> 
   return figures
 }
 
-/** The table. Ratios above 1 mean that the product is the faster one. */
+/** Formats the table. Ratios above 1 mean that the product is faster. */
 function report(figures: Figures[]): string {
   const head = ['operation', 'product req/s', 'floor req/s', 'ratio', 'ratio by round', 'p99 product', 'p99 floor']
   const lines = figures.map(({ name, product, floor }) => {

@@ -22,14 +22,14 @@ const SPONSOR = {
 
 export type Catalogue = {
   platformId: string
-  /** What the platform gets its tokens for. */
+  /** The platform's credential, to exchange for tokens. */
   platformBasic: string
   platformToken: string
   benefitProviderId: string
   benefitIds: string[]
 }
 
-/** One platform with its token, one benefit provider and three benefits, made through the product itself. */
+/** Creates a platform with its token, a benefit provider and three benefits, through the product itself. */
 export async function makeCatalogue({ administrator, productUrl }: Stage): Promise<Catalogue> {
   const authorization = await administrator('owner')
   const make = <T = { id: string }>(path: string, body?: object) =>
@@ -50,7 +50,7 @@ export async function makeCatalogue({ administrator, productUrl }: Stage): Promi
   return { platformId: platform.id, platformBasic, platformToken, benefitProviderId: provider.id, benefitIds }
 }
 
-/** An access token for a credential. */
+/** Exchanges a credential for an access token. */
 export async function exchange(productUrl: string, basicToken: string): Promise<string> {
   const { access_token } = await call<{ access_token: string }>(productUrl, {
     path: '/v1/oauth/token',

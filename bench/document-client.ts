@@ -1,31 +1,31 @@
 import { Agent } from 'node:http'
-import { get, type Got } from './get.ts'
+import { get, type Download } from './get.ts'
 import { type Documents, issuePolicies } from './issue-policies.ts'
-import type { Ground } from './part.ts'
+import type { BenchContext } from './part.ts'
 
 const POLICIES = 20
 
-/** Somebody who gets documents of some policies, one after the other over one connection. */
+/** A client that downloads documents of some policies, one at a time over one connection. */
 export type DocumentClient = {
   policies: Documents[]
   certificateBytes: number
-  get(address: string): Promise<Got>
-  /** Asks for the certificate with its ETag; the response must be a 304. */
-  getUnchanged(policy: Documents): Promise<Got>
-  /** Of one policy after the other, until it is enough; how many they were. */
+  get(path: string): Promise<Download>
+  /** Requests the certificate with its ETag; the response must be a 304. */
+  getUnchanged(policy: Documents): Promise<Download>
+  /** Downloads certificates of the policies in turn, until `isEnough`; resolves to their number. */
   getCertificates(isEnough: (done: number) => boolean): Promise<number>
 }
 
-export async function openDocumentClient(ground: Ground): Promise<DocumentClient> {
-  const { stage, tenant, closers, say } = ground
-  const policies = await issuePolicies(ground, POLICIES)
+export async function openDocumentClient(context: BenchContext): Promise<DocumentClient> {
+  const { stage, tenant, closers, say } = context
+  const policies = await issuePolicies(context, POLICIES)
   say(`${POLICIES} policies with three dependants each are issued`)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   closers.push(async () => agent.destroy())
   const authorization = `Bearer ${tenant.platformToken}`
-  const getDocument = (address: string) => get(stage.productUrl + address, { agent, headers: { authorization } })
+  const getDocument = (path: string) => get(stage.productUrl + path, { agent, headers: { authorization } })
 
-  const certificates = new Map<Documents, Got>()
+  const certificates = new Map<Documents, Download>()
   for (const policy of policies) certificates.set(policy, await getDocument(policy.policy_certificate))
   return {
     policies,

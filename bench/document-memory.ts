@@ -5,20 +5,20 @@ import type { Documents } from './issue-policies.ts'
 import { median, target } from './report.ts'
 import type { Say } from './stage.ts'
 
-/** Until a busy process has its heap, whatever it answers: V8 lets it grow to some 200 MB before it collects. */
+/** Until a busy process has grown its heap, whatever it serves: V8 lets it reach some 200 MB before it collects. */
 const WARM_UP_REQUESTS = 10_000
 const WARM_UP_DOCUMENTS = 400
 const STEP = 200
-/** Between readings of a steady process lie up to 10 MB. */
+/** Readings of a steady process differ by up to 10 MB. */
 const GROWTH_MAX_MB = 16
 
-type Watching = { count: number; pid: number; say: Say }
+type WatchOptions = { count: number; pid: number; say: Say }
 
 /**
- * What the product holds while certificates are set one after the other. The later half of the readings is compared with
- * the earlier one; beside it stands by how much they would differ if every document left its own bytes behind.
+ * Watches the product's memory while certificates are typeset one at a time. Compares the later half of the readings
+ * with the earlier, beside the growth expected if every document leaked its own bytes.
  */
-export async function watchDocumentMemory(client: DocumentClient, { count, pid, say }: Watching): Promise<string> {
+export async function watchDocumentMemory(client: DocumentClient, { count, pid, say }: WatchOptions): Promise<string> {
   say(`memory: ${WARM_UP_REQUESTS} requests that set nothing, then ${WARM_UP_DOCUMENTS} certificates to warm up`)
   for (let done = 0; done < WARM_UP_REQUESTS; done++) await client.getUnchanged(client.policies[0] as Documents)
   await client.getCertificates((done) => done >= WARM_UP_DOCUMENTS)
@@ -40,7 +40,7 @@ export async function watchDocumentMemory(client: DocumentClient, { count, pid, 
   ].join('\n')
 }
 
-/** Of the product and of the process that typesets for it. */
+/** Returns the resident memory of the product and its typesetting process. */
 async function residentMegabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-ax', '-o', 'pid=,ppid=,rss='])
   const processes = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))

@@ -1,17 +1,17 @@
 import type { DocumentClient } from './document-client.ts'
-import type { Got } from './get.ts'
+import type { Download } from './get.ts'
 import type { Documents } from './issue-policies.ts'
 import { median, quantile, table, target } from './report.ts'
 
-const ASKED_A_ROUND = 50
+const REQUESTS_PER_ROUND = 50
 const MS_MAX = 20
 
-type Ask = (policy: Documents) => Promise<Got>
+type Fetch = (policy: Documents) => Promise<Download>
 
-/** From the request to the last byte of the response, kind by kind. */
+/** Measures the time from the request to the last byte of the response, for each kind of document. */
 export async function measureDocumentTimes(client: DocumentClient, rounds: number): Promise<string> {
   const { policies } = client
-  const kinds: Record<string, Ask> = {
+  const kinds: Record<string, Fetch> = {
     certificate: ({ policy_certificate }) => client.get(policy_certificate),
     'information sheet': ({ customer_information_sheet }) => client.get(customer_information_sheet),
     'enrolment form': ({ enrollment_form }) => client.get(enrollment_form),
@@ -19,13 +19,13 @@ export async function measureDocumentTimes(client: DocumentClient, rounds: numbe
     'certificate, 304': client.getUnchanged,
   }
   const took = new Map(Object.keys(kinds).map((name) => [name, { ms: [] as number[], bytes: [] as number[] }]))
-  for (const ask of Object.values(kinds)) for (const policy of policies) await ask(policy)
+  for (const fetchOne of Object.values(kinds)) for (const policy of policies) await fetchOne(policy)
 
   for (let round = 0; round < rounds; round++) {
-    for (const [name, ask] of Object.entries(kinds)) {
-      for (let place = 0; place < ASKED_A_ROUND; place++) {
+    for (const [name, fetchOne] of Object.entries(kinds)) {
+      for (let place = 0; place < REQUESTS_PER_ROUND; place++) {
         const from = performance.now()
-        const { bytes } = await ask(policies[place % policies.length] as Documents)
+        const { bytes } = await fetchOne(policies[place % policies.length] as Documents)
         took.get(name)?.ms.push(performance.now() - from)
         took.get(name)?.bytes.push(bytes)
       }

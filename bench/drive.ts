@@ -4,18 +4,18 @@ import type { Request } from './ask.ts'
 import { quantile } from './report.ts'
 
 export const CONNECTIONS = 64
-/** A connection on which nothing comes for this long fails the round. */
+/** A connection without any data for this long fails the round. */
 const TIMEOUT_MS = 10_000
 const HEAD_END = '\r\n\r\n'
 const STATUS_AT = 9
 const STATUS_LENGTH = 3
 
-/** A request, the status its response must have, and who wants to see the response. */
-export type Sending = { request: Request; status: number; answered?: (text: string) => void }
-/** What a connection sends next, once its last request is answered; undefined when there is nothing left for it. */
-export type Source = (connection: number) => Sending | undefined
+/** A request, its expected status, and a callback for the response text. */
+export type PlannedRequest = { request: Request; status: number; onResponse?: (text: string) => void }
+/** Returns the next request of a connection after its last response; undefined when there is none left. */
+export type Source = (connection: number) => PlannedRequest | undefined
 
-/** The same requests again and again, each connection its own share of them, in an order without pattern. */
+/** Repeats the same requests in random order, each connection its own share. */
 export function repeating(requests: Request[], status = 200): Source {
   const shuffled = requests
     .map((request) => ({ request, at: Math.random() }))
@@ -30,7 +30,7 @@ export function repeating(requests: Request[], status = 200): Source {
   }
 }
 
-/** `isDry`: a connection had nothing left to send before the time was up. */
+/** `isDry`: a connection ran out of requests before the time was up. */
 export type Round = {
   responses: number
   seconds: number
@@ -40,19 +40,19 @@ export type Round = {
   isDry: boolean
 }
 
-type Driving = {
-  /** Without it the round ends when there is nothing left to send. */
+type DriveOptions = {
+  /** Without it, the round ends when no request is left. */
   seconds?: number
-  /** The network address from which a connection comes. */
+  /** The local address of a connection. */
   localAddress?: (connection: number) => string
 }
 
 /**
- * One round over 64 connections, each with one request under way. Bare sockets: autocannon took 79 to 134 µs of the
- * processor a request where this takes 46 to 63, and some answers cost the product no more. What is under way at the end
- * is waited for, so every request is counted. One answer with another status than its request asks for fails the round.
+ * Runs one round over 64 connections, each with one request at a time. Bare sockets: autocannon took 79 to 134 µs of
+ * CPU per request where this takes 46 to 63, and some responses cost the product no more. Waits for open requests at
+ * the end, so that every request is counted. A single response with an unexpected status fails the round.
  */
-export async function drive(url: string, source: Source, { seconds, localAddress }: Driving = {}): Promise<Round> {
+export async function drive(url: string, source: Source, { seconds, localAddress }: DriveOptions = {}): Promise<Round> {
   const { hostname: host, port } = new URL(url)
   const sockets = Array.from({ length: CONNECTIONS }, (_, connection) => {
     const from = localAddress && { localAddress: localAddress(connection) }
@@ -77,31 +77,32 @@ async function driveOver(
   const from = performance.now()
   const end = from + seconds * 1_000
 
-  const conversations = sockets.map((socket, connection) =>
-    converse(socket, () => {
+  const exchanges = sockets.map((socket, connection) =>
+    exchangeAll(socket, () => {
       const sent = performance.now()
       if (sent >= end || wrong.length > 0) return undefined
-      const sending = source(connection)
-      if (!sending) {
+      const planned = source(connection)
+      if (!planned) {
         isDry = true
         return undefined
       }
-      const { request, status, answered } = sending
+      const { request, status, onResponse } = planned
       return {
         text: textOf(request, host),
-        answered(response) {
+        onResponse(response) {
           took.push(performance.now() - sent)
-          if (response.status === status) answered?.(response.text())
+          if (response.status === status) onResponse?.(response.text())
           else
             wrong.push(
-              `${request.method} ${request.path} answered ${response.status}, not ${status}: ${response.text()}`,
+              `${request.method} ${request.path} returned ${response.status}, not ${status}: ${response.text()}`,
             )
         },
       }
     }),
   )
-  await Promise.all(conversations)
-  if (wrong.length > 0) throw new Error(`${wrong.length} of ${took.length} answers were wrong; the first: ${wrong[0]}`)
+  await Promise.all(exchanges)
+  if (wrong.length > 0)
+    throw new Error(`${wrong.length} of ${took.length} responses were wrong; the first: ${wrong[0]}`)
   const lasted = (performance.now() - from) / 1_000
   const times = { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) }
   return { responses: took.length, seconds: lasted, perSecond: took.length / lasted, ...times, isDry }
@@ -114,11 +115,11 @@ function textOf({ method, path, headers, body = '' }: Request, host: string): st
   return `${head}\r\n${body}`
 }
 
-type Exchange = { text: string; answered(response: Answer): void }
-type Answer = { status: number; text(): string; end: number }
+type Exchange = { text: string; onResponse(response: ParsedResponse): void }
+type ParsedResponse = { status: number; text(): string; end: number }
 
-/** Sends one request after the other, each when the one before is answered, until there is no next. */
-function converse(socket: Socket, next: () => Exchange | undefined): Promise<void> {
+/** Sends requests one at a time, each after the previous response, until there is no next. */
+function exchangeAll(socket: Socket, next: () => Exchange | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let current: Exchange | undefined
     let received: Buffer | undefined
@@ -129,11 +130,11 @@ function converse(socket: Socket, next: () => Exchange | undefined): Promise<voi
     }
     const receive = (part: Buffer) => {
       received = received ? Buffer.concat([received, part]) : part
-      const response = answerIn(received)
+      const response = parseResponse(received)
       if (!response) return
-      if (!current || response.end !== received.length) throw new Error('more was answered than asked for')
+      if (!current || response.end !== received.length) throw new Error('the response is longer than announced')
       received = undefined
-      current.answered(response)
+      current.onResponse(response)
       send()
     }
     socket.on('data', (part) => {
@@ -150,13 +151,13 @@ function converse(socket: Socket, next: () => Exchange | undefined): Promise<voi
   })
 }
 
-/** The response at the beginning of these bytes; undefined while some of it is missing. */
-function answerIn(bytes: Buffer): Answer | undefined {
+/** Parses the response at the start of these bytes; undefined while it is incomplete. */
+function parseResponse(bytes: Buffer): ParsedResponse | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (length === undefined) throw new Error(`only answers with a content-length can be read here:\n${head}`)
+  if (length === undefined) throw new Error(`only responses with a content-length can be read here:\n${head}`)
   const from = headEnd + HEAD_END.length
   const end = from + Number(length)
   if (bytes.length < end) return undefined

@@ -10,20 +10,20 @@ const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divy
 const START = '2026-04-01'
 const HOUR_MS = 3_600_000
 
-/** Spreads ids over all 12-digit numbers that begin with 0; both are prime to each other, so no two meet. */
+/** Spreads ids over all 12-digit numbers that begin with 0; step and space are coprime, so ids are unique. */
 const ID_STEP = 48_271_000_003
 const ID_SPACE = 100_000_000_000
 const FIRST_PHONE = 6_000_000_000
 
-export type Form = ReturnType<typeof formOf>
-/** A row of a table, as JSON: column by column. */
+export type UserInput = ReturnType<typeof userInputOf>
+/** Rows by table, as JSON by column. */
 export type Rows = Record<string, Record<string, unknown>[]>
 type Family = { userId: string; key: DataKey; dependantIds: string[] }
 
 export const userIdOf = (index: number) => String((index * ID_STEP) % ID_SPACE).padStart(12, '0')
 
-/** What a platform sends of a user to get a token. */
-export function formOf(index: number) {
+/** Returns what a platform sends to issue a user's token. */
+export function userInputOf(index: number) {
   const firstName = pick(FIRST_NAMES, index)
   return {
     id_proof: { number: `AB${String(index).padStart(7, '0')}` },
@@ -38,18 +38,18 @@ export function formOf(index: number) {
   } as const
 }
 
-/** One to three. */
+/** Returns one to three. */
 export const dependantCount = (index: number) => 1 + (index % 3)
 
-/** Every second user has a wallet. */
+/** Returns the wallet id of every second user. */
 export const walletIdOf = (index: number) => (index % 2 === 0 ? `wal_${String(index).padStart(26, '0')}` : undefined)
 
-/** The rows of a user who has nothing yet, sealed as the product seals them. */
+/** Returns the rows of a user without any records, sealed like the product's. */
 export function newcomerRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
   return userRows(vault, { catalogue, index, userId: userIdOf(index), ...vault.newDataKey() })
 }
 
-/** The rows of one user with one to three dependants, three policies and perhaps a wallet. */
+/** Returns the rows of a user with one to three dependants, three policies and perhaps a wallet. */
 export function familyRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
   const { wrapped, key } = vault.newDataKey()
   const userId = userIdOf(index)
@@ -89,10 +89,10 @@ function walletRows({ platformId }: Catalogue, index: number): Rows {
 
 type NewUser = { catalogue: Catalogue; index: number; userId: string; key: DataKey; wrapped: string }
 
-/** Every second user has finished onboarding. */
+/** Returns the rows of the user; every second one has finished onboarding. */
 function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewUser): Rows {
-  const { id_proof: _, ...profile } = formOf(index)
-  const identity = identityOf(vault, catalogue.platformId, formOf(index))
+  const { id_proof: _, ...profile } = userInputOf(index)
+  const identity = identityOf(vault, catalogue.platformId, userInputOf(index))
   const onboarding = { title: 'MS', bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' } }
   const isOnboarded = index % 2 === 0
   const phone_hash = bytea(identity.phoneHash)
@@ -113,13 +113,13 @@ function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewU
 }
 
 function dependantRow(vault: Vault, { userId, key }: { userId: string; key: DataKey }, place: number) {
-  const form = { first_name: pick(FIRST_NAMES, place + 1), last_name: 'Example', date_of_birth: '2015-08-02' }
+  const input = { first_name: pick(FIRST_NAMES, place + 1), last_name: 'Example', date_of_birth: '2015-08-02' }
   const dependant_id = newId('dep')
   return {
     user_id: userId,
     dependant_id,
-    identity_hash: bytea(vault.digest(`dependant:${userId}`, form)),
-    sealed: seal(key, `dependants:${userId}:${dependant_id}`, form),
+    identity_hash: bytea(vault.digest(`dependant:${userId}`, input)),
+    sealed: seal(key, `dependants:${userId}:${dependant_id}`, input),
   }
 }
 
@@ -161,7 +161,7 @@ function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitP
   }
 }
 
-/** How jsonb carries bytes into a bytea column. */
+/** Encodes bytes for a bytea column in jsonb. */
 const bytea = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 
 const pick = <T>(list: readonly T[], index: number) => list[index % list.length] as T

@@ -3,12 +3,12 @@ import pg from 'pg'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { type Catalogue, makeCatalogue } from './catalogue.ts'
-import { familyRows, type Form, formOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
+import { familyRows, type UserInput, userInputOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
 import type { Say, Stage } from './stage.ts'
 
 const USERS = 20_000
-const USERS_A_BATCH = 1_000
-const USERS_A_LINE = 5_000
+const USERS_PER_BATCH = 1_000
+const USERS_PER_LINE = 5_000
 
 /** In the order of their foreign keys. */
 const TABLES = [
@@ -22,15 +22,15 @@ const TABLES = [
   'wallet_ids',
 ]
 
-export type Person = { userId: string; form: Form; walletId: string | undefined }
+export type Person = { userId: string; input: UserInput; walletId: string | undefined }
 
-/** A platform with its users, ready to be asked for. */
+/** A platform with its users. */
 export type Tenant = Catalogue & {
   people: Person[]
-  /** The ids of some more users, who have nothing yet. */
+  /** Adds users without records; returns their ids. */
   addNewcomers(count: number): Promise<string[]>
   settle(): Promise<void>
-  /** The token operation was given nothing new; a changed row would mean that something else was measured. */
+  /** Checks that the token operation changed nothing; a changed row would mean it measured something else. */
   checkNothingWasWritten(): Promise<void>
 }
 
@@ -42,27 +42,27 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
   let users = 0
   const insertUsers = (client: pg.Client, rowsOf: typeof familyRows, count: number) => {
     const indexes = Array.from({ length: count }, () => users++)
-    return insertBatch(client, together(indexes.map((index) => rowsOf(vault, catalogue, index)))).then(() => indexes)
+    return insertBatch(client, mergeRows(indexes.map((index) => rowsOf(vault, catalogue, index)))).then(() => indexes)
   }
   await withClient(databaseUrl, async (client) => {
-    for (let first = 0; first < USERS; first += USERS_A_BATCH) {
-      await insertUsers(client, familyRows, USERS_A_BATCH)
-      const done = first + USERS_A_BATCH
-      if (done % USERS_A_LINE === 0) say(`filled ${done} of ${USERS} users`)
+    for (let first = 0; first < USERS; first += USERS_PER_BATCH) {
+      await insertUsers(client, familyRows, USERS_PER_BATCH)
+      const done = first + USERS_PER_BATCH
+      if (done % USERS_PER_LINE === 0) say(`filled ${done} of ${USERS} users`)
     }
   })
   return {
     ...catalogue,
     people: Array.from({ length: USERS }, (_, index) => ({
       userId: userIdOf(index),
-      form: formOf(index),
+      input: userInputOf(index),
       walletId: walletIdOf(index),
     })),
     addNewcomers: (count) =>
       withClient(databaseUrl, async (client) => {
         const added: string[] = []
         while (added.length < count) {
-          const indexes = await insertUsers(client, newcomerRows, Math.min(USERS_A_BATCH, count - added.length))
+          const indexes = await insertUsers(client, newcomerRows, Math.min(USERS_PER_BATCH, count - added.length))
           added.push(...indexes.map(userIdOf))
         }
         return added
@@ -78,7 +78,7 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
   }
 }
 
-/** Lets the database finish what was written before something is measured. */
+/** Lets the database finish pending maintenance before a measurement. */
 export const settle = ({ config }: Stage): Promise<void> =>
   withClient(config.migrationDatabaseUrl, async (owner) => {
     await owner.query('vacuum analyze')
@@ -86,7 +86,7 @@ export const settle = ({ config }: Stage): Promise<void> =>
   })
 
 export async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  assert(url, 'the bench sets both addresses of the database')
+  assert(url, 'the bench sets both database URLs')
   const client = new pg.Client(connectionOptions(url, { withoutTimeouts: true }))
   client.on('error', () => {}) // a lost connection shows at the statement that runs
   await client.connect()
@@ -97,7 +97,7 @@ export async function withClient<T>(url: string | null, work: (client: pg.Client
   }
 }
 
-function together(families: Rows[]): Rows {
+function mergeRows(families: Rows[]): Rows {
   const rows: Rows = {}
   for (const family of families) {
     for (const [table, some] of Object.entries(family)) (rows[table] ??= []).push(...some)
@@ -105,7 +105,7 @@ function together(families: Rows[]): Rows {
   return rows
 }
 
-/** A statement a table: the rows travel as one JSON document. */
+/** Inserts with one statement per table: the rows are sent as one JSON document. */
 async function insertBatch(client: pg.Client, rows: Rows): Promise<void> {
   await client.query('begin')
   for (const table of TABLES.filter((name) => rows[name])) {

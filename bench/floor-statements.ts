@@ -1,4 +1,4 @@
-/** The row of the first policy also carries what belongs to the user, as in the product. */
+/** The first policy's row also contains the user's columns, as in the product. */
 export type PolicyRow = {
   total: number
   data_key: string
@@ -30,7 +30,7 @@ const LISTED = `p.user_id = u.user_id
   and ($3::text is null or p.benefit_provider_id = $3)
   and ($4::text is null or p.status = any (string_to_array($4, ',')))`
 
-/** The product's list for a single call: what `unnest` brings there are parameters here. */
+/** The product's list for a single call: the columns of `unnest` are parameters here. */
 export const LIST_POLICIES = {
   name: 'insurance_policies_list',
   text: `

@@ -16,7 +16,7 @@ export const FIND_WALLET = {
   text: `select ${COLUMNS} from wallets w where w.user_id = $1`,
 }
 
-// What the product sends in the transaction that makes a wallet.
+// The statements of the product's transaction that creates a wallet.
 
 export const INSERT_WALLET = {
   name: 'wallets_insert',
@@ -32,7 +32,7 @@ export const INSERT_WALLET_ID = {
   text: 'insert into wallet_ids (partner_wallet_id, user_id) values ($1, $2)',
 }
 
-export const INSERT_MOVES = {
+export const INSERT_HISTORY = {
   name: 'user_status_changes_insert',
   text: `
     insert into user_status_changes (user_id, entity_id, change_id, from_status, to_status, actor, request_id, reason)

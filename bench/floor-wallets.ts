@@ -4,13 +4,13 @@ import type { Vault } from '../src/kernel/crypto/vault.ts'
 import { newId } from '../src/kernel/id.ts'
 import * as statements from './floor-wallet-statements.ts'
 
-// The least that can answer the wallet operations; see floor.ts.
+// The minimal implementation of the wallet operations; see floor.ts.
 
 const TOKEN_SECONDS = 900
 const JTI_LENGTH = 22
 
 export type WalletUser = { user_id: string; platform_id: string }
-export type Answer = { status: number; body: object }
+export type FloorResponse = { status: number; body: object }
 type Sign = (claims: Record<string, unknown>) => Promise<string>
 type Context = { pool: pg.Pool; vault: Vault; sign: Sign }
 
@@ -35,19 +35,19 @@ export async function openWalletFloor({ pool, vault, sign }: Context) {
   }
 
   return {
-    async create(user: WalletUser): Promise<Answer> {
+    async create(user: WalletUser): Promise<FloorResponse> {
       const known = await findWallet(user.user_id)
       if (known) return { status: 200, body: present(known, false) }
       return { status: 201, body: present(await makeWallet(user), true) }
     },
 
-    async status({ user_id }: WalletUser, walletId: string): Promise<Answer> {
+    async status({ user_id }: WalletUser, walletId: string): Promise<FloorResponse> {
       const wallet = await findWallet(user_id)
       if (wallet?.partner_wallet_id !== walletId) throw new Error('no such wallet')
       return { status: 200, body: { wallet_id: walletId, wallet_status: wallet.wallet_status } }
     },
 
-    async refresh(token: string): Promise<Answer> {
+    async refresh(token: string): Promise<FloorResponse> {
       const next = secretFrom('byn_rt', vault.blindIndex('refresh_successor', token))
       const values = [hashSecret(token), hashSecret(next), Date.now() / 1000]
       const { rows } = await pool.query<statements.FamilyRow>({ ...statements.ROTATE, values })
@@ -79,8 +79,8 @@ async function insertWallet(client: pg.PoolClient, { user_id, platform_id }: Wal
   const [request, actor] = [newId('req'), `wallet_user:${user_id}`]
   const changes = [newId('chg'), newId('chg')]
   const both = <T>(value: T) => [value, value]
-  const moves = [both(id), changes, [null, 'CREATED'], ['CREATED', 'PENDING'], both(actor), both(request), both(null)]
-  await client.query({ ...statements.INSERT_MOVES, values: [user_id, ...moves] })
+  const history = [both(id), changes, [null, 'CREATED'], ['CREATED', 'PENDING'], both(actor), both(request), both(null)]
+  await client.query({ ...statements.INSERT_HISTORY, values: [user_id, ...history] })
   const partner = { partner_from: 'UNKNOWN', partner_to: 'UNKNOWN' }
   const data = { user_id, wallet_id: id, from: 'CREATED', to: 'PENDING', ...partner }
   const event = [newId('evt'), 'wallet.status_changed', platform_id, id, data]

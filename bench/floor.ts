@@ -8,10 +8,10 @@ import { type Profile, rowOfUser } from '../src/domains/users/index.ts'
 import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { FIND_BY_IDENTITY, LIST_POLICIES, type PolicyRow, type UserRow } from './floor-statements.ts'
-import { type Answer, openWalletFloor, type WalletUser } from './floor-wallets.ts'
+import { type FloorResponse, openWalletFloor, type WalletUser } from './floor-wallets.ts'
 
-// The least that can answer the operations: no framework, validation, log, refusals or shared statements. It takes
-// keys, pool size and whatever else from the same environment as the product.
+// The minimal implementation of the operations: no framework, validation, log, errors or shared statements. It has the
+// keys, pool size and all other settings of the product.
 
 const LIMIT = 20
 const OFFSET = 0
@@ -32,7 +32,7 @@ const wallets = await openWalletFloor({
 })
 
 type Caller = { platform_id: string; client_id: string }
-type Form = { id_proof: { number: string }; phone_country_code: string; phone_number: string }
+type UserInput = { id_proof: { number: string }; phone_country_code: string; phone_number: string }
 
 async function verify<Claims>({ headers }: IncomingMessage, ofAudience: string): Promise<Claims> {
   const token = (headers.authorization ?? '').slice('Bearer '.length)
@@ -112,9 +112,9 @@ function documentsOf({ policy_id, issued_dependant_ids: ids }: PolicyRow, userId
   }
 }
 
-async function issueToken({ platform_id, client_id }: Caller, form: Form) {
-  const phone = `${platform_id}\0${form.phone_country_code}${form.phone_number}`
-  const idProof = `${platform_id}\0${form.id_proof.number}`
+async function issueToken({ platform_id, client_id }: Caller, input: UserInput) {
+  const phone = `${platform_id}\0${input.phone_country_code}${input.phone_number}`
+  const idProof = `${platform_id}\0${input.id_proof.number}`
   const values = [vault.blindIndex('phone', phone), vault.blindIndex('id_proof', idProof)]
   const { rows } = await pool.query<UserRow>({ ...FIND_BY_IDENTITY, values })
   if (!rows[0]) throw new Error('no such user')
@@ -131,16 +131,16 @@ async function read<Body>(request: IncomingMessage): Promise<Body> {
   return JSON.parse(Buffer.concat(chunks).toString()) as Body
 }
 
-async function answer(request: IncomingMessage): Promise<Answer> {
+async function respond(request: IncomingMessage): Promise<FloorResponse> {
   const { url = '', method } = request
   if (url === '/livez') return { status: 200, body: { status: 'ok' } }
-  if (url.startsWith('/wallet/')) return answerWalletUser(request, url)
+  if (url.startsWith('/wallet/')) return respondToWalletUser(request, url)
   const caller = await verify<Caller>(request, audience)
   if (method === 'GET') return { status: 200, body: await listPolicies(caller, url.split('/')[3] ?? '') }
-  return { status: 200, body: await issueToken(caller, await read<Form>(request)) }
+  return { status: 200, body: await issueToken(caller, await read<UserInput>(request)) }
 }
 
-async function answerWalletUser(request: IncomingMessage, url: string): Promise<Answer> {
+async function respondToWalletUser(request: IncomingMessage, url: string): Promise<FloorResponse> {
   if (url.endsWith('/refresh')) return wallets.refresh((await read<{ refresh_token: string }>(request)).refresh_token)
   const user = await verify<WalletUser>(request, walletAudience)
   return request.method === 'GET' ? wallets.status(user, url.split('/')[4] ?? '') : wallets.create(user)
@@ -152,7 +152,7 @@ const server = createServer((request, response) => {
     const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
     response.writeHead(status, headers).end(text)
   }
-  answer(request).then(
+  respond(request).then(
     ({ status, body }) => send(status, body),
     (error: unknown) => {
       console.error(error)

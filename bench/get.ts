@@ -1,10 +1,10 @@
 import { type Agent, type OutgoingHttpHeaders, request } from 'node:http'
 
-type Asking = { agent: Agent; headers: OutgoingHttpHeaders; status?: number }
-export type Got = { bytes: number; etag: string | undefined }
+type GetOptions = { agent: Agent; headers: OutgoingHttpHeaders; status?: number }
+export type Download = { bytes: number; etag: string | undefined }
 
-/** Resolves with the last byte of the response; fails when its status is another. */
-export function get(url: string, { agent, headers, status = 200 }: Asking): Promise<Got> {
+/** Resolves with the last byte of the response; rejects when it has another status. */
+export function get(url: string, { agent, headers, status = 200 }: GetOptions): Promise<Download> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers }, (response) => {
       let bytes = 0
@@ -12,7 +12,7 @@ export function get(url: string, { agent, headers, status = 200 }: Asking): Prom
       response.once('error', reject)
       response.once('end', () => {
         if (response.statusCode === status) resolve({ bytes, etag: response.headers.etag })
-        else reject(new Error(`${url} answered ${response.statusCode}`))
+        else reject(new Error(`${url} returned ${response.statusCode}`))
       })
     })
     sent.once('error', reject)

@@ -2,7 +2,7 @@ import { systemClock, todayIn } from '../src/kernel/clock.ts'
 import { call } from './ask.ts'
 import { PLAN } from './catalogue.ts'
 import { dependantCount } from './families.ts'
-import type { Ground } from './part.ts'
+import type { BenchContext } from './part.ts'
 
 const DEPENDANTS = 3
 
@@ -13,8 +13,8 @@ export type Documents = {
   health_cards: { self: string }
 }
 
-/** Policies with three dependants each, issued through the API, so that there are facts to make documents of. */
-export async function issuePolicies({ stage, tenant }: Ground, count: number): Promise<Documents[]> {
+/** Issues policies with three dependants each through the API, so that they have data for documents. */
+export async function issuePolicies({ stage, tenant }: BenchContext, count: number): Promise<Documents[]> {
   const platform = `Bearer ${tenant.platformToken}`
   const owner = await stage.administrator('owner')
   const questions = ['Do you smoke?', 'Were you in hospital in the last two years?', 'Do you take medicine every day?']

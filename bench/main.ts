@@ -14,7 +14,7 @@ import { webhooks } from './webhooks.ts'
 const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
 
-/** In this order: what comes last leaves wallets that wait, and a worker would begin with them. */
+/** In this order: the last one leaves pending wallets, which a worker would start on. */
 const PARTS: Part[] = [documents, provisioning, calendar, webhooks, besideFloor]
 
 const HELP = `npm run bench -- [options]
@@ -40,7 +40,7 @@ const closers: Closers = []
 let tearingDown: Promise<void> | undefined
 let interrupted = false
 
-/** Once, whoever asks; what is opened meanwhile is closed too. */
+/** Runs once; also closes what is opened meanwhile. */
 function tearDown(): Promise<void> {
   return (tearingDown ??= closeAll())
 }
@@ -52,7 +52,7 @@ async function closeAll(): Promise<void> {
 }
 
 async function measureAll(options: Options): Promise<string[]> {
-  const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some(options.isAsked))
+  const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some(options.isSelected))
   if (parts.length === 0) throw new Error('no part and no operation has a word of --only in its name')
   const stage = await openStage(closers, { profile: options.profile, say })
   const tenant = await fill(stage, say)
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(HELP)
   const words = values.only.split(',').map((word) => word.trim())
   const options = {
-    isAsked: (name: string) => words.some((word) => name.includes(word)),
+    isSelected: (name: string) => words.some((word) => name.includes(word)),
     profile: values.profile,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),

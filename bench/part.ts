@@ -6,21 +6,21 @@ export type Options = {
   rounds: number
   seconds: number
   documents: number
-  /** Whether a part or an operation of this name is wanted. */
-  isAsked(name: string): boolean
+  /** Returns true when a part or an operation of this name is selected. */
+  isSelected(name: string): boolean
   profile: string | undefined
 }
 
-/** What every part works on. */
-export type Ground = { stage: Stage; tenant: Tenant; closers: Closers; say: Say }
+/** The context of every part. */
+export type BenchContext = { stage: Stage; tenant: Tenant; closers: Closers; say: Say }
 
-/** One promise about speed, or several of a kind. */
+/** A measurement of one or more performance targets. */
 export type Part = {
   name: string
-  /** A line for the help. */
+  /** A line of the help. */
   is: string
-  /** Names within the part, by which it can be asked for too. */
+  /** The operations of the part, which can be selected too. */
   within?: readonly string[]
-  /** The lines of the report. Fails when something did not work, never because it was slow. */
-  run(ground: Ground, options: Options): Promise<string>
+  /** Returns the report. Throws when something did not work, never because it was slow. */
+  run(context: BenchContext, options: Options): Promise<string>
 }

@@ -9,7 +9,7 @@ const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 10_000
 const LOG_TAIL_CHARACTERS = 2_000
 
-/** What to undo at the end, the last first. */
+/** Cleanup to run at the end, in reverse order. */
 export type Closers = (() => Promise<unknown>)[]
 export type Process = { pid: number; stop(): Promise<void> }
 
@@ -21,18 +21,21 @@ export async function freePorts(count: number): Promise<string[]> {
   return ports
 }
 
-type Starting = { node: string; settings: Record<string, string>; log: string; url: string; closers: Closers }
+type ProcessOptions = { node: string; settings: Record<string, string>; log: string; url: string; closers: Closers }
 
-/** Starts a program of this Node; resolves when it answers anything at all at the address. */
-export async function startProcess(args: string[], { node, settings, log, url, closers }: Starting): Promise<Process> {
+/** Starts a program with this Node; resolves when it responds to anything at the URL. */
+export async function startProcess(
+  args: string[],
+  { node, settings, log, url, closers }: ProcessOptions,
+): Promise<Process> {
   const output = openSync(log, 'a')
-  // A process group of its own: Ctrl-C reaches this program alone, which then stops the others in order.
+  // A separate process group: Ctrl-C reaches only this program, which then stops the others in order.
   const child = spawn(node, args, { env: settings, stdio: ['ignore', output, output], detached: true })
   const stop = () => stopProcess(child)
   closers.push(stop)
   await until(START_TIMEOUT_MS, async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    return responses(url)
+    return isResponding(url)
   }).catch((cause: unknown) => {
     const tail = readFileSync(log, 'utf8').slice(-LOG_TAIL_CHARACTERS)
     throw new Error(`${args.join(' ')} did not start:\n${tail}`, { cause })
@@ -40,7 +43,7 @@ export async function startProcess(args: string[], { node, settings, log, url, c
   return { pid: child.pid as number, stop }
 }
 
-const responses = (url: string) =>
+const isResponding = (url: string) =>
   fetch(`${url}/livez`).then(
     () => true,
     () => false,

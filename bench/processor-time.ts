@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** Of /proc, on every Linux. */
+/** The clock ticks per second of /proc, on every Linux. */
 const TICKS_A_SECOND = 100
 
-/** Seconds that all processors have worked, whoever they worked for, and that have passed on them. */
+/** Returns the seconds that all processors were busy, and that have passed on them. */
 export function processorTimes(): { idle: number; all: number } {
   const times = cpus().map((cpu) => cpu.times)
   const sum = (of: (time: (typeof times)[number]) => number) =>
@@ -14,7 +14,7 @@ export function processorTimes(): { idle: number; all: number } {
 
 type Process = { parent: number; ticks: number }
 
-/** Seconds of processor time that a process has used with all that it started, those that have ended included. */
+/** Returns the CPU seconds of a process and all its descendants, ended ones included. */
 export function secondsUsedBy(pid: number): number {
   const processes = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? entriesOf(Number(name)) : [])))
   const ticksBelow = (top: number): number =>
@@ -32,7 +32,7 @@ function entriesOf(pid: number): [number, Process][] {
   return process ? [[pid, process]] : []
 }
 
-/** Undefined when it has ended. The name comes in brackets and can hold anything; the numbers come after it. */
+/** Undefined when it has ended. The name is in brackets and can contain anything; the numbers follow it. */
 function statusOf(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { statement } from '../src/kernel/db/database.ts'
 import { ask } from './ask.ts'
-import type { Ground, Part } from './part.ts'
+import type { BenchContext, Part } from './part.ts'
 import { target } from './report.ts'
 import { until } from './until.ts'
 import { createWallet } from './wallet-requests.ts'
@@ -12,21 +12,21 @@ const SECONDS_MAX = 30
 const CALLS_AT_ONCE = 16
 const TIMEOUT_MS = 180_000
 
-/** How long one worker takes to provision wallets that wait, at the sandbox operator. */
+/** Measures how long one worker takes to provision pending wallets at the sandbox operator. */
 export const provisioning: Part = {
   name: 'provisioning',
-  is: '1,000 wallets that wait, provisioned by one worker',
+  is: '1,000 pending wallets provisioned by one worker',
   run,
 }
 
-async function run(ground: Ground): Promise<string> {
-  const { stage, tenant, say } = ground
-  const side = openWalletSide(ground)
+async function run(context: BenchContext): Promise<string> {
+  const { stage, tenant, say } = context
+  const side = openWalletSide(context)
   const users = await tenant.addNewcomers(WALLETS)
   for (let first = 0; first < WALLETS; first += CALLS_AT_ONCE) {
-    await Promise.all(users.slice(first, first + CALLS_AT_ONCE).map((userId) => makeWallet(ground, { side, userId })))
+    await Promise.all(users.slice(first, first + CALLS_AT_ONCE).map((userId) => makeWallet(context, { side, userId })))
   }
-  say(`${WALLETS} wallets wait; one worker starts`)
+  say(`${WALLETS} wallets are pending; one worker starts`)
   const sandbox = await stage.start('sandbox')
   const worker = await stage.start('worker')
   await until(TIMEOUT_MS, async () => (await progressOf(side, users)).completed === WALLETS)
@@ -42,12 +42,15 @@ async function run(ground: Ground): Promise<string> {
   ].join('\n')
 }
 
-async function makeWallet({ stage }: Ground, { side, userId }: { side: WalletSide; userId: string }): Promise<void> {
+async function makeWallet(
+  { stage }: BenchContext,
+  { side, userId }: { side: WalletSide; userId: string },
+): Promise<void> {
   const { status, text } = await ask(stage.productUrl, createWallet(side.headersOf(userId)))
-  assert.equal(status, 201, `create wallet answered ${status}: ${text}`)
+  assert.equal(status, 201, `create wallet returned ${status}: ${text}`)
 }
 
-/** The seconds go from the first wallet that was begun to the last that was completed. */
+/** Measured from the first wallet started to the last completed. */
 const PROGRESS = statement(
   'bench_provisioned',
   `select (select count(*)::int from wallets

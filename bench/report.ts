@@ -1,4 +1,4 @@
-/** Lines of cells under a head, in columns. */
+/** Formats lines of cells under a header, in columns. */
 export function table(head: string[], lines: string[][]): string {
   const all = [head, ...lines]
   const widths = head.map((_, column) => Math.max(...all.map((line) => (line[column] as string).length)))
@@ -10,7 +10,7 @@ export function table(head: string[], lines: string[][]): string {
   return [print(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(print)].join('\n')
 }
 
-/** The median and, in brackets, the least and the most. */
+/** Formats the median and, in brackets, the minimum and the maximum. */
 export function spread(values: number[], digits: number): string {
   const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((value) =>
     value.toFixed(digits),
@@ -26,11 +26,11 @@ export function median(values: number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** The value that this share of them does not exceed. */
+/** Returns the value not exceeded by this share of the values. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** What was promised, in words, and whether it was kept this time. */
+/** Formats a target, and whether it was met. */
 export const target = (words: string, isMet: boolean): string => `target ${words}: ${isMet ? 'met' : 'MISSED'}`

@@ -12,20 +12,20 @@ const FLOOR = new URL('floor.ts', import.meta.url).pathname
 
 export type Say = (line: string) => void
 
-/** Database and product, the settings that all processes have, and what a part may start beside them. */
+/** The database, the product, the common settings of all processes, and the processes a part may start. */
 export type Stage = {
   config: Config
   productUrl: string
   floorUrl: string
   readonly productPid: number
   restartProduct(): Promise<void>
-  /** Starts it in a process of its own; it ends with the part that stops it, or with the stage. */
+  /** Starts a separate process; it ends when the part stops it, or with the stage. */
   start(role: 'floor' | 'worker' | 'sandbox', own?: Record<string, string>): Promise<Process>
-  /** The `Authorization` header of an administrator, for a quarter of an hour. */
+  /** Returns the `Authorization` header of an administrator, valid for a quarter of an hour. */
   administrator(role: 'owner' | 'viewer'): Promise<string>
 }
 
-/** A checkout of the product, and the Node it runs on. */
+/** A checkout of the product, and its Node. */
 export type Version = { checkout: string; node: string }
 export const OWN_VERSION: Version = { checkout: new URL('..', import.meta.url).pathname, node: process.execPath }
 
@@ -33,13 +33,13 @@ type Settings = {
   profile?: string | undefined
   say: Say
   version?: Version
-  /** Of the database server. */
+  /** Settings of the database server. */
   serverSettings?: Record<string, string>
 }
 
 /** Starts the database and the product, with production settings. */
-export async function openStage(closers: Closers, { profile, say, ...settled }: Settings): Promise<Stage> {
-  const { version = OWN_VERSION, serverSettings = {} } = settled
+export async function openStage(closers: Closers, { profile, say, ...options }: Settings): Promise<Stage> {
+  const { version = OWN_VERSION, serverSettings = {} } = options
   const program = join(version.checkout, 'src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
@@ -103,7 +103,7 @@ async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
     TWILIO_FROM: '+10000000000',
     DOCUMENT_STORAGE: 'folder',
     DOCUMENT_FOLDER: join(folder, 'documents'),
-    // What is measured is how fast it is, and not when it refuses.
+    // The bench measures speed, not rate limits.
     RATE_LIMIT_PLATFORM: '1000000',
     RATE_LIMIT_BENEFIT_PROVIDER: '1000000',
     RATE_LIMIT_USER: '1000000',
@@ -114,7 +114,7 @@ async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
 
 const urlOf = (port: string) => `http://127.0.0.1:${port}`
 
-/** The closer goes first: a start that is interrupted still ends in a stop. */
+/** Registers the cleanup first, so that an interrupted start is stopped too. */
 function openDatabase(settings: Parameters<typeof startEmbedded>[0], closers: Closers): Promise<Embedded> {
   const starting = startEmbedded(settings)
   closers.push(async () => (await starting.catch(() => undefined))?.stop())

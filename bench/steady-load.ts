@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from './get.ts'
-import type { Ground } from './part.ts'
+import type { BenchContext } from './part.ts'
 import { processorTimes } from './processor-time.ts'
 import { median, quantile, spread, target } from './report.ts'
 
@@ -10,20 +10,20 @@ const REQUESTS_A_SECOND = 200
 const WARM_UP_SECONDS = 3
 const RATIO_MAX = 2
 
-/** `busy` is the share of all processors that worked, whoever they worked for. */
+/** `busy` is the share of all processors in use, by any process. */
 type Figures = { requests: number; p50: number; p99: number; busy: number }
 export type Compared = { atRest: Figures; meanwhile: Figures }
 
-/** Measures while the work goes on. */
+/** Measures while work runs. */
 export type SteadyLoad = { measure(work: () => Promise<unknown>): Promise<Figures> }
 
 export const rest = (seconds: number): Promise<void> => sleep(seconds * 1_000)
 
 /**
- * Lists policies of any user at a steady rate, whether earlier requests are answered or not: a late response delays no
- * other request and is counted from its due time.
+ * Lists policies of random users at a steady rate, even while earlier requests are pending: a late response delays no
+ * other request and is measured from its due time.
  */
-export async function openSteadyLoad({ stage, tenant }: Ground): Promise<SteadyLoad> {
+export async function openSteadyLoad({ stage, tenant }: BenchContext): Promise<SteadyLoad> {
   const headers = { authorization: await stage.administrator('viewer') }
 
   async function measure(work: () => Promise<unknown>): Promise<Figures> {
@@ -56,7 +56,7 @@ async function sendSteadily(send: (due: number) => Promise<number>, end: AbortSi
   for (; !end.aborted; await sleep(1)) {
     while (dueAt(took.length) <= performance.now()) {
       const sent = send(dueAt(took.length))
-      sent.catch(() => {}) // told when all are awaited
+      sent.catch(() => {}) // thrown when all are awaited
       took.push(sent)
     }
   }
@@ -71,7 +71,7 @@ const ratioOf = ({ atRest, meanwhile }: Compared) => meanwhile.p99 / atRest.p99
 export const comparedLine = (one: Compared): string =>
   `at rest ${textOf(one.atRest)}; meanwhile ${textOf(one.meanwhile)}; p99 × ${ratioOf(one).toFixed(2)}`
 
-/** Medians of the rounds: whatever else the machine does shows in single ones. */
+/** Reports medians of the rounds, because other load shows in single ones. */
 export function comparedReport(rounds: Compared[]): string[] {
   const ratios = rounds.map(ratioOf)
   const p99 = (of: (one: Compared) => Figures) =>

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 200
 
-/** Resolves when it is so, fails when it takes longer. Asks rarely: looking must not become a load of its own. */
-export async function until(timeout_ms: number, isSo: () => Promise<boolean>): Promise<void> {
+/** Resolves when the condition holds, rejects after the timeout. Polls rarely, so that polling is no load. */
+export async function until(timeout_ms: number, condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + timeout_ms
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`it takes longer than ${timeout_ms} ms`)
     await sleep(POLL_MS)
   }

@@ -4,18 +4,18 @@ import { statement } from '../src/kernel/db/database.ts'
 import { ask } from './ask.ts'
 import { CONNECTIONS, drive, type Source } from './drive.ts'
 import type { Tenant } from './fill.ts'
-import { type Operation, repeatable, withoutChance } from './operations.ts'
-import type { Ground } from './part.ts'
+import { type Operation, repeatable, withoutRandomParts } from './operations.ts'
+import type { BenchContext } from './part.ts'
 import type { Stage } from './stage.ts'
 import { createWallet, refresh, refreshing, walletStatus } from './wallet-requests.ts'
 import { openWalletSide, type WalletSide } from './wallet-side.ts'
 
 const FAMILIES = 16 * CONNECTIONS
 const SAMPLES = 10
-/** More users than a round can use up are there before it. */
+/** An upper bound of the users one round needs. */
 const NEW_WALLETS_A_SECOND_MAX = 4_000
 
-export function walletOperationsOn({ tenant, stage, closers }: Ground): Operation[] {
+export function walletOperationsOn({ tenant, stage, closers }: BenchContext): Operation[] {
   const side = openWalletSide({ tenant, stage, closers })
   const holders = tenant.people.flatMap(({ userId, walletId }) => (walletId === undefined ? [] : { userId, walletId }))
   const comparing = { stage, comparable: (response: string) => response }
@@ -29,23 +29,23 @@ export function walletOperationsOn({ tenant, stage, closers }: Ground): Operatio
   ]
 }
 
-/** Every request is that of a user who has no wallet yet. */
+/** Every request is by another user without a wallet. */
 function createNew(tenant: Tenant, { productUrl, floorUrl }: Stage, side: WalletSide): Operation {
-  let waiting: string[] = []
-  let answered = 0
+  let unused: string[] = []
+  let created = 0
 
   return {
     name: 'create wallet new',
     async load(url, seconds) {
-      waiting.push(...(await tenant.addNewcomers(Math.max(0, seconds * NEW_WALLETS_A_SECOND_MAX - waiting.length))))
+      unused.push(...(await tenant.addNewcomers(Math.max(0, seconds * NEW_WALLETS_A_SECOND_MAX - unused.length))))
       let next = 0
       const source = () => {
-        const userId = waiting[next++]
+        const userId = unused[next++]
         return userId === undefined ? undefined : { request: createWallet(side.headersOf(userId)), status: 201 }
       }
       const round = await drive(url, source, { seconds })
-      waiting = waiting.slice(next)
-      answered += round.responses
+      unused = unused.slice(next)
+      created += round.responses
       return round
     },
     async check() {
@@ -53,28 +53,28 @@ function createNew(tenant: Tenant, { productUrl, floorUrl }: Stage, side: Wallet
         const [first = '', second = ''] = await tenant.addNewcomers(2)
         const product = await ask(productUrl, createWallet(side.headersOf(first)))
         const floor = await ask(floorUrl, createWallet(side.headersOf(second)))
-        assert.equal(product.status, 201, `the product answered ${product.status}: ${product.text}`)
+        assert.equal(product.status, 201, `the product returned ${product.status}: ${product.text}`)
         assert.deepEqual(
           { ...product, text: withoutIds(product.text, first), rows: await rowsOf(side.db, first) },
           { ...floor, text: withoutIds(floor.text, second), rows: await rowsOf(side.db, second) },
         )
-        answered += 2
+        created += 2
       }
     },
     async checkAfterwards() {
       const [made] = await side.db.query<Made>(MADE)
-      assert.deepEqual(made, { wallets: answered, moves: 2 * answered, events: answered, jobs: answered })
+      assert.deepEqual(made, { wallets: created, transitions: 2 * created, events: created, jobs: created })
     },
   }
 }
 
-type Made = { wallets: number; moves: number; events: number; jobs: number }
+type Made = { wallets: number; transitions: number; events: number; jobs: number }
 
 const MADE = statement(
   'bench_made',
   `with made as (select user_id, partner_wallet_id from wallets where wallet_status = 'PENDING')
    select (select count(*) from made) as wallets,
-          (select count(*) from made join user_status_changes using (user_id)) as moves,
+          (select count(*) from made join user_status_changes using (user_id)) as transitions,
           (select count(*) from made join events on subject = partner_wallet_id) as events,
           (select count(*) from made join pgboss.job on name = 'provision-wallet' and data ->> 'user_id' = user_id) as jobs`,
 )
@@ -82,7 +82,7 @@ const MADE = statement(
 const ROWS = statement(
   'bench_rows',
   `select to_jsonb(w) as wallet, to_jsonb(i) as id, to_jsonb(e) as event, to_jsonb(j) as job,
-          (select jsonb_agg(to_jsonb(c) order by c.change_id) from user_status_changes c where c.user_id = w.user_id) as moves
+          (select jsonb_agg(to_jsonb(c) order by c.change_id) from user_status_changes c where c.user_id = w.user_id) as transitions
      from wallets w
      join wallet_ids i on i.user_id = w.user_id
      join events e on e.subject = w.partner_wallet_id
@@ -96,7 +96,7 @@ async function rowsOf(db: Queryable, userId: string): Promise<unknown> {
   return JSON.parse(withoutIds(JSON.stringify(rows[0]), userId))
 }
 
-/** Ids and times have their length and no more. */
+/** Replaces ids and times, which only have to agree in their length. */
 const withoutIds = (text: string, userId: string) =>
   text
     .replaceAll(userId, 'the user')
@@ -105,7 +105,7 @@ const withoutIds = (text: string, userId: string) =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.+]+/g, 'time')
 
 function refreshTokens({ people }: Tenant, { productUrl, floorUrl }: Stage, side: WalletSide): Operation {
-  let answered = 0
+  let created = 0
   let source: Source | undefined
 
   return {
@@ -113,24 +113,24 @@ function refreshTokens({ people }: Tenant, { productUrl, floorUrl }: Stage, side
     async load(url, seconds) {
       source ??= refreshing(await side.startFamilies(people.slice(0, FAMILIES)))
       const round = await drive(url, source, { seconds })
-      answered += round.responses
+      created += round.responses
       return round
     },
     async check() {
       for (const token of await side.startFamilies(people.slice(0, SAMPLES))) {
         const request = refresh(token)
         const product = await ask(productUrl, request)
-        assert.equal(product.status, 200, `the product answered ${product.status}: ${product.text}`)
-        await side.takeBack(token)
+        assert.equal(product.status, 200, `the product returned ${product.status}: ${product.text}`)
+        await side.undoRotation(token)
         const floor = await ask(floorUrl, request)
         assert.equal(product.type, floor.type)
         assert.deepEqual(withoutTimes(product.text), withoutTimes(floor.text), 'one pair')
-        answered += 1
+        created += 1
       }
     },
     async checkAfterwards() {
       const [families] = await side.db.query<{ rotations: number; ended: number }>(ROTATIONS)
-      assert.deepEqual(families, { rotations: answered, ended: 0 }, 'each response moved a family on')
+      assert.deepEqual(families, { rotations: created, ended: 0 }, 'each response rotated a family')
     },
   }
 }
@@ -140,9 +140,9 @@ const ROTATIONS = statement(
   `select sum(generation - 1) as rotations, count(ended_at) as ended from refresh_families`,
 )
 
-/** The pair, the id of the access token included, which is made from the refresh token. */
+/** Returns the token pair without times, but with the access token's id, which is derived from the refresh token. */
 function withoutTimes(response: string): unknown {
   const pair = JSON.parse(response) as Record<string, unknown>
   const { access_token_expires_at: _, refresh_token_expires_at: __, ...rest } = pair
-  return [Object.keys(pair), response.length, withoutChance(JSON.stringify(rest), ['iat', 'exp'])]
+  return [Object.keys(pair), response.length, withoutRandomParts(JSON.stringify(rest), ['iat', 'exp'])]
 }

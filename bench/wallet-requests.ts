@@ -18,7 +18,7 @@ export const refresh = (token: string | undefined): Request => ({
   body: JSON.stringify({ refresh_token: token }),
 })
 
-/** Each connection renews its share of the sessions in turn; what was answered is what is shown next. */
+/** Each connection refreshes its share of the sessions in turn, with the token of the last response. */
 export function refreshing(tokens: string[]): Source {
   const places = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
   return (connection) => {
@@ -27,7 +27,7 @@ export function refreshing(tokens: string[]): Source {
     return {
       request: refresh(tokens[place]),
       status: 200,
-      answered: (text) => (tokens[place] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
+      onResponse: (text) => (tokens[place] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
     }
   }
 }

@@ -5,22 +5,22 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { hashSecret } from '../src/kernel/crypto/secrets.ts'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { onlyRow, openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
-import type { Ground } from './part.ts'
+import type { BenchContext } from './part.ts'
 
 const CONNECTIONS = 2
 
 export type WalletSide = {
   db: Queryable
-  /** Those of a user who is signed in to the wallet. */
+  /** Returns the headers of a user with a wallet session. */
   headersOf(userId: string): Record<string, string>
-  /** Signs users in; their refresh tokens, the product having written them down. */
+  /** Starts sessions for users; returns their refresh tokens, stored by the product. */
   startFamilies(users: { userId: string }[]): Promise<string[]>
-  /** Makes a rotation of this token unhappened. */
-  takeBack(token: string): Promise<void>
+  /** Undoes the rotation of this token. */
+  undoRotation(token: string): Promise<void>
 }
 
-const TAKE_BACK = statement(
-  'bench_take_back',
+const UNDO_ROTATION = statement(
+  'bench_undo_rotation',
   `with first as (
      select user_id, family_id from refresh_tokens where token_hash = $1
    ), later as (
@@ -31,13 +31,13 @@ const TAKE_BACK = statement(
 
 const SIGN_IN = statement(
   'bench_sign_in',
-  `with let_in as (select $1 as user_id, $2 as platform_id),
+  `with admitted as (select $1 as user_id, $2 as platform_id),
    ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
    select ${BEGUN_FAMILY} from begun`,
 )
 
-/** What the wallet operations need beside requests: signed-in users. */
-export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>): WalletSide {
+/** Provides the wallet operations with sessions. */
+export function openWalletSide({ tenant, stage, closers }: Omit<BenchContext, 'say'>): WalletSide {
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
   const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }
@@ -53,16 +53,16 @@ export function openWalletSide({ tenant, stage, closers }: Omit<Ground, 'say'>):
       return { authorization: `Bearer ${tokens.issueToWalletUser(user).token}` }
     },
     async startFamilies(users) {
-      const shown: string[] = []
+      const refreshTokens: string[] = []
       for (const { userId } of users) {
         const pair = await families.begin(async ({ id, tokenHash, at }) =>
           onlyRow(await db.query<Family>(SIGN_IN, [userId, platformId, id, tokenHash, at])),
         )
         assert(pair, 'the platform of the bench is active')
-        shown.push(pair.refreshToken)
+        refreshTokens.push(pair.refreshToken)
       }
-      return shown
+      return refreshTokens
     },
-    takeBack: async (token) => void (await db.query(TAKE_BACK, [hashSecret(token)])),
+    undoRotation: async (token) => void (await db.query(UNDO_ROTATION, [hashSecret(token)])),
   }
 }

@@ -9,7 +9,7 @@ import { type Database, onlyRow, openDatabase, statement } from '../src/kernel/d
 import { newId } from '../src/kernel/id.ts'
 import { openTargets } from '../src/kernel/outbound/public-address.ts'
 import { commit } from '../src/record/index.ts'
-import type { Ground, Options, Part } from './part.ts'
+import type { BenchContext, Options, Part } from './part.ts'
 import { parentOf, secondsUsedBy } from './processor-time.ts'
 import { median, spread, target } from './report.ts'
 import { until } from './until.ts'
@@ -17,18 +17,18 @@ import { until } from './until.ts'
 const EVENTS = 10_000
 const A_SECOND_MIN = 1_000
 const TIMEOUT_MS = 180_000
-/** Events are about so many users; those about one go one after another. */
+/** The events are spread over this many users; those of one user are delivered in order. */
 const USERS = 2_000
 
-/** How many events one worker delivers to a receiver on this machine, and what each costs the database. */
+/** Measures how many events per second one worker delivers to a local receiver, and the database's cost of each. */
 export const webhooks: Part = {
   name: 'webhooks',
   is: '10,000 events delivered to one endpoint by one worker, and what each costs the database',
   run,
 }
 
-async function run(ground: Ground, { rounds }: Options): Promise<string> {
-  const { stage, tenant, closers, say } = ground
+async function run(context: BenchContext, { rounds }: Options): Promise<string> {
+  const { stage, tenant, closers, say } = context
   const { databaseUrl } = stage.config
   assert(databaseUrl)
   const db = openDatabase({
@@ -40,10 +40,10 @@ async function run(ground: Ground, { rounds }: Options): Promise<string> {
   })
   closers.push(() => db.close())
   const receiver = await openReceiver(closers)
-  await makeEndpoint(db, { ground, url: receiver.url })
+  await makeEndpoint(db, { bench: context, url: receiver.url })
   const postmaster = parentOf(onlyRow(await db.query<{ pid: number }>(BACKEND)).pid)
   assert(postmaster !== undefined)
-  // In production no endpoint may be on this machine.
+  // Production forbids endpoints on this machine.
   const worker = await stage.start('worker', { NODE_ENV: 'development' })
   const rates: number[] = []
   const costs: { database: number; worker: number }[] = []
@@ -92,18 +92,18 @@ const DELIVERED = statement(
   `select count(*)::int as count from webhook_deliveries where status = 'DELIVERED'`,
 )
 
-/** By the product's own operation; from the bench it may be on this machine. */
-async function makeEndpoint(db: Database, { ground, url }: { ground: Ground; url: string }): Promise<void> {
-  const { tenant, stage } = ground
+/** Creates the endpoint by the product's own operation, allowing this machine. */
+async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext; url: string }): Promise<void> {
+  const { tenant, stage } = bench
   const targets = openTargets({ ports: [], allowsLoopback: true })
   const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
   const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
-  const form = { url, event_types: ['user.updated'] }
-  await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, form, by))
+  const input = { url, event_types: ['user.updated'] }
+  await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, input, by))
 }
 
-/** Takes everything, and knows when the first and the last of a round came. */
-async function openReceiver(closers: Ground['closers']) {
+/** Starts a receiver that accepts everything and records the first and last delivery of a round. */
+async function openReceiver(closers: BenchContext['closers']) {
   let [count, first_ms, last_ms] = [0, 0, 0]
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

@@ -14,7 +14,7 @@
   async function show() {
     const response = await fetch('/v1/auth/session')
     if (response.status === 401) return bar.replaceChildren(logIn())
-    if (!response.ok) return bar.replaceChildren(element('span', 'Your session cannot be read just now.'))
+    if (!response.ok) return bar.replaceChildren(element('span', 'Your session is temporarily unavailable.'))
     const { name, role } = await response.json()
     const out = element('button', 'Log out', { type: 'button' })
     out.addEventListener('click', () => safely(logOut))
@@ -34,7 +34,7 @@
   }
 
   const safely = (work) =>
-    void work().catch(() => bar.replaceChildren(element('span', 'The server cannot be reached.')))
+    void work().catch(() => bar.replaceChildren(element('span', 'The server is unreachable.')))
 
   document.body.prepend(bar)
   addEventListener('focus', () => safely(show))

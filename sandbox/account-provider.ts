@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How the bank behaves: as it should, slowly, failing, refusing, or failing every other time. */
+/** The behaviour of the bank: normal, slow, failing, rejecting, or failing every other time. */
 const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
 type Mode = (typeof MODES)[number]
 
@@ -14,9 +14,9 @@ type OpenRequest = {
   origin: { account_number: string; ifsc_code: string }
 }
 
-const SLOW_MS = 8_000 // longer than anybody should wait
+const SLOW_MS = 8_000 // longer than any client timeout
 
-/** A bank that opens purpose-bound accounts. Asked twice with one `reference` it opens one account. */
+/** Mounts a bank that opens purpose-bound accounts, one per `reference`, however often it is called. */
 export function bankRoutes(app: FastifyInstance): void {
   const accounts = new Map<string, Opened>()
   let mode: Mode = 'ok'
@@ -68,7 +68,7 @@ export function bankRoutes(app: FastifyInstance): void {
   )
 }
 
-/** Made from the reference, so that a restarted sandbox still knows the accounts it opened. */
+/** Derives the number from the reference, so that a restarted sandbox still knows its accounts. */
 function numberFor(reference: string): string {
   const digits = BigInt(`0x${createHash('sha256').update(reference).digest('hex').slice(0, 15)}`).toString()
   return `EXT-${digits.slice(0, 12).padStart(12, '0')}`

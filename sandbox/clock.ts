@@ -7,7 +7,7 @@ const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-
 const YEAR_MIN = 1900
 const YEAR_MAX = 2999
 
-/** The calendar that policies live by: `PUT /clock` with `{now}` or `{advance: "P31D"}`, `DELETE /clock` for real time. */
+/** Mounts the calendar of policies: `PUT /clock` with `{now}` or `{advance: "P31D"}`, `DELETE /clock` for real time. */
 export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void {
   const state = () => ({ now: calendar.now().toISOString() })
 
@@ -18,10 +18,11 @@ export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void 
     { schema: { body: bodySchema } },
     (request, reply) => {
       const { now, advance } = request.body
-      const time = now === undefined ? later(calendar.now(), advance ?? '') : timeIn(now)
+      const time = now === undefined ? addPeriod(calendar.now(), advance ?? '') : parseTime(now)
       const year = time?.getUTCFullYear()
       // Also false for an invalid date, whose year is NaN.
-      if (!time || !year || !(year >= YEAR_MIN && year <= YEAR_MAX)) return reply.code(422).send({ error: MUST })
+      if (!time || !year || !(year >= YEAR_MIN && year <= YEAR_MAX))
+        return reply.code(422).send({ error: INVALID_CLOCK })
       calendar.moveTo(time)
       return reply.send(state())
     },
@@ -33,7 +34,7 @@ export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void 
   })
 }
 
-const MUST = `now must be an ISO 8601 time, advance an ISO 8601 period such as P31D, and both lead to the years ${YEAR_MIN} to ${YEAR_MAX}`
+const INVALID_CLOCK = `now must be an ISO 8601 time, advance an ISO 8601 duration such as P31D, and the result must be in the years ${YEAR_MIN} to ${YEAR_MAX}`
 
 const bodySchema = {
   type: 'object',
@@ -42,15 +43,18 @@ const bodySchema = {
   properties: { now: { type: 'string' }, advance: { type: 'string' } },
 }
 
-/** A time as the API writes it, in UTC when no offset is given; undefined when the text is not one. */
-function timeIn(text: string): Date | undefined {
+/** Parses a time as written by the API, in UTC when it has no offset; undefined when it is malformed. */
+function parseTime(text: string): Date | undefined {
   const [, day, offset] = TIME.exec(text) ?? []
   if (day === undefined || !isDay(day)) return undefined
   return new Date(text.includes('T') && offset === undefined ? `${text}Z` : text)
 }
 
-/** The time a period later; undefined when the text is not a period. A month after the 31st is the last of a shorter one. */
-function later(from: Date, period: string): Date | undefined {
+/**
+ * Returns the time a period later; undefined when the period is malformed. A month after the 31st is the last day of a
+ * shorter month.
+ */
+function addPeriod(from: Date, period: string): Date | undefined {
   const match = PERIOD.exec(period)
   if (!match || match.slice(1).every((part) => part === undefined)) return undefined
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0] = match

@@ -8,7 +8,7 @@ const ACCOUNTS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
 const CODE_BYTES = 4
 
-/** Said to whoever runs the demo, without a stack. */
+/** An error shown without a stack. */
 class DemoError extends Error {
   readonly code = 'DEMO'
 }
@@ -33,20 +33,20 @@ const PLANS = [
 
 const QUESTIONNAIRE = {
   questions: [
-    { question: 'Does anybody of the family smoke?', answer: false },
-    { question: 'Was anybody in hospital in the last two years?', answer: true },
+    { question: 'Does anyone in the family smoke?', answer: false },
+    { question: 'Has anyone been in hospital in the last two years?', answer: true },
   ],
 }
 
 /**
- * Fills a new platform of the running server with a family, over HTTP as a partner would: sponsor, benefit, policies,
- * accounts and a consultation. Throws an error with a sentence for whoever runs it when the server cannot be used.
+ * Fills a new platform of the running server with a family, over HTTP like a partner: sponsor, benefit, policies,
+ * accounts and a consultation. Throws a `DemoError` when the server cannot be used.
  */
 export async function loadDemo({ baseUrl, administratorToken, print }: DemoSettings): Promise<void> {
   const send = senderTo(baseUrl)
   const as = (token: string) => (method: string, path: string, body?: object) => send(method, path, { token, body })
 
-  print(`Making a family at ${baseUrl} …`)
+  print(`Creating a family at ${baseUrl} …`)
   const companies = await makeCompanies({ send, admin: as(administratorToken), print })
   const platform = as(companies.platformToken)
   const provider = as(companies.providerToken)
@@ -54,7 +54,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
   const user = as(family.userToken)
   const policies = await makePolicies({ platform, provider, print }, { ...companies, ...family })
   const accounts = await openAccounts({ user, print }, family.userId)
-  const consultation = await talk({ user, provider, print }, { ...companies, ...family })
+  const consultation = await consult({ user, provider, print }, { ...companies, ...family })
 
   print(
     [
@@ -69,7 +69,7 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
       `account_ids           ${accounts.join(' ')}`,
       `consultation_id       ${consultation}`,
       '',
-      'Tokens, good for 60 minutes:',
+      'Tokens, valid for 60 minutes:',
       '',
       `PLATFORM_TOKEN=${companies.platformToken}`,
       `USER_TOKEN=${family.userToken}`,
@@ -84,8 +84,8 @@ export async function loadDemo({ baseUrl, administratorToken, print }: DemoSetti
 }
 
 type Response = Record<string, string> & { data: { id: string }[] }
-type Sending = { token?: string; headers?: Record<string, string>; body?: object | undefined }
-type Send = (method: string, path: string, sending: Sending) => Promise<Response>
+type RequestOptions = { token?: string; headers?: Record<string, string>; body?: object | undefined }
+type Send = (method: string, path: string, options: RequestOptions) => Promise<Response>
 type As = (method: string, path: string, body?: object) => Promise<Response>
 type Print = (text: string) => void
 
@@ -101,7 +101,7 @@ function senderTo(baseUrl: string): Send {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch((error: unknown) => {
-      throw new DemoError(`No server answers at ${baseUrl}; start one with \`npm start\` and run this again.`, {
+      throw new DemoError(`No server at ${baseUrl}. Start one with \`npm start\` and run this again.`, {
         cause: error,
       })
     })
@@ -109,10 +109,10 @@ function senderTo(baseUrl: string): Send {
     if (response.ok) return JSON.parse(text) as Response
     if (response.status === 401) {
       throw new DemoError(
-        `The server at ${baseUrl} does not know this token; run the demo with the settings the server has (DATA_DIR, PORT, PUBLIC_URL, keys).`,
+        `The server at ${baseUrl} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
       )
     }
-    throw new DemoError(`${method} ${path} was answered with ${response.status}: ${text}`)
+    throw new DemoError(`${method} ${path} returned ${response.status}: ${text}`)
   }
 }
 
@@ -180,11 +180,11 @@ async function makeFamily({ platform, print }: { platform: As; print: Print }) {
   return { userId, userToken, dependantIds: data.map(({ id }) => id) }
 }
 
-type Covered = { userId: string; dependantIds: string[]; benefitId: string }
+type EnrolledFamily = { userId: string; dependantIds: string[]; benefitId: string }
 
 async function makePolicies(
   { platform, provider, print }: { platform: As; provider: As; print: Print },
-  { userId, dependantIds, benefitId }: Covered,
+  { userId, dependantIds, benefitId }: EnrolledFamily,
 ) {
   const path = `/users/${userId}/insurance_policies`
   const [spouse] = dependantIds
@@ -218,7 +218,7 @@ async function makePolicies(
 
 const firstOfThisMonth = () => `${new Date().toISOString().slice(0, 7)}-01`
 
-/** Onboarding has asked for the savings account; the HSA is asked for here. A job of the worker opens both. */
+/** Onboarding has requested the savings account; requests the HSA too. A job of the worker opens both. */
 async function openAccounts({ user, print }: { user: As; print: Print }, userId: string): Promise<string[]> {
   const path = `/users/${userId}/accounts`
   await user('POST', path, { account_type: 'HSA' })
@@ -236,7 +236,7 @@ async function openAccounts({ user, print }: { user: As; print: Print }, userId:
   }
 }
 
-async function talk(
+async function consult(
   { user, provider, print }: { user: As; provider: As; print: Print },
   { userId, providerId }: { userId: string; providerId: string },
 ): Promise<string> {

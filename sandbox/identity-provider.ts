@@ -2,34 +2,34 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Adapter, Context } from 'oidc-provider'
 
-/** Who works here, by the `sub` of their ID token. What they may do stands in the claim `roles`. */
+/** The people, by the `sub` of their ID token. The claim `roles` holds their rights. */
 const PEOPLE: Record<string, { name: string; email: string; roles: string[] }> = {
   'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },
   'sandbox-operator': { name: 'Ravi Example', email: 'ravi@example.com', roles: ['operator'] },
   'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },
 }
 
-/** What a program that sends people here shows; known to everybody, as everything in the sandbox. */
+/** The credentials of the client; public, like everything in the sandbox. */
 const CLIENT = { client_id: 'banyan', client_secret: 'sandbox' }
 const SCOPES = ['openid', 'profile', 'email']
 const DAY_SECONDS = 86_400
 
 export type IdentityProviderSettings = {
-  /** Where the sandbox is reached, without a path. */
+  /** The URL of the sandbox, without a path. */
   sandboxOrigin: string
-  /** Where the program is reached that people log in to. */
+  /** The URL of the program that people log in to. */
   appOrigin: string
 }
 
-/** An OpenID Connect provider with three people and no passwords: whoever clicks on a name is that person. */
+/** Mounts an OpenID Connect provider with three people and no passwords: clicking on a name logs in as that person. */
 export async function identityProviderRoutes(app: FastifyInstance, settings: IdentityProviderSettings): Promise<void> {
-  let opening: ReturnType<typeof openProvider> | undefined
-  /** Opened when it is first asked for: loading it takes a second. */
-  const opened = () => (opening ??= openProvider(settings))
+  let provider: ReturnType<typeof openProvider> | undefined
+  /** Opened at the first request, because loading it takes a second. */
+  const openOnce = () => (provider ??= openProvider(settings))
 
-  /** The provider reads the request by itself, at addresses that do not know where it is mounted. */
+  /** The provider reads the request itself, and does not know the path it is mounted at. */
   const pass = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { respond } = await opened()
+    const { respond } = await openOnce()
     reply.hijack()
     const { raw } = request
     Object.assign(raw, { originalUrl: raw.url, url: raw.url?.slice('/oidc'.length) })
@@ -47,8 +47,8 @@ export async function identityProviderRoutes(app: FastifyInstance, settings: Ide
 
     scope.post<{ Params: { uid: string; person: string } }>('/oidc/people/:uid/:person', async (request, reply) => {
       const { person } = request.params
-      if (!Object.hasOwn(PEOPLE, person)) return reply.code(404).send({ error: 'nobody here has that name' })
-      const { provider } = await opened()
+      if (!Object.hasOwn(PEOPLE, person)) return reply.code(404).send({ error: 'there is no such person' })
+      const { provider } = await openOnce()
       reply.hijack()
       await provider.interactionFinished(request.raw, reply.raw, { login: { accountId: person } })
       return reply
@@ -81,12 +81,12 @@ function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string
     ],
     scopes: SCOPES,
     claims: { openid: ['sub', 'roles'], profile: ['name'], email: ['email'] },
-    conformIdTokenClaims: false, // so that the claims stand in the ID token
+    conformIdTokenClaims: false, // so that the claims are in the ID token
     findAccount: (_context: Context, id: string) => {
       const person = PEOPLE[id]
       return person && { accountId: id, claims: () => ({ sub: id, ...person }) }
     },
-    loadExistingGrant: agree,
+    loadExistingGrant: grantConsent,
     interactions: { url: (_context: Context, { uid }: { uid: string }) => `/oidc/people/${uid}` },
     features: {
       devInteractions: { enabled: false },
@@ -94,7 +94,7 @@ function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string
     },
     renderError: (context: Context, { error, error_description: detail }: Record<string, string>) => {
       context.type = 'html'
-      context.body = page('This did not work', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
+      context.body = page('Login failed', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
     },
     ttl: {
       AccessToken: 600,
@@ -107,8 +107,8 @@ function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string
   }
 }
 
-/** Nobody is asked whether the program may know who they are. */
-async function agree({ oidc: { client, session, provider } }: Context) {
+/** Grants the scopes without asking for consent. */
+async function grantConsent({ oidc: { client, session, provider } }: Context) {
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
   grant.addOIDCScope(SCOPES.join(' '))
   await grant.save()
@@ -152,13 +152,13 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '
 
 type Stored = NonNullable<Awaited<ReturnType<Adapter['find']>>>
 
-/** Keeps what the provider knows in memory; each kind of thing has an adapter. */
+/** Stores the provider's state in memory, with one adapter per kind of record. */
 function memory(): (kind: string) => Adapter {
   const kept = new Map<string, { payload: Stored; until: number }>()
-  const find = (isIt: (payload: Stored, key: string) => boolean) => {
+  const find = (matches: (payload: Stored, key: string) => boolean) => {
     for (const [key, { payload, until }] of kept) {
       if (until < performance.now()) kept.delete(key)
-      else if (isIt(payload, key)) return payload
+      else if (matches(payload, key)) return payload
     }
     return undefined
   }

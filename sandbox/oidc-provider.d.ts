@@ -1,10 +1,10 @@
-/** The part of `oidc-provider`, which comes without types, that the sandbox uses. */
+/** Types of the part of `oidc-provider` used by the sandbox; the package has none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
   type Payload = { grantId?: string; uid?: string; consumed?: number; [member: string]: unknown }
 
-  /** Where the provider keeps one kind of its things. */
+  /** The provider's storage of one kind of record. */
   export interface Adapter {
     upsert(id: string, payload: Payload, expiresIn: number): Promise<void>
     find(id: string): Promise<Payload | undefined>

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * How the operator behaves to a creation: as it should; slowly; with a 500; never answering and doing nothing; doing it
- * and losing the response; refusing; creating a blocked wallet; failing every other time.
+ * The behaviour of the operator on creation: normal; slow; failing with a 500; never responding and doing nothing;
+ * creating and losing the response; rejecting; creating a blocked wallet; failing every other time.
  */
 const MODES = ['ok', 'slow', 'error', 'timeout', 'lost_answer', 'reject', 'block', 'flaky'] as const
 type Mode = (typeof MODES)[number]
@@ -15,10 +15,13 @@ type CreateRequest = { reference: string; phone: string; callback_url: string }
 type Behaviour = { mode: Mode; slow_ms: number; callbacks: boolean }
 
 const SLOW_MS = 1_500
-const TIMEOUT_MS = 60_000 // longer than anybody waits
+const TIMEOUT_MS = 60_000 // longer than any client timeout
 const CALLBACK_TIMEOUT_MS = 3_000
 
-/** The company that holds wallets. It de-duplicates on `reference` and tells every status by a signed callback. */
+/**
+ * Mounts the company that holds wallets. It deduplicates by `reference` and reports every status with a signed
+ * callback.
+ */
 export function operatorRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
   const wallets = new Map<string, Wallet>()
   const behaviour: Behaviour = { mode: 'ok', slow_ms: SLOW_MS, callbacks: true }
@@ -29,7 +32,7 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
     if (known) return known
     const wallet = { operator_wallet_id: randomUUID(), reference, status, sequence: 1, callback_url }
     wallets.set(reference, wallet)
-    if (behaviour.callbacks) void tell(wallet, secret)
+    if (behaviour.callbacks) void sendCallback(wallet, secret)
     return wallet
   }
 
@@ -78,7 +81,7 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
       const wallet = wallets.get(request.params.reference)
       if (!wallet) return reply.code(404).send({ error: 'no such wallet' })
       Object.assign(wallet, { status: request.body.status, sequence: wallet.sequence + 1 })
-      if (behaviour.callbacks) await tell(wallet, secret)
+      if (behaviour.callbacks) await sendCallback(wallet, secret)
       return wallet
     },
   )
@@ -113,8 +116,8 @@ const behaviourSchema = {
 
 const fail = (reply: FastifyReply) => reply.code(500).send({ error: 'the operator is down' })
 
-/** A signed callback; an unreachable receiver is the receiver's loss, it can always ask. */
-async function tell({ reference, status, sequence, callback_url }: Wallet, secret: string): Promise<void> {
+/** Sends a signed callback. An unreachable receiver can still look the status up. */
+async function sendCallback({ reference, status, sequence, callback_url }: Wallet, secret: string): Promise<void> {
   const body = JSON.stringify({ event_id: randomUUID(), reference, status, sequence })
   const time = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')

@@ -11,13 +11,16 @@ type SandboxSettings = {
   host: string
   port: number
   operatorSecret: string
-  /** Where the program is reached that administrators log in to; without it nobody logs in. */
+  /** The URL of the program that administrators log in to; without it there is no identity provider. */
   appOrigin?: string
-  /** Of the program in the same process; a sandbox alone has none to move. */
+  /** The calendar of the program in the same process, if any. */
   calendar?: MovableClock
 }
 
-/** Stand-ins for the companies outside, as one real HTTP server. Never in production. The returned function stops it. */
+/**
+ * Starts stand-ins for the external companies as one real HTTP server. Never in production. The returned function stops
+ * it.
+ */
 export async function startSandbox({
   host,
   port,

@@ -4,7 +4,7 @@ const MESSAGES_MAX = 10_000
 
 type Message = { to: string; text: string; sent_at: string }
 
-/** A gateway that delivers nothing and shows everything: `GET /sms/messages?to=+91…`, newest last. */
+/** Mounts a gateway that delivers nothing and shows everything: `GET /sms/messages?to=+91…`, newest last. */
 export function smsRoutes(app: FastifyInstance): void {
   const messages: Message[] = []
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
 
-/** How a receiver behaves: as it should; failing with a 500; slowly; saying that it is gone. */
+/** The behaviour of a receiver: normal; failing with a 500; slow; responding that it is gone. */
 const MODES = ['ok', 'fail', 'slow', 'gone'] as const
 type Mode = (typeof MODES)[number]
 
@@ -10,32 +10,32 @@ const STATUS_OF: Record<Mode, number> = { ok: 200, fail: 500, slow: 200, gone: 4
 const SLOW_MS = 2_000
 const SHOWN_MAX = 500
 
-/** What came; `signature` is whether it held, or that no secret was told to check it with. */
+/** A received delivery; `signature` is the result of the check, `not checked` without a secret. */
 type Delivery = {
   received_at: string
   id: string
   type: string
-  signature: 'held' | 'wrong' | 'not checked'
-  answered: number
+  signature: 'valid' | 'invalid' | 'not checked'
+  response_status: number
   event: unknown
 }
 type Behaviour = { mode: Mode; slow_ms: number; secret: string }
 type Receiver = Behaviour & { deliveries: Delivery[] }
-type Named = { Params: { name: string } }
+type NamedRoute = { Params: { name: string } }
 
 /**
- * Receivers of webhooks, as many as are named: `POST /webhooks/mine` is an endpoint, `GET` shows what came to it, as a page or as
- * JSON, and `PUT /webhooks/mine/behaviour` says which secret to check with and how to behave. `DELETE` forgets all.
+ * Mounts receivers of webhooks under any name: `POST /webhooks/mine` is an endpoint, `GET` shows its deliveries as a
+ * page or as JSON, and `PUT /webhooks/mine/behaviour` sets the secret and the behaviour. `DELETE` deletes everything.
  */
 export function webhookRoutes(app: FastifyInstance): void {
   const receivers = new Map<string, Receiver>()
-  const receiverOf = ({ params }: { params: Named['Params'] }): Receiver => {
+  const receiverOf = ({ params }: { params: NamedRoute['Params'] }): Receiver => {
     const known = receivers.get(params.name) ?? { mode: 'ok', slow_ms: SLOW_MS, secret: '', deliveries: [] }
     receivers.set(params.name, known)
     return known
   }
 
-  app.put<Named & { Body: Partial<Behaviour> }>(
+  app.put<NamedRoute & { Body: Partial<Behaviour> }>(
     '/webhooks/:name/behaviour',
     { schema: { body: behaviourSchema } },
     (request) => {
@@ -44,25 +44,25 @@ export function webhookRoutes(app: FastifyInstance): void {
     },
   )
 
-  app.get<Named>('/webhooks/:name', (request, reply) => {
+  app.get<NamedRoute>('/webhooks/:name', (request, reply) => {
     const { deliveries, mode } = receiverOf(request)
     if (!request.headers.accept?.includes('text/html')) return { mode, deliveries }
     return reply.type('text/html; charset=utf-8').send(page(request.params.name, { mode, deliveries }))
   })
 
-  app.delete<Named>('/webhooks/:name', ({ params }) => ({ forgotten: receivers.delete(params.name) }))
+  app.delete<NamedRoute>('/webhooks/:name', ({ params }) => ({ forgotten: receivers.delete(params.name) }))
 
-  // The signature is about the bytes, so they are not parsed before.
+  // The signature covers the bytes, so they must not be parsed before.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    scope.post<Named & { Body: string }>('/webhooks/:name', async (request, reply) => {
+    scope.post<NamedRoute & { Body: string }>('/webhooks/:name', async (request, reply) => {
       const receiver = receiverOf(request)
-      const answered = STATUS_OF[receiver.mode]
-      receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, answered }))
+      const response_status = STATUS_OF[receiver.mode]
+      receiver.deliveries.push(deliveryOf(request, { secret: receiver.secret, response_status }))
       if (receiver.deliveries.length > SHOWN_MAX) receiver.deliveries.shift()
       if (receiver.mode === 'slow') await sleep(receiver.slow_ms, undefined, { ref: false })
-      return reply.code(answered).send({ received: receiver.deliveries.length })
+      return reply.code(response_status).send({ received: receiver.deliveries.length })
     })
   })
 }
@@ -79,20 +79,23 @@ const behaviourSchema = {
 
 type Incoming = { body: string; headers: Record<string, string | string[] | undefined> }
 
-function deliveryOf({ body, headers }: Incoming, { secret, answered }: { secret: string; answered: number }): Delivery {
+function deliveryOf(
+  { body, headers }: Incoming,
+  { secret, response_status }: { secret: string; response_status: number },
+): Delivery {
   const event = parsed(body)
   const { type } = (event ?? {}) as { type?: unknown }
   return {
     received_at: new Date().toISOString(),
     id: String(headers['webhook-id']),
     type: String(type),
-    signature: secret === '' ? 'not checked' : isSigned(secret, { body, headers }) ? 'held' : 'wrong',
-    answered,
+    signature: secret === '' ? 'not checked' : isSigned(secret, { body, headers }) ? 'valid' : 'invalid',
+    response_status,
     event,
   }
 }
 
-/** All that a partner has to do. */
+/** Verifies a delivery; a partner needs nothing more. */
 function isSigned(secret: string, { body, headers }: Incoming): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)
@@ -115,8 +118,8 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${lett
 function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliveries'>): string {
   const rows = deliveries
     .toReversed()
-    .map(({ received_at, id, type, signature, answered, event }) =>
-      [received_at, type, id, signature, String(answered), JSON.stringify(event)]
+    .map(({ received_at, id, type, signature, response_status, event }) =>
+      [received_at, type, id, signature, String(response_status), JSON.stringify(event)]
         .map((cell) => `<td>${escaped(cell)}</td>`)
         .join(''),
     )
@@ -127,10 +130,10 @@ function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliv
 <title>Webhooks: ${escaped(name)}</title>
 <style>body { font: 14px system-ui; margin: 2em } td, th { text-align: left; padding: .3em 1em .3em 0; vertical-align: top } td:last-child { font-family: monospace; word-break: break-all }</style>
 <h1>${escaped(name)}: ${deliveries.length} received</h1>
-<p>It behaves as <b>${mode}</b>. Change it: <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
+<p>Current mode: <b>${mode}</b>. Change it with <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
 <code>{"mode":"${MODES.join('|')}", "secret":"whsec_…"}</code>.</p>
 <table>
-<tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Answered</th><th>Event</th></tr>
+<tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Response</th><th>Event</th></tr>
 ${rows.map((row) => `<tr>${row}</tr>`).join('\n')}
 </table>
 </html>

@@ -56,7 +56,7 @@ export type AppSettings = {
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
   operatorEvents: OperatorEvents
-  /** How administrators log in; null where they cannot. */
+  /** The administrators' login; null where it is not configured. */
   login: Login | null
   revocations: Revocations
   audit: AuditSettings
@@ -64,16 +64,16 @@ export type AppSettings = {
   metrics: Metrics
 }
 
-/** Where the main interface lives: `{base_url}` of the contract. */
+/** The path of the main interface: `{base_url}` of the contract. */
 export const BASE_PATH = '/v1'
 
-/** Where the wallet lives: `{wallet_base_url}`. */
+/** The path of the wallet interface: `{wallet_base_url}`. */
 export const WALLET_BASE_PATH = '/wallet/v1'
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
-\`offset\`; unknown query parameters are refused, unknown members of a body are ignored unless \`Prefer: handling=strict\`
+\`offset\`; unknown query parameters are rejected, unknown members of a body are ignored unless \`Prefer: handling=strict\`
 is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.
 
 The requests of a platform, of a benefit provider and of a user are limited; \`RateLimit-Policy\` and \`RateLimit\` say to how
@@ -81,23 +81,26 @@ many in how many seconds, how many are left now and in how many seconds all are.
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
-  { name: 'Administrators', description: 'Those who run this installation, their login and their sessions' },
+  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
   { name: 'Platforms', description: 'Partner companies' },
-  { name: 'Benefit providers', description: 'Insurers and networks of clinics' },
-  { name: 'Sponsors', description: 'Who pays' },
-  { name: 'Benefits', description: 'What is paid for' },
+  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
+  { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
+  { name: 'Benefits', description: 'Benefits and their plans' },
   { name: 'Users', description: 'The people covered' },
-  { name: 'Dependants', description: 'Those covered through a user' },
-  { name: 'Insurance policies', description: 'Enrolment and the life of a policy' },
-  { name: 'Insurance policy documents', description: 'Certificates, health cards and what else is handed out' },
+  { name: 'Dependants', description: 'People covered through a user' },
+  { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
+  { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
-  { name: 'Account providers', description: 'The bank side of accounts' },
-  { name: 'Consultations', description: 'Conversations with benefit providers' },
+  { name: 'Account providers', description: 'Banks that hold the accounts' },
+  { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
-  { name: 'Wallet', description: 'The wallet, its provisioning and its bookings' },
-  { name: 'Audit', description: 'Who read or changed what' },
-  { name: 'Events', description: 'What has happened; every type is explained at [/docs/events](/docs/events)' },
-  { name: 'Webhooks', description: 'Where events are sent to, and what came of it' },
+  { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
+  { name: 'Audit', description: 'Records of who read or changed data' },
+  {
+    name: 'Events',
+    description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
+  },
+  { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
 ]
 
 const page = (filename: string) => ({
@@ -105,13 +108,13 @@ const page = (filename: string) => ({
   content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
 })
 
-/** What shows on `/docs` who is logged in. */
+/** Shows the session of an administrator on `/docs`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
-/** The whole HTTP side, the same for production and for tests: kernel, access, then the explicit list of domains. */
+/** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies } = settings
-  const outside = { access: 'anyone' as const }
+  const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
   const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
@@ -137,12 +140,12 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  healthRoutes(app, () => findReadiness(deps.db), outside)
+  healthRoutes(app, () => findReadiness(deps.db), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
-  await serveOpenApi(app, outside, settings.login ? SESSION_BAR : {})
+  await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   eventDocumentRoutes(app, { origin, version })
-  addMissingMethods(outside)
+  addMissingMethods(config)
   await app.ready()
   return app
 }

@@ -7,19 +7,19 @@ import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
-/** What is needed to reach the database. */
+/** The settings needed to connect to the database. */
 export type DatabaseConfig = Readonly<{
   dataDir: string
   /** null: the embedded PostgreSQL. */
   databaseUrl: string | null
-  /** The role that migrates, when it is another than the one the app works as. */
+  /** The URL with the role that migrates; null: the app's. */
   migrationDatabaseUrl: string | null
   logLevel: string
 }>
 
-/** What is needed to sign and verify the tokens of the main interface. */
+/** The settings needed to sign and verify tokens of the main interface. */
 export type TokenConfig = Readonly<{
-  /** Scheme, host and port under which callers reach the service; also the issuer of its tokens. */
+  /** The public scheme, host and port of the service; also the issuer of its tokens. */
   origin: string
   keys: Pick<ParsedKeys, 'signingKeys'>
 }>
@@ -31,34 +31,34 @@ type ServiceConfig = Readonly<{
   sandboxPort: number
   metricsPort: number
   poolSize: number
-  /** Null: the program sees for itself. */
+  /** Null when it follows from the database. */
   shareStatements: boolean | null
-  /** How many proxies stand in front; the network address of a caller is what the outermost of them says. */
+  /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
   trustedProxies: number
   accountProviderUrl: string
   accountProviderApiKey: string
   operatorUrl: string
   operatorApiKey: string
-  /** Shared with the operator; signs what it tells us. */
+  /** Shared with the operator, who signs callbacks with it. */
   operatorSecret: string
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
-  /** Where administrators log in; null where they cannot. */
+  /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits
-  /** Whether administrators say what they look at data of people for. */
+  /** Whether administrators must state why they read personal data. */
   requirePurpose: boolean
-  /** Where webhooks may be sent to. */
+  /** The allowed targets of webhooks. */
   webhookTargets: TargetRule
-  /** Where documents are kept that were handed in. */
+  /** The storage of uploaded documents. */
   storage: StorageSettings
   keys: ParsedKeys
 }>
 
 export type Config = DatabaseConfig & TokenConfig & ServiceConfig
 
-/** What the environment says is wrong; one sentence an error. */
+/** Invalid settings in the environment; one sentence per error. */
 export class ConfigError extends Error {
   constructor(errors: string[]) {
     super(errors.join('\n'))
@@ -73,7 +73,7 @@ const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] 
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment for what serves and works. Throws a ConfigError that names every error. */
+/** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
 export function loadConfig(environment: Environment = process.env): Config {
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
@@ -118,7 +118,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   return Object.freeze({ ...config, keys })
 }
 
-/** Reads what a command needs that does its work in the database alone, and holds no key. */
+/** Reads the settings of commands that only use the database and need no keys. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
@@ -126,7 +126,7 @@ export function loadDatabaseConfig(environment: Environment = process.env): Data
   return Object.freeze(config)
 }
 
-/** Reads what is needed to sign, and to note or look up in the audit what was signed. */
+/** Reads the settings needed to sign tokens and to read or write the audit. */
 export function loadTokenConfig(environment: Environment = process.env): TokenConfig & DatabaseConfig {
   const reading = beginReading(environment)
   const origin = originOf(reading, reading.read.port('PORT', 8080))
@@ -171,8 +171,7 @@ function databaseSettings({ environment, errors, read, required }: Reading): Dat
     migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
     logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
   }
-  if (config.migrationDatabaseUrl && !config.databaseUrl)
-    errors.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')
+  if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
 }
 
@@ -182,7 +181,7 @@ const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] 
 
 type SmsReading = { read: ReturnType<typeof readerOf>; errors: string[]; production: boolean; sandboxPort: number }
 
-/** The sandbox gateway outside production, unless Twilio is asked for. */
+/** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
 function smsSettings(environment: Environment, { read, errors, production, sandboxPort }: SmsReading): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
@@ -205,18 +204,21 @@ const OIDC_DEFAULTS = {
   OIDC_ROLES: ADMINISTRATORS.map((role) => `${role}=${role}`).join(),
 }
 
-/** The provider that is named, outside production else the sandbox; in production nobody has to have one. */
+/** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
 function oidcSettings({ environment, errors, production, read }: Reading, sandboxPort: number): OidcSettings | null {
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
   if (issuer) {
-    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is.`)
+    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is set.`)
     read.url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
   }
   const [clientId, clientSecret] = issuer ? OIDC_NAMES.map((name) => environment[name] ?? '') : ['banyan', 'sandbox']
   const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
   const roles = parseRoles(text('OIDC_ROLES'))
-  if (!roles) errors.push('OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.')
+  if (!roles)
+    errors.push(
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
+    )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,
     clientId: clientId as string,
@@ -229,21 +231,21 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
 
 const WEBHOOK_PORTS = '443,8443'
 
-/** Those that partners name are on the internet; in development the receiver can be on this machine. */
+/** Reads the allowed webhook targets: the internet; in development also this machine. */
 function webhookSettings(
   environment: Environment,
   { read, errors, production }: Omit<SmsReading, 'sandboxPort'>,
 ): TargetRule {
   const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
   if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
-    errors.push('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.')
+    errors.push('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.')
   const allowsLoopback = read.flag('WEBHOOK_LOOPBACK', !production)
   if (production && allowsLoopback) errors.push('WEBHOOK_LOOPBACK cannot be true in production.')
   return { ports, allowsLoopback }
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
-/** What Amazon takes for the name of a bucket. */
+/** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 type StorageKind = StorageSettings['kind']
@@ -254,7 +256,9 @@ type StorageReading = {
   dataDir: string
 }
 
-/** A folder, unless a bucket is asked for; in production one of them must be, because a container forgets its folders. */
+/**
+ * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
+ */
 function storageSettings(environment: Environment, reading: StorageReading): StorageSettings {
   const { read, required, dataDir } = reading
   required('DOCUMENT_STORAGE', '')
@@ -272,7 +276,7 @@ function s3Settings(
   for (const name of S3_NAMES) if (!environment[name]) errors.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
   const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
   if (bucket && !BUCKET.test(bucket))
-    errors.push('S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.')
+    errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
   const endpoint = environment['S3_ENDPOINT']
   const accessKeyId = environment['S3_ACCESS_KEY_ID'] || ''
   const secretAccessKey = environment['S3_SECRET_ACCESS_KEY'] || ''
@@ -289,8 +293,8 @@ function s3Settings(
 }
 
 /**
- * Keys come from the environment; in development those not given are made once and kept in the data folder, but not
- * before everything else has been found to be right.
+ * Reads keys from the environment; in development, missing ones are created once and kept in the data folder, but only
+ * after all other settings are valid.
  */
 function keyTextsOf<Name extends keyof KeyTexts>(
   { environment, production, required }: Reading,
@@ -298,9 +302,9 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 ): () => Pick<KeyTexts, Name> {
   for (const name of names) required(name, '')
   return () => {
-    const made = production ? {} : makeKeyTexts(dataDirOf(environment))
+    const created = production ? {} : makeKeyTexts(dataDirOf(environment))
     const given = names.filter((name) => environment[name]).map((name) => [name, environment[name]])
-    return { ...made, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
+    return { ...created, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }
 
@@ -317,9 +321,7 @@ function readerOf(environment: Environment, errors: string[]) {
   }
   const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    errors.push(
-      `${name} must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
-    )
+    errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return text
   }
   return {

@@ -11,22 +11,22 @@ import type { PdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import type { Typesetter } from './kernel/pdf/typesetter.ts'
 import type { Storage } from './kernel/storage/storage.ts'
 
-/** What the domains work with. Opened once by whoever builds the app or the worker. */
+/** The dependencies of the domains, created once by the app or the worker. */
 export type Deps = {
   db: Database
   vault: Vault
   /** Real time: tokens, codes, limits. */
   clock: Clock
-  /** The day that policies live by; in the sandbox it can be moved without ending everybody's tokens. */
+  /** The calendar of policies; the sandbox can change it without expiring everybody's tokens. */
   calendar: Clock
   tokens: Tokens
   cards: CardTokens
-  /** How much is let in, and what counts the requests of callers. */
+  /** The configured limits, and the counters of callers' requests. */
   limits: Limits
   rates: RateLimits
-  /** When credentials were last used. */
+  /** Tracks when credentials were last used. */
   uses: CredentialUses
-  /** Where addresses that partners name may lead. */
+  /** The allowed targets of URLs registered by partners. */
   targets: Targets
   storage: Storage
   typesetter: Typesetter

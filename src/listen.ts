@@ -5,11 +5,11 @@ import { callJson, type OutboundResponse } from './kernel/outbound/call-json.ts'
 
 const TIMEOUT_MS = 15_000
 const POLL_MS = 1_000
-const PAUSE_MS_MAX = 30_000
-/** Answers are read up to 64 KiB, and an event about fifty dependants has more than one. */
-const EVENTS_AT_ONCE = 20
+const BACKOFF_MS_MAX = 30_000
+/** Responses are read up to 64 KiB, and an event about fifty dependants has more than one. */
+const PAGE_SIZE = 20
 
-/** Said to whoever listens, without a stack: trying again would not help. */
+/** An error shown without a stack; retrying would not help. */
 export class ListenError extends Error {
   readonly code = 'LISTEN'
 }
@@ -19,89 +19,89 @@ type EventsPage = { data: Event[]; next: string | null; has_more: boolean }
 type Problem = { code?: string; detail?: string; errors?: { pointer: string; code: string; detail: string }[] }
 
 export type ListenSettings = {
-  /** Where the API is, without a path. */
+  /** The URL of the API, without a path. */
   url: string
-  /** Gets an access token; asked again when the last one is not valid any more. */
+  /** Gets an access token; called again when the last one is no longer valid. */
   getToken: () => Promise<string>
   types: readonly string[]
-  /** The id of an event, or undefined: from now on. */
+  /** The id of the event to start after; undefined: from now on. */
   after: string | undefined
   forward: { url: string; secret: string } | undefined
-  /** Takes each event, as a line of JSON. */
+  /** Receives each event as a line of JSON. */
   print: (line: string) => void
-  /** Takes what is said about it. */
-  tell: (sentence: string) => void
+  /** Receives progress messages. */
+  report: (sentence: string) => void
   signal: AbortSignal
   poll_ms?: number
 }
 
 /**
- * Shows events as they happen, and forwards each, until `signal` ends it. What comes and goes is tried again; throws
- * `ListenError` for what stays, such as a token that is refused.
+ * Shows events as they happen, and forwards each, until `signal` is aborted. Retries temporary errors; throws
+ * `ListenError` for permanent ones, such as a rejected token.
  */
 export async function listen(settings: ListenSettings): Promise<void> {
-  const { signal, tell, poll_ms = POLL_MS } = settings
-  const pauses = openPauses(settings, poll_ms)
+  const { signal, report, poll_ms = POLL_MS } = settings
+  const backoff = openBackoff(settings, poll_ms)
   const log = openLog(settings)
   while (!signal.aborted) {
     try {
       const { data, hasMore } = await log.read()
-      pauses.reset()
+      backoff.reset()
       for (const event of data) if (!signal.aborted) await show(settings, event)
       if (hasMore) continue
       await sleep(poll_ms, undefined, { signal })
     } catch (error) {
       if (signal.aborted) break
       if (error instanceof ListenError) throw error
-      await pauses.wait(error)
+      await backoff.wait(error)
     }
   }
-  if (log.after() !== undefined) tell(`Go on with --after ${log.after()}`)
+  if (log.after() !== undefined) report(`Resume with --after ${log.after()}`)
 }
 
-/** The log of events as it is read: where we are in it, and with which token. */
-function openLog({ url, getToken, types, after: from = 'latest', signal, tell }: ListenSettings) {
+/** The event log as it is read, with the current position and token. */
+function openLog({ url, getToken, types, after: from = 'latest', signal, report }: ListenSettings) {
   let after: string | undefined = from
   let token: string | undefined
 
-  async function ask(): Promise<OutboundResponse> {
-    const query = new URLSearchParams({ limit: String(EVENTS_AT_ONCE), ...(after !== undefined && { after }) })
+  async function request(): Promise<OutboundResponse> {
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after !== undefined && { after }) })
     for (const type of types) query.append('type', type)
-    const wasHeld = token !== undefined
+    const hadToken = token !== undefined
     token ??= await getToken()
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await callJson({
+    const response = await callJson({
       method: 'GET',
       url: `${url}/v1/events?${query.toString()}`,
       headers,
       timeout_ms: TIMEOUT_MS,
       signal,
     })
-    if (answer.status !== 401) return answer
+    if (response.status !== 401) return response
     token = undefined
-    if (wasHeld) return ask()
-    throw new ListenError(`The credentials are refused: ${wordsOf(answer)}`)
+    if (hadToken) return request()
+    throw new ListenError(`The credentials were rejected: ${wordsOf(response)}`)
   }
 
   return {
     after: () => (after === 'latest' ? undefined : after),
     async read(): Promise<{ data: Event[]; hasMore: boolean }> {
-      const answer = await ask()
-      if (answer.status === 200) {
-        const { data, next, has_more: hasMore } = answer.body as EventsPage
+      const response = await request()
+      if (response.status === 200) {
+        const { data, next, has_more: hasMore } = response.body as EventsPage
         after = next ?? undefined
         return { data, hasMore }
       }
-      if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
-      if (!isExpired(answer)) throw new ListenError(wordsOf(answer))
-      tell('The last event seen is gone; beginning again with the oldest.')
+      if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
+      if (!isExpired(response)) throw new ListenError(wordsOf(response))
+      report('The last event seen has expired; starting again with the oldest.')
       after = undefined
       return { data: [], hasMore: true }
     },
   }
 }
 
-const isPassing = ({ status, body }: OutboundResponse) =>
+const isTemporary = ({ status, body }: OutboundResponse) =>
   status >= 500 || status === 429 || status === 408 || !isObject(body)
 
 const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null
@@ -114,7 +114,7 @@ function wordsOf({ status, body }: OutboundResponse): string {
   return errors.length === 0 ? detail : errors.map((error) => `${error.pointer}: ${error.detail}`).join(' ')
 }
 
-async function show({ forward, print, tell, signal }: ListenSettings, event: Event): Promise<void> {
+async function show({ forward, print, report, signal }: ListenSettings, event: Event): Promise<void> {
   print(JSON.stringify(event))
   if (!forward) return
   const headers = signWebhook([forward.secret], { id: event.id, at: systemClock.now(), body: JSON.stringify(event) })
@@ -123,26 +123,26 @@ async function show({ forward, print, tell, signal }: ListenSettings, event: Eve
     ({ status }) => String(status),
     (error: unknown) => reasonOf(error),
   )
-  if (!signal.aborted) tell(`${event.type} ${event.id} forwarded: ${outcome}`)
+  if (!signal.aborted) report(`${event.type} ${event.id} forwarded: ${outcome}`)
 }
 
-/** The pauses of an outage: longer each time, told at its beginning and its end. */
-function openPauses({ url, tell, signal }: ListenSettings, first_ms: number) {
-  let pause_ms = 0
+/** The backoff during an outage: reports its beginning and its end. */
+function openBackoff({ url, report, signal }: ListenSettings, first_ms: number) {
+  let delay_ms = 0
   return {
     reset(): void {
-      if (pause_ms > 0) tell(`${url} answers again.`)
-      pause_ms = 0
+      if (delay_ms > 0) report(`${url} is reachable again.`)
+      delay_ms = 0
     },
     async wait(error: unknown): Promise<void> {
-      if (pause_ms === 0) tell(`No events from ${url} (${reasonOf(error)}); trying again.`)
-      pause_ms = Math.min(Math.max(first_ms, pause_ms * 2), PAUSE_MS_MAX)
-      await sleep(pause_ms, undefined, { signal }).catch(() => {})
+      if (delay_ms === 0) report(`No events from ${url} (${reasonOf(error)}); retrying.`)
+      delay_ms = Math.min(Math.max(first_ms, delay_ms * 2), BACKOFF_MS_MAX)
+      await sleep(delay_ms, undefined, { signal }).catch(() => {})
     },
   }
 }
 
-/** What `fetch` says is behind it in its cause. */
+/** Returns the reason of a `fetch` error, which is in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message
@@ -150,9 +150,9 @@ function reasonOf(error: unknown): string {
 
 type Exchange = { url: string; basicToken: string; signal: AbortSignal }
 
-/** Exchanges a `basic_token` for an access token. Throws `ListenError` when it is refused. */
+/** Exchanges a `basic_token` for an access token. Throws `ListenError` when it is rejected. */
 export async function exchangeBasicToken({ url, basicToken, signal }: Exchange): Promise<string> {
-  const answer = await callJson({
+  const response = await callJson({
     method: 'POST',
     url: `${url}/v1/oauth/token`,
     headers: { authorization: `Basic ${basicToken}` },
@@ -160,7 +160,7 @@ export async function exchangeBasicToken({ url, basicToken, signal }: Exchange):
     timeout_ms: TIMEOUT_MS,
     signal,
   })
-  if (answer.status === 200) return (answer.body as { access_token: string }).access_token
-  if (isPassing(answer)) throw new Error(`it returns ${answer.status}`)
-  throw new ListenError(`The basic token is refused: ${wordsOf(answer)}`)
+  if (response.status === 200) return (response.body as { access_token: string }).access_token
+  if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
+  throw new ListenError(`The basic token was rejected: ${wordsOf(response)}`)
 }

@@ -8,14 +8,14 @@ import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, noteToken, type Roles, run, withDatabase } from './run.ts'
+import { mainTokens, migrateDatabase, auditToken, type Roles, run, withDatabase } from './run.ts'
 
-/** The process is gone by then, whatever hangs. */
+/** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
-/** Of an installation that sets nothing. */
+/** The default of PUBLIC_URL. */
 const DEFAULT_ORIGIN = 'http://localhost:8080'
 
 const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
@@ -27,7 +27,7 @@ const program = new Command('banyan')
 
 program
   .command('start')
-  .description('all in one: database, migrations, API, worker and, outside production, the sandbox companies')
+  .description('run everything: database, migrations, API, worker and, outside production, the sandbox')
   .action(async () => {
     const config = loadConfig()
     await runUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
@@ -36,48 +36,48 @@ program
 
 program
   .command('serve')
-  .description('the API alone')
+  .description('run the API only')
   .action(() => runUntilStopped(loadConfig(), { ...NOTHING, api: true }))
 
 program
   .command('work')
-  .description('the worker alone')
+  .description('run the worker only')
   .action(() => runUntilStopped(loadConfig(), { ...NOTHING, worker: true }))
 
 program
   .command('migrate')
-  .description('bring the database to this version and exit')
+  .description('migrate the database to this version and exit')
   .action(async () => {
-    print(`The database is at this version: ${await migrateDatabase(loadDatabaseConfig())}.`)
+    print(`The database is up to date: ${await migrateDatabase(loadDatabaseConfig())}.`)
   })
 
 program
   .command('sandbox')
-  .description('the sandbox companies alone; never in production')
+  .description('run the sandbox only; never in production')
   .action(async () => {
     const config = loadConfig()
-    if (config.production) throw new ConfigError(['The sandbox companies do not run in production.'])
+    if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
     await runUntilStopped(config, { ...NOTHING, sandbox: true })
-    print(`Sandbox companies at http://localhost:${config.sandboxPort}`)
+    print(`Sandbox at http://localhost:${config.sandboxPort}`)
   })
 
 program
   .command('token')
-  .description('print a 15 minute administrator token and nothing else; works beside a running server')
+  .description('print an administrator token that is valid for 15 minutes; works beside a running server')
   .addOption(
-    new Option('--role <role>', 'what the token may do').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
+    new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
   )
   .action(async ({ role }: { role: Administrator }) => {
     const config = loadTokenConfig()
-    await noteToken(config, `${role}:command-line`)
+    await auditToken(config, `${role}:command-line`)
     print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
   })
 
 program
   .command('ledger')
-  .description('the ledger of the wallets')
+  .description('commands for the wallet ledger')
   .command('verify')
-  .description('prove every balance from the entries; exit code 1 when one is wrong')
+  .description('recompute every balance from its entries; exits with 1 if one is wrong')
   .action(async () => {
     const { wallets, transactions, wrong } = await withDatabase(loadDatabaseConfig(), (db) =>
       verifyLedger(db, (done) => process.stderr.write(`${done} wallets so far\n`)),
@@ -99,45 +99,45 @@ type ListenOptions = {
 
 program
   .command('events')
-  .description('what happens')
+  .description('commands for the event log')
   .command('listen')
   .description(
-    'show events as they happen, a line of JSON each, until Ctrl-C; forward them to a program that you build',
+    'print events as they happen, one line of JSON each, until Ctrl-C; optionally forward them to your program',
   )
   .addOption(
-    new Option('--url <url>', 'where the API is, without a path; without it the server beside')
+    new Option('--url <url>', 'URL of the API, without a path; defaults to the local server')
       .env('BANYAN_URL')
       .argParser(webAddress),
   )
   .addOption(new Option('--token <token>', 'an access token').env('BANYAN_TOKEN'))
   .addOption(
-    new Option('--basic-token <token>', 'a basic_token, exchanged as often as needed; better not as an argument')
+    new Option('--basic-token <token>', 'a basic_token, exchanged when needed; prefer the environment variable')
       .env('BANYAN_BASIC_TOKEN')
       .conflicts('token'),
   )
-  .addOption(new Option('--type <type...>', 'only these types'))
-  .addOption(new Option('--after <event>', 'only what comes after the event of this id; without it from now on'))
+  .addOption(new Option('--type <type...>', 'only events of these types'))
+  .addOption(new Option('--after <event>', 'only events after the one with this id; defaults to new events'))
   .addOption(
-    new Option('--forward <url>', 'POST each event to this address, once, signed by Standard Webhooks').argParser(
+    new Option('--forward <url>', 'POST each event once to this URL, signed according to Standard Webhooks').argParser(
       webAddress,
     ),
   )
   .addOption(
-    new Option('--secret <whsec>', 'what signs them; without it a new one, which is shown')
+    new Option('--secret <whsec>', 'secret that signs them; by default a new one, which is printed')
       .env('BANYAN_WEBHOOK_SECRET')
       .argParser(webhookSecret),
   )
   .addHelpText(
     'after',
-    '\nExit codes: 0 ended by Ctrl-C, 1 refused by the API, 2 wrong options. What comes and goes is tried again.',
+    '\nExit codes: 0 ended by Ctrl-C, 1 rejected by the API, 2 wrong options. Temporary failures are retried.',
   )
   .action((options: ListenOptions) => listenUntilStopped(options))
-const audit = program.command('audit').description('who read or changed what, sealed in batches')
+const audit = program.command('audit').description('commands for the audit')
 
 audit
   .command('head')
   .description(
-    'print the newest sealed head, <number>:<hash> and its signature, to be kept elsewhere; 1 when there is none',
+    'print the newest sealed head, <number>:<hash>, and its signature, to keep elsewhere; exits with 1 if there is none',
   )
   .action(async () => {
     const newest = await withDatabase(loadDatabaseConfig(), findNewest)
@@ -148,10 +148,10 @@ audit
 
 audit
   .command('verify')
-  .description('prove that the sealed entries are as they were sealed; exit code 1 when not, 2 for a wrong option')
+  .description('verify that the sealed entries are unchanged; exits with 1 if not, 2 for a wrong option')
   .option(
     '--head <number:hash>',
-    'a head kept elsewhere, from the log or from `audit head`: finds an end that was cut off',
+    'a head kept elsewhere, from the log or `audit head`: also detects a truncated end',
     headFrom,
   )
   .action(async ({ head }: { head?: AuditHead }) => {
@@ -167,7 +167,7 @@ audit
 
 program
   .command('demo')
-  .description('fill a tenant of the running server with a family, its sponsor, policy, accounts and messages')
+  .description('fill a new platform of the running server with a family, its sponsor, policies, accounts and messages')
   .action(async () => {
     const config = loadConfig()
     if (config.production) throw new ConfigError(['The demo does not run in production.'])
@@ -175,14 +175,14 @@ program
     await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
   })
 
-// A reader that has seen enough, such as `head`, closes the pipe; that is no failure.
+// A reader such as `head` closes the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
 await program.parseAsync().catch(fail)
 
-/** With no credentials of its own it looks as a viewer with the keys of this installation, as `token` does. */
+/** Without credentials, uses a viewer token signed with the keys of this installation, as `token` does. */
 async function listenUntilStopped(options: ListenOptions): Promise<void> {
   const { token, basicToken, type: types = [], after, forward: forwardUrl } = options
   const stopping = new AbortController()
@@ -197,27 +197,27 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
       token ?? (own && mainTokens(own).issueToAdministrator({ role: 'viewer', subject: 'command-line' }).token) ?? ''
     )
   }
-  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
   const forward =
     forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }
-  tell(`Listening to ${url}; Ctrl-C ends it.`)
+  report(`Listening to ${url}. Press Ctrl-C to stop.`)
   if (forward)
-    tell(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
-  await listen({ url, getToken, types, after, forward, print, tell, signal })
+    report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
+  await listen({ url, getToken, types, after, forward, print, report, signal })
 }
 
 function webAddress(text: string): string {
-  const isOne = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (!isOne) throw new InvalidArgumentError('It must be an address that starts with http:// or https://.')
+  const isWebUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isWebUrl) throw new InvalidArgumentError('It must be a URL that starts with http:// or https://.')
   return text.replace(/\/$/, '')
 }
 
 function webhookSecret(text: string): string {
-  if (!isWebhookSecret(text)) throw new InvalidArgumentError('It must be whsec_ and 24 to 64 bytes in base64.')
+  if (!isWebhookSecret(text)) throw new InvalidArgumentError('It must be whsec_ followed by 24 to 64 bytes in base64.')
   return text
 }
 
-/** Runs until a signal, then ends requests, jobs and the database, in that order. */
+/** Runs until a signal, then stops requests, jobs and the database, in that order. */
 async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   const running = await run(config, roles)
   const end = (code: number) => {
@@ -226,7 +226,7 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   }
   let isStopping = false
   const stop = (signal: string) => {
-    if (isStopping) return // a terminal signals the whole group, and npm passes the signal on: it comes twice
+    if (isStopping) return // it comes twice: a terminal signals the whole group, and npm forwards the signal
     isStopping = true
     running.log.info({ signal }, 'stopping')
     end(0)
@@ -234,14 +234,14 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
     if (error instanceof StartError) process.stderr.write(`${error.message}\n`)
-    else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught')
+    else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
 }
 
 function headFrom(text: string): AuditHead {
   const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
-  if (hash === undefined) throw new InvalidArgumentError('It is <number>:<64 hexadecimal digits>.')
+  if (hash === undefined) throw new InvalidArgumentError('It must be <number>:<64 hexadecimal digits>.')
   return { number: Number(number), hash }
 }
 
@@ -254,13 +254,13 @@ function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databa
     `  Health    ${origin}/readyz`,
     `  Metrics   http://localhost:${metricsPort}/metrics`,
     ...(production ? [] : [`  Sandbox   http://localhost:${sandboxPort}`]),
-    `  Data      ${databaseUrl === null ? dataDir : 'the database that DATABASE_URL names'}`,
+    `  Data      ${databaseUrl === null ? dataDir : 'the database at DATABASE_URL'}`,
     '',
-    'Make a platform:',
+    'Create a platform:',
     '',
     `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(npm run -s banyan -- token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
     '',
-    'Or see a whole family: npm run -s banyan -- demo. The tour in README.md goes on from there.',
+    'Or load a demo family: npm run -s banyan -- demo. Continue with the tour in README.md.',
   ]
   return lines.join('\n')
 }
@@ -269,18 +269,18 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Says in a sentence what is wrong; a stack only for what nobody foresaw. */
+/** Prints a sentence for an expected error, a stack for any other. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isForeseen =
+  const isExpected =
     error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      ? `${(error as Error).message}: another program has that port.`
+      ? `${(error as Error).message}: another program uses that port.`
       : (error as Error).message
-  process.stderr.write(`${isForeseen ? sentence : ((error as Error).stack ?? sentence)}\n`)
+  process.stderr.write(`${isExpected ? sentence : ((error as Error).stack ?? sentence)}\n`)
   process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -38,9 +38,9 @@ import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
 import { insertEntries, rowOfEntry } from './record/audit.ts'
 import { openReadLog } from './record/read-log.ts'
-import { JOBS, type Outside, startWorker } from './worker.ts'
+import { JOBS, type ExternalCompanies, startWorker } from './worker.ts'
 
-/** What is running, and how to end it: the last opened ends first. */
+/** The running parts; `stop` ends them in reverse order. */
 export type Running = { log: Log; stop(): Promise<void> }
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
@@ -48,19 +48,19 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 type Closers = (() => Promise<unknown>)[]
 
-/** Brings the database to this version, and returns in words what kind it is. */
+/** Migrates the database to this version, and returns in words what kind it is. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
   const log = openLog(config.logLevel)
   try {
-    return await withPlace(config, (urls) => migrateAll(urls, log))
+    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
   } finally {
     log.flush()
   }
 }
 
-/** Runs something against the database and closes it again; for commands that end. */
+/** Runs work on the database and closes it again; for commands. */
 export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withPlace(config, async ({ appUrl: url }, closers) => {
+  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
     const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
@@ -68,8 +68,11 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
   })
 }
 
-/** Notes in the audit that a token was made on the command line. Before the first start there is nothing that it could open. */
-export async function noteToken(config: DatabaseConfig, subject: string): Promise<void> {
+/**
+ * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
+ * access.
+ */
+export async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
   if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
   const by = {
     caller: { kind: 'system', job: 'command-line' } as const,
@@ -80,7 +83,7 @@ export async function noteToken(config: DatabaseConfig, subject: string): Promis
   await withDatabase(config, (db) => insertEntries(db, [entry]))
 }
 
-async function withPlace<T>(
+async function withDatabaseUrls<T>(
   config: DatabaseConfig,
   work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
 ): Promise<T> {
@@ -92,14 +95,16 @@ async function withPlace<T>(
   }
 }
 
-/** Opens the parts that these roles need, in order. When one fails, those before it are closed again. */
+/** Opens the parts these roles need, in order. When one fails, closes the previous ones. */
 export async function run(config: Config, roles: Roles): Promise<Running> {
   const log = openLog(config.logLevel)
   const closers: Closers = []
   const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
-      await close().catch((error: unknown) => log.warn({ error: describe(error) }, 'a part did not stop in order'))
+      await close().catch((error: unknown) =>
+        log.warn({ error: describe(error) }, 'a component did not shut down cleanly'),
+      )
     }
     log.flush()
   }
@@ -132,7 +137,7 @@ async function openCore(
     closers.push(queue.stop)
     const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     closers.push(
-      await startWorker({ ...deps, queue }, { url: urls.appUrl, outside: outsideOf(config), log, auditHeads }),
+      await startWorker({ ...deps, queue }, { url: urls.appUrl, companies: companiesOf(config), log, auditHeads }),
     )
   }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
@@ -141,7 +146,7 @@ async function openCore(
 }
 
 async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
-  const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'applied') })
+  const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found
 }
@@ -152,16 +157,16 @@ async function checkMigrated(db: Database): Promise<void> {
     const cause = error instanceof ProblemError ? error.cause : error
     throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
   })
-  if (!done) throw new StartError('The database is not at the version of this program; run `migrate` first.')
+  if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
 }
 
 const openSandbox = (
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
-  ours: { calendar?: MovableClock },
-) => startSandbox({ host, port, operatorSecret, appOrigin, ...ours })
+  options: { calendar?: MovableClock },
+) => startSandbox({ host, port, operatorSecret, appOrigin, ...options })
 
-/** The companies outside that jobs call. */
-function outsideOf(config: Config): Outside {
+/** Opens the clients of the external companies that jobs call. */
+function companiesOf(config: Config): ExternalCompanies {
   return {
     accountProvider: openAccountProviderClient({
       url: config.accountProviderUrl,
@@ -173,7 +178,7 @@ function outsideOf(config: Config): Outside {
   }
 }
 
-/** The company that holds the wallets: workers call it, and it sends events to the API. */
+/** Opens the operator of the wallets: workers call it, and it sends events to the API. */
 const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config) =>
   openOperator({ url, apiKey, secret, clock: systemClock })
 
@@ -187,7 +192,7 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
-/** Where the database is: the embedded one, or the one that DATABASE_URL names. */
+/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
@@ -196,7 +201,7 @@ async function openDatabaseUrls(
     const embedded = await startEmbedded({
       dataDir,
       isMain: roles !== undefined && roles.api && roles.worker,
-      onLost: () => log?.warn('the embedded database ended by itself; it is started again'),
+      onLost: () => log?.warn('the embedded database died; restarting it'),
     })
     closers.push(embedded.stop)
     return embedded
@@ -207,8 +212,8 @@ async function openDatabaseUrls(
 
 const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** Of the connections, what the statements of one caller may take. */
-const PART_OF_CALLER = 1 / 4
+/** The share of the connections that statements of one caller may use. */
+const CALLER_SHARE = 1 / 4
 
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
@@ -217,13 +222,15 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: false,
-    laneWidth: Math.max(1, Math.floor(config.poolSize * PART_OF_CALLER)),
-    onLostConnection: (error) => log.warn({ error: describe(error) }, 'a connection was lost'),
+    laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
+    onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(opened.close)
   metrics.watch('db_connections', 'Connections to the database', () => opened.connections().total)
-  metrics.watch('db_waiting', 'Requests that wait for a connection', () => opened.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'How long the first of them has waited', () => opened.waiting.oldest_ms())
+  metrics.watch('db_waiting', 'Requests waiting for a connection', () => opened.connections().waiting)
+  metrics.watch('db_oldest_wait_ms', 'Longest current wait for the database in milliseconds', () =>
+    opened.waiting.oldest_ms(),
+  )
   await checkMigrated(opened)
   const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
   await checkKeys(db, config.keys)
@@ -247,7 +254,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
   }
 }
 
-/** Throws `StartError` when statements are to be shared and users lie on several nodes: one for many users goes to all of them. */
+/** Returns whether statements are shared. Throws `StartError` when that is demanded on a cluster, where a statement for many users goes to every shard. */
 export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
   if (isSpread && shareStatements === true) {
     throw new StartError(
@@ -257,18 +264,18 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
   return shareStatements ?? !isSpread
 }
 
-/** The tokens of the main interface. */
+/** Returns the tokens of the main interface. */
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }
 
-/** The tokens of the wallet; neither kind is taken where the other is asked for. */
+/** Returns the tokens of the wallet interface; neither kind is accepted by the other interface. */
 function walletTokens({ keys, origin }: TokenConfig): Tokens {
   const audience = `${origin}${WALLET_BASE_PATH}`
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
-/** Where administrators log in; null where nobody has said. */
+/** Returns the administrators' login; null where it is not configured. */
 export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
   if (!oidc) return null
   const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
@@ -278,11 +285,13 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
 
 async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
-  await checkStorage(deps.storage, (cause) => log.warn({ error: describe(cause) }, 'the storage for documents is away'))
+  await checkStorage(deps.storage, (cause) =>
+    log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
+  )
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
-  const periodic = startPeriodic([deps.rates.sharing, deps.uses.writing, reads.writing], log)
+  const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
@@ -300,7 +309,9 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
-  // Reading the fonts takes a third of a second; the first who asks for a document need not wait for it.
-  void deps.typesetter.warmUp().catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter'))
+  // Loading the fonts takes a third of a second, which the first download need not wait for.
+  void deps.typesetter
+    .warmUp()
+    .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
   return app.server.address() as AddressInfo
 }

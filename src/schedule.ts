@@ -1,4 +1,4 @@
-import { forgetOldSessions } from './access/administrator-sessions.ts'
+import { deleteOldSessions } from './access/administrator-sessions.ts'
 import { deleteOldRevocations } from './access/revocations.ts'
 import { deleteOldChallenges } from './access/otp.ts'
 import { deleteOldUses } from './access/rate-limits.ts'
@@ -14,22 +14,22 @@ import {
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/wallets/index.ts'
-import { forgetOldDeliveries } from './domains/webhooks/index.ts'
+import { deleteOldDeliveries } from './domains/webhooks/index.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
 import { sealAudit } from './record/seal-audit.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
-import type { Periodic } from './kernel/jobs/periodic.ts'
+import type { PeriodicTask } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** A look into an index; often, so that a moved sandbox calendar shows at once. */
+/** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 
-/** What a worker works with. */
+/** The dependencies of a worker. */
 export type ScheduleDeps = Deps & {
   queue: Queue
   operator: Operator
@@ -38,45 +38,45 @@ export type ScheduleDeps = Deps & {
   log: Log
 }
 
-/** Everything that happens again and again, on one screen. Every worker runs it; each line is harmless twice. */
-export const schedule = (deps: ScheduleDeps, workerId: string): Periodic[] => [
+/** Returns every periodic task. Every worker runs all of them; each is safe to run concurrently. */
+export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
     run: async (stop) => {
-      await checkClock(deps.db, deps.clock) // what expires by a wrong clock stays expired
+      await checkClock(deps.db, deps.clock) // a policy expired by a wrong clock stays expired
       await runCalendar(deps, workerId, stop)
     },
   },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
-  { name: 'forget-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => forgetOldDeliveries(deps.db, deps.clock) },
-  { name: 'forget-old-access-changes', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
+  { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db, deps.clock) },
+  { name: 'purge-old-revocations', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
   {
-    name: 'forget-old-administrator-sessions',
+    name: 'purge-old-administrator-sessions',
     every_ms: 60 * MINUTE_MS,
-    run: () => forgetOldSessions(deps.db, deps.clock),
+    run: () => deleteOldSessions(deps.db, deps.clock),
   },
   {
-    name: 'forget-old-challenges',
+    name: 'purge-old-challenges',
     every_ms: 10 * MINUTE_MS,
     run: () => deleteOldChallenges(deps.db, deps.clock.now()),
   },
   {
-    name: 'forget-old-refresh-tokens',
+    name: 'purge-old-refresh-tokens',
     every_ms: 60 * MINUTE_MS,
     run: () => deleteOldRefreshTokens(deps.db, deps.clock),
   },
   {
-    name: 'forget-old-idempotency-keys',
+    name: 'purge-old-idempotency-keys',
     every_ms: 10 * MINUTE_MS,
     run: () => deleteOldIdempotencyKeys(deps.db, deps.clock),
   },
-  { name: 'forget-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
+  { name: 'purge-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
   { name: 'seal-audit', every_ms: 10 * SECOND_MS, run: () => sealAudit(deps) },
-  { name: 'forget-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
+  { name: 'purge-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
-  { name: 'forget-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },
+  { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },
 ]

@@ -14,34 +14,40 @@ import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
 
-/** Every queue there is; `migrate` creates them. */
+/** All queues; `migrate` creates them. */
 export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]
 
-/** The companies outside that jobs talk to. */
-export type Outside = {
+/** The clients of the external companies that jobs call. */
+export type ExternalCompanies = {
   accountProvider: AccountProviderClient
   sms: Sms
   operator: Operator
   operatorCallbackUrl: string
 }
 
-const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: Outside): RunnableJob[] => [
+const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] => [
   ...accountJobs(deps, accountProvider),
   ...walletSessionJobs(deps, sms),
   ...walletJobs(deps),
 ]
 
 /**
- * Starts running jobs, the relay that queues what events start, the sender of webhooks, and the schedule. The returned function lets the running ones
- * end and stops.
+ * Starts the jobs, the relay that queues jobs of events, the sender of webhooks, and the schedule. The returned
+ * function lets running ones finish and stops.
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, outside, log, auditHeads }: { url: string; outside: Outside; log: Log; auditHeads: AuditHeads },
+  { url, companies, log, auditHeads }: { url: string; companies: ExternalCompanies; log: Log; auditHeads: AuditHeads },
 ): Promise<() => Promise<void>> {
-  const deps = { ...workerDeps, operator: outside.operator, callbackUrl: outside.operatorCallbackUrl, auditHeads, log }
+  const deps = {
+    ...workerDeps,
+    operator: companies.operator,
+    callbackUrl: companies.operatorCallbackUrl,
+    auditHeads,
+    log,
+  }
   const { db, queue } = deps
-  await queue.work(runnableJobs(deps, outside))
+  await queue.work(runnableJobs(deps, companies))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })
   const delivering = startDelivering(deps, { url, log, poster: openPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
@@ -51,7 +57,7 @@ export async function startWorker(
   }
 }
 
-/** Queues the jobs that events start, each once for its event. */
+/** Returns the function that queues the jobs of events, once per event. */
 export const startJobs =
   (queue: Queue) =>
   (jobs: StartedJob[]): Promise<void> =>

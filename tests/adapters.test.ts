@@ -80,7 +80,7 @@ const json =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** Whatever a company may do instead of answering as agreed. */
+/** Everything a company may do instead of responding as agreed. */
 const unclear = (success: object): Record<string, Reply> => ({
   ...Object.fromEntries([401, 403, 404, 429, 500, 502, 503, 504].map((status) => [status, json(status, success)])),
   'a redirect': (response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end(),

@@ -29,105 +29,125 @@ const ofRequest = (before: Schema, after: Schema) =>
     documentOf({ requestBody: { required: true, ...content(before) } }),
     documentOf({ requestBody: { required: true, ...content(after) } }),
   )
-const ofAnswer = (before: Schema, after: Schema) =>
+const ofResponse = (before: Schema, after: Schema) =>
   breakingChanges(
     documentOf({ responses: { 200: content(before) } }),
     documentOf({ responses: { 200: content(after) } }),
   )
 const ofOperation = (before: Operation, after: Operation) => breakingChanges(documentOf(before), documentOf(after))
 
-/** The first schema to the second is a break that is told at the place; back again it is none. */
-type Case = { what: string; before: Schema; after: Schema; told: RegExp }
+/** The first schema to the second is reported as breaking at the place; the reverse is not. */
+type Case = { what: string; before: Schema; after: Schema; reported: RegExp }
 
 const REQUESTS: Case[] = [
   {
     what: 'a member becomes needed',
     before: object({ a: text }, []),
     after: object({ a: text }),
-    told: /\/: a is needed/,
+    reported: /\/: a is needed/,
   },
   {
     what: 'a member within a list becomes needed',
     before: object({ list: { type: 'array', items: object({ a: text }, []) } }),
     after: object({ list: { type: 'array', items: object({ a: text }) } }),
-    told: /\/list\/\*: a is needed/,
+    reported: /\/list\/\*: a is needed/,
   },
-  { what: 'a word is taken away', before: { enum: ['A', 'B'] }, after: { enum: ['A'] }, told: /B is not taken/ },
-  { what: 'free text becomes a list of words', before: text, after: { ...text, enum: ['A'] }, told: /certain values/ },
-  { what: 'null is not taken any more', before: { type: ['string', 'null'] }, after: text, told: /null is not taken/ },
+  { what: 'a word is taken away', before: { enum: ['A', 'B'] }, after: { enum: ['A'] }, reported: /B is not taken/ },
+  {
+    what: 'free text becomes a list of words',
+    before: text,
+    after: { ...text, enum: ['A'] },
+    reported: /certain values/,
+  },
+  {
+    what: 'null is not taken any more',
+    before: { type: ['string', 'null'] },
+    after: text,
+    reported: /null is not taken/,
+  },
   {
     what: 'a number has to be whole',
     before: { type: 'number' },
     after: { type: 'integer' },
-    told: /number is not taken/,
+    reported: /number is not taken/,
   },
   {
     what: 'a text has to be shorter',
     before: { ...text, maxLength: 9 },
     after: { ...text, maxLength: 8 },
-    told: /maxLength/,
+    reported: /maxLength/,
   },
-  { what: 'a text has to be longer', before: text, after: { ...text, minLength: 1 }, told: /minLength/ },
-  { what: 'a number has to be larger', before: { minimum: 0 }, after: { minimum: 1 }, told: /minimum/ },
-  { what: 'a list gets an end', before: { type: 'array' }, after: { type: 'array', maxItems: 5 }, told: /maxItems/ },
-  { what: 'a text gets a form', before: text, after: { ...text, pattern: '^a' }, told: /pattern/ },
-  { what: 'a text becomes a date', before: text, after: { ...text, format: 'date' }, told: /format/ },
+  { what: 'a text has to be longer', before: text, after: { ...text, minLength: 1 }, reported: /minLength/ },
+  { what: 'a number has to be larger', before: { minimum: 0 }, after: { minimum: 1 }, reported: /minimum/ },
+  {
+    what: 'a list gets an end',
+    before: { type: 'array' },
+    after: { type: 'array', maxItems: 5 },
+    reported: /maxItems/,
+  },
+  { what: 'a text gets a form', before: text, after: { ...text, pattern: '^a' }, reported: /pattern/ },
+  { what: 'a text becomes a date', before: text, after: { ...text, format: 'date' }, reported: /format/ },
   {
     what: 'one of two becomes needed',
     before: object({}),
     after: { ...object({}), 'x-requiresOneOf': ['a'] },
-    told: /OneOf/,
+    reported: /OneOf/,
   },
   {
     what: 'other members are refused',
     before: object({}),
     after: { ...object({}), additionalProperties: false },
-    told: /no other members/,
+    reported: /no other members/,
   },
   {
     what: 'one of two shapes is gone',
     before: { anyOf: [text, object({})] },
     after: text,
-    told: /object is not taken/,
+    reported: /object is not taken/,
   },
   {
     what: 'one of two shapes gets stricter',
     before: { oneOf: [text, object({ a: text }, [])] },
     after: { oneOf: [text, object({ a: text })] },
-    told: /a is needed/,
+    reported: /a is needed/,
   },
 ]
 
 const ANSWERS: Case[] = [
-  { what: 'a field is gone', before: object({ a: text }), after: object({}), told: /\/a: is gone/ },
+  { what: 'a field is gone', before: object({ a: text }), after: object({}), reported: /\/a: is gone/ },
   {
     what: 'a field of a record within a list is gone',
     before: object({ data: { type: 'array', items: object({ a: text }) } }),
     after: object({ data: { type: 'array', items: object({}) } }),
-    told: /\/data\/\*\/a: is gone/,
+    reported: /\/data\/\*\/a: is gone/,
   },
   {
     what: 'a field is not always there',
     before: object({ a: text }),
     after: object({ a: text }, []),
-    told: /a is not always/,
+    reported: /a is not always/,
   },
-  { what: 'a field can be null', before: text, after: { anyOf: [text, { type: 'null' }] }, told: /can be null now/ },
+  {
+    what: 'a field can be null',
+    before: text,
+    after: { anyOf: [text, { type: 'null' }] },
+    reported: /can be null now/,
+  },
   {
     what: 'a whole number has decimals',
     before: { type: 'integer' },
     after: { type: 'number' },
-    told: /can be number/,
+    reported: /can be number/,
   },
-  { what: 'a list of words becomes free text', before: { ...text, enum: ['A'] }, after: text, told: /not listed/ },
-  { what: 'a date is none any more', before: { ...text, format: 'date' }, after: text, told: /format/ },
+  { what: 'a list of words becomes free text', before: { ...text, enum: ['A'] }, after: text, reported: /not listed/ },
+  { what: 'a date is none any more', before: { ...text, format: 'date' }, after: text, reported: /format/ },
 ]
 
 describe('a request that was right is refused', () => {
-  for (const { what, before, after, told } of REQUESTS) {
+  for (const { what, before, after, reported } of REQUESTS) {
     it(`when ${what}`, () => {
       const [change = '', ...more] = ofRequest(before, after)
-      assert.match(change, told)
+      assert.match(change, reported)
       assert.match(change, /^POST \/things: request /)
       assert.deepEqual(more, [])
     })
@@ -149,25 +169,25 @@ describe('a request that was right is refused', () => {
 })
 
 describe('a response that callers rely on is another', () => {
-  for (const { what, before, after, told } of ANSWERS) {
+  for (const { what, before, after, reported } of ANSWERS) {
     it(`when ${what}`, () => {
-      const [change = '', ...more] = ofAnswer(before, after)
-      assert.match(change, told)
+      const [change = '', ...more] = ofResponse(before, after)
+      assert.match(change, reported)
       assert.match(change, /^POST \/things: 200 /)
       assert.deepEqual(more, [])
     })
-    it(`but not the other way: ${what}`, () => assert.deepEqual(ofAnswer(after, before), []))
+    it(`but not the other way: ${what}`, () => assert.deepEqual(ofResponse(after, before), []))
   }
 
   it('but not when a list of words gets more of them', () => {
-    assert.deepEqual(ofAnswer({ enum: ['A'] }, { enum: ['A', 'B'] }), [])
+    assert.deepEqual(ofResponse({ enum: ['A'] }, { enum: ['A', 'B'] }), [])
   })
 
   it('also where the fields come together from several schemas', () => {
     const after = { allOf: [object({ a: text }), { properties: { a: { enum: ['x'] } } }] }
-    assert.deepEqual(ofAnswer(object({ a: text }), after), [])
+    assert.deepEqual(ofResponse(object({ a: text }), after), [])
     assert.match(
-      String(ofAnswer({ allOf: [object({ a: text }), object({ b: text })] }, object({ a: text }))),
+      String(ofResponse({ allOf: [object({ a: text }), object({ b: text })] }, object({ a: text }))),
       /\/b: is gone/,
     )
   })
@@ -211,11 +231,11 @@ describe('an operation is another', () => {
       /text\/html is gone/,
     ],
   ]
-  for (const [what, before, after, told] of CASES) {
+  for (const [what, before, after, reported] of CASES) {
     it(what, () => {
       const changes = ofOperation(before, after)
       assert.equal(changes.length, 1, String(changes))
-      assert.match(String(changes), told)
+      assert.match(String(changes), reported)
     })
   }
 

@@ -16,8 +16,8 @@ type Operation = {
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 /**
- * What in the new OpenAPI document breaks a caller who was written by the old one: one line each, none when there was nothing
- * but additions.
+ * Returns the changes of the OpenAPI document that break existing callers, one line each; empty when there are only
+ * additions.
  */
 export function breakingChanges(released: object, current: object): string[] {
   const [before, after] = [released, current].map((document) => dereferenced(document as Document)) as [
@@ -27,7 +27,7 @@ export function breakingChanges(released: object, current: object): string[] {
   return Object.entries(before.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const now = after.paths[path]?.[method]
-      // Two media types of one body say everything twice.
+      // Two media types of one body would report everything twice.
       const changes = new Set(now ? changesOf(operation, now) : ['is gone'])
       return [...changes].map((change) => `${method.toUpperCase()} ${path}: ${change}`)
     }),
@@ -39,7 +39,7 @@ function changesOf(old: Operation, now: Operation): string[] {
     ...(old.operationId === now.operationId
       ? []
       : [`is called ${now.operationId} now, and so are the functions of clients`]),
-    ...(takesAllOf(old.security ?? [], now.security ?? []) ? [] : ['asks for other credentials']),
+    ...(acceptsAllOf(old.security ?? [], now.security ?? []) ? [] : ['asks for other credentials']),
     ...callerChanges(old['x-callers'] ?? {}, now['x-callers'] ?? {}),
     ...parameterChanges(old.parameters ?? [], now.parameters ?? []),
     ...bodyChanges(old.requestBody, now.requestBody),
@@ -49,13 +49,13 @@ function changesOf(old: Operation, now: Operation): string[] {
   ]
 }
 
-/** Whatever was enough is enough; nothing, where nothing was asked for. */
-const takesAllOf = (old: object[], now: object[]) =>
+/** Returns true when every credential that was sufficient still is. */
+const acceptsAllOf = (old: object[], now: object[]) =>
   old.length === 0 ? now.length === 0 : old.every((one) => now.some((other) => isDeepStrictEqual(one, other)))
 
 const callerChanges = (old: Record<string, string>, now: Record<string, string>) =>
-  Object.entries(old).flatMap(([kind, loadTarget]) =>
-    now[kind] === loadTarget || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
+  Object.entries(old).flatMap(([kind, grant]) =>
+    now[kind] === grant || now[kind] === 'yes' ? [] : [`${kind} may not call it as before`],
   )
 
 const keyOf = (parameter: Parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`
@@ -82,7 +82,7 @@ function bodyChanges(old: Operation['requestBody'], now: Operation['requestBody'
   ]
 }
 
-/** An error that cannot come any more breaks nobody; a success does. */
+/** Removing an error breaks nobody; removing a success does. */
 function responseChanges(status: string, old: Response, now: Response | undefined): string[] {
   if (!now) return status >= '400' ? [] : [`${status} does not come any more`]
   const names = Object.keys(now.headers ?? {}).map((name) => name.toLowerCase())

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** The document with everything in the place where it is referred to, for those who look at what a place holds. */
+/** Returns the document with every reference replaced by its target. */
 export function dereferenced<T extends object>(document: T): T {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
@@ -12,7 +12,7 @@ export function dereferenced<T extends object>(document: T): T {
   return resolve(document) as T
 }
 
-/** What a JSON Pointer (`#/components/…`) leads to. */
+/** Returns the target of a JSON Pointer (`#/components/…`). */
 function at(document: object, pointer: string): unknown {
   return pointer
     .split('/')

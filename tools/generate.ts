@@ -6,7 +6,10 @@ import { migrate } from '../src/kernel/db/migrate.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
 
-/** Makes the generated files that are committed: the documents for programs, and `schema.sql`. A test makes them again and compares. */
+/**
+ * Writes the generated files that are committed: the JSON documents and `schema.sql`. A test generates them again and
+ * compares.
+ */
 const ROOT = new URL('../', import.meta.url)
 
 for (const [name, text] of Object.entries(await jsonDocuments())) await writeFile(new URL(name, ROOT), text)

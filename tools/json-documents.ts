@@ -2,7 +2,7 @@ import { VERSION } from '../src/config.ts'
 import { asyncApi, eventsSchema } from '../src/domains/events/index.ts'
 import { openApiDocument, ORIGIN } from './openapi-document.ts'
 
-/** The documents for programs that are made from the code and committed, by the name of the file. */
+/** Returns the committed documents generated from the code, by file name. */
 export async function jsonDocuments(): Promise<Record<string, string>> {
   const documents = {
     'openapi.json': await openApiDocument(),

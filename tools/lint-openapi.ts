@@ -6,19 +6,20 @@ import { asyncApi } from '../src/domains/events/index.ts'
 import { openApiDocument } from './openapi-document.ts'
 
 /**
- * Holds the OpenAPI document to the recommended rules of Redocly and Spectral, and the AsyncAPI document to those of Spectral; any error or warning ends it with 1. Both run
- * as libraries: their command lines look for updates and report that they were used.
+ * Checks the OpenAPI document against the recommended rules of Redocly and Spectral, and the AsyncAPI document against
+ * those of Spectral; exits with 1 on any error or warning. Both run as libraries, because their command lines check for
+ * updates and send usage data.
  */
 
-/** As an installation would serve it: that nobody publishes addresses of their own machine is one of the rules. */
+/** A public URL as in an installation, because one of the rules forbids localhost. */
 const ORIGIN = 'https://banyan.test'
 const openApi = JSON.stringify(await openApiDocument(ORIGIN))
 const events = JSON.stringify(asyncApi({ origin: ORIGIN, version: VERSION }))
 const { oas, asyncapi } = spectralRulesets
 
-/** 3.0 is what most tools read, and whoever runs an installation has no mail address that we know. */
+/** Most tools read 3.0, and we do not know the mail address of an installation's operator. */
 const NOT_OURS = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-properties': 'off' } as const
-/** A browser that logs in is only redirected. Spectral has this rule too, and takes a redirect for a success. */
+/** A login only redirects the browser. Spectral has this rule too, but accepts a redirect as success. */
 const LAX = { 'operation-2xx-response': 'off' } as const
 
 const offencesOf = {

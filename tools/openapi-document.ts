@@ -45,9 +45,12 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
   }
 }
 
-/** Something of which no more than these facts may be needed while routes are declared; whoever wants more is told. */
-function untouched<T extends object>(name: string, facts: Partial<T> = {}): T {
-  return new Proxy(facts as T, {
+/**
+ * Returns a placeholder for a dependency: only the given members may be used while routes are declared, any other
+ * throws.
+ */
+function untouched<T extends object>(name: string, members: Partial<T> = {}): T {
+  return new Proxy(members as T, {
     get: (target, member) => {
       if (Object.hasOwn(target, member)) return target[member as keyof T]
       throw new Error(`${name}.${String(member)} was used while the routes were declared`)

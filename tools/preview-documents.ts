@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { openTypesetter } from '../src/kernel/pdf/typesetter.ts'
 import { SAMPLES, TEMPLATES } from './sample-documents.ts'
 
-/** Sets every template with sample data, for those who edit templates. The error of a template is told with its place. */
+/** Typesets every template with sample data, for editing templates. Prints template errors with their location. */
 const USAGE = `npm run preview -- [folder]
 
 Sets every template of templates/ with sample data, and writes the PDFs into the folder (preview/ when none is named):

@@ -2,14 +2,14 @@ import { encodeQR } from 'qr'
 import type { CardHolderData, TemplateData } from '../src/domains/documents/present.ts'
 import { DOCUMENT_KINDS } from '../src/domains/documents/schemas.ts'
 
-/** What a template is given, as JSON: `application` for the enrolment form only, `card` for the health card only. */
+/** The input of a template, as JSON: `application` only for the enrolment form, `card` only for the health card. */
 export type DocumentData = Omit<TemplateData, 'application'> & {
   application: { [Field in keyof Application]: Application[Field] | null }
   card: CardHolderData & { check_url: string; qr: string }
 }
 type Application = NonNullable<TemplateData['application']>
 
-/** As long as an address with a signed token is. */
+/** As long as a URL with a signed token. */
 const CHECK_URL = `https://api.example.com/verify/health_card/${'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYifQ'.repeat(6)}`
 
 const POLICY: DocumentData['policy'] = {
@@ -63,7 +63,7 @@ const FAMILY: DocumentData = {
   },
 }
 
-/** The example's name in each script that the fonts have. */
+/** The example name in each script of the fonts. */
 export const NAMES = {
   Latin: 'Asha Example',
   Devanagari: 'आशा उदाहरण',
@@ -103,7 +103,7 @@ const SCRIPTS: DocumentData = {
   card: { ...FAMILY.card, name: NAMES.Kannada },
 }
 
-/** All as long and as many as they can be. */
+/** Every text and list at its maximum length. */
 const CROWD: DocumentData = {
   ...FAMILY,
   policy: {
@@ -142,7 +142,7 @@ const CROWD: DocumentData = {
   },
 }
 
-/** Nothing that may be missing is there. */
+/** Every optional value is missing. */
 const BARE: DocumentData = {
   ...FAMILY,
   policy: { ...POLICY, master_number: null, issued_on: null, grace_ends: null, grace: '0 days' },

@@ -1,16 +1,19 @@
-/** What a JSON Schema is here: its keywords. */
+/** A JSON Schema: its keywords. */
 export type Schema = Record<string, unknown>
 
-/** A change that breaks callers, and the place in the body where it is. */
+/** A breaking change, with its place in the body. */
 type Change = string
 
-/** Compared as they are: of another value nobody can say whether it takes less. Words and examples take nothing. */
+/**
+ * Compared for equality: whether another value accepts less cannot be decided. Descriptions and examples do not
+ * restrict.
+ */
 const EXACT = ['pattern', 'format', 'const', 'multipleOf', 'uniqueItems']
 const EXACT_PRIVATE = ['x-token', 'x-uniqueBy', 'x-dayRange', 'x-paisePrecision']
 const LEAST = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties']
 const MOST = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties']
 
-/** What callers may have sent by the old schema and is refused, or not read any more, by the new one. */
+/** Returns what the old schema accepted and the new one rejects or ignores. */
 export function inputChanges(before: Schema, after: Schema, at = ''): Change[] {
   const [old, now] = [flat(before), flat(after)]
   const alternatives = alternativesOf(now)
@@ -19,26 +22,26 @@ export function inputChanges(before: Schema, after: Schema, at = ''): Change[] {
       fewest(alike(one, alternatives ?? [now]).map((other) => inputChanges(one, other, at))),
     )
   }
-  const told = (words: string): Change => `${at || '/'}: ${words}`
+  const change = (words: string): Change => `${at || '/'}: ${words}`
   const narrowed = typesOf(old).filter((type) => !accepts(typesOf(now), type))
   if (narrowed.length > 0 || typesOf(old).every((type) => type === 'null')) {
-    return narrowed.map((type) => told(`${type} is not taken any more`))
+    return narrowed.map((type) => change(`${type} is not taken any more`))
   }
   const lost = isListed(now) ? valuesOf(old).filter((value) => !valuesOf(now).includes(value)) : []
   const needed = difference(required(now), required(old))
   return [
-    ...(isListed(now) && !isListed(old) ? [told('only certain values are taken now')] : []),
-    ...lost.map((value) => told(`${value} is not taken any more`)),
-    ...needed.map((name) => told(`${name} is needed now`)),
-    ...stricterBounds(old, now).map(told),
+    ...(isListed(now) && !isListed(old) ? [change('only certain values are taken now')] : []),
+    ...lost.map((value) => change(`${value} is not taken any more`)),
+    ...needed.map((name) => change(`${name} is needed now`)),
+    ...stricterBounds(old, now).map(change),
     ...(now['additionalProperties'] === false && old['additionalProperties'] !== false
-      ? [told('no other members are taken now')]
+      ? [change('no other members are taken now')]
       : []),
     ...inside(old, now, at, inputChanges, 'is not read any more'),
   ]
 }
 
-/** What callers may rely on by the old schema and cannot by the new one. More than before is no change. */
+/** Returns what the old schema guaranteed and the new one does not. Additions are no change. */
 export function outputChanges(before: Schema, after: Schema, at = ''): Change[] {
   const [old, now] = [flat(before), flat(after)]
   const alternatives = alternativesOf(old)
@@ -47,17 +50,17 @@ export function outputChanges(before: Schema, after: Schema, at = ''): Change[] 
       fewest(alike(one, alternatives ?? [old]).map((other) => outputChanges(other, one, at))),
     )
   }
-  const told = (words: string): Change => `${at || '/'}: ${words}`
+  const change = (words: string): Change => `${at || '/'}: ${words}`
   const widened = typesOf(now).filter((type) => !accepts(typesOf(old), type))
   if (widened.length > 0 || typesOf(now).every((type) => type === 'null')) {
-    return widened.map((type) => told(`can be ${type} now`))
+    return widened.map((type) => change(`can be ${type} now`))
   }
   return [
-    ...(isListed(old) && !isListed(now) ? [told('the values are not listed any more')] : []),
-    ...(old['format'] !== undefined && old['format'] !== now['format'] ? [told('has another format')] : []),
+    ...(isListed(old) && !isListed(now) ? [change('the values are not listed any more')] : []),
+    ...(old['format'] !== undefined && old['format'] !== now['format'] ? [change('has another format')] : []),
     ...difference(required(old), required(now))
       .filter((name) => name in propertiesOf(now))
-      .map((name) => told(`${name} is not always there any more`)),
+      .map((name) => change(`${name} is not always there any more`)),
     ...inside(old, now, at, outputChanges, 'is gone'),
   ]
 }
@@ -77,7 +80,7 @@ function stricterBounds(old: Schema, now: Schema): string[] {
 
 type Compare = (before: Schema, after: Schema, at: string) => Change[]
 
-/** The changes of the members and items, and the members that are not there any more. */
+/** Returns the changes of members and items, and the removed members. */
 function inside(old: Schema, now: Schema, at: string, compare: Compare, gone: string): Change[] {
   const members = Object.entries(propertiesOf(old)).flatMap(([name, property]) => {
     const other = propertiesOf(now)[name]
@@ -87,7 +90,7 @@ function inside(old: Schema, now: Schema, at: string, compare: Compare, gone: st
   return isSchema(items) && isSchema(otherItems) ? [...members, ...compare(items, otherItems, `${at}/*`)] : members
 }
 
-/** All that `allOf` says, in one schema. */
+/** Merges `allOf` into one schema. */
 function flat({ allOf, ...schema }: Schema): Schema {
   const parts = Array.isArray(allOf) ? allOf.filter(isSchema).map(flat) : []
   return parts.reduce<Schema>((whole, part) => ({ ...whole, ...part, ...joined(whole, part) }), schema)
@@ -127,11 +130,11 @@ const accepts = (types: string[], type: string) =>
 
 const difference = (some: string[], others: string[]) => some.filter((one) => !others.includes(one))
 
-/** Of several shapes those of the same type, when there are such. */
+/** Returns the shapes of the same type, if any. */
 function alike(one: Schema, others: Schema[]): Schema[] {
   const same = others.filter((other) => typesOf(one).every((type) => accepts(typesOf(other), type)))
   return same.length > 0 ? same : others
 }
 
-/** Of several shapes that could be meant, what is told of the nearest one. */
+/** Returns the changes relative to the most similar shape. */
 const fewest = (all: Change[][]): Change[] => all.toSorted((a, b) => a.length - b.length)[0] ?? []

@@ -8,46 +8,46 @@ import { settle } from '../fill.ts'
 import type { Closers } from '../processes.ts'
 import { OWN_VERSION, type Say, type Version } from '../stage.ts'
 import type { Used } from './meter.ts'
-import { type Ground, type Kind, KINDS, type Operation } from './operations.ts'
+import { type BenchContext, type Kind, KINDS, type Operation } from './operations.ts'
 import { populationOf } from './population.ts'
 import { type Compared, comparedLine, comparedReport, type Measured } from './report.ts'
 import { openSide } from './side.ts'
 import { walletsOf } from './wallets.ts'
 
-/** As many, and as long, whichever ends later: how warm a process is depends on the requests, how many a second is seen late. */
+/** Both minimums hold: warming up depends on the number of requests, and the request rate is known only late. */
 const WARM_UP_REQUESTS = 5_000
 const WARM_UP_MS = 3_000
-/** What a round may use up is prepared for this many times the best rate so far; what is left serves the next round. */
+/** Prepares this many times the requests of the best rate so far; the rest is left for the next round. */
 const PREPARED_MARGIN = 3
-/** Before each round, not counted: a side that idled comes back to cold caches. */
+/** Not measured: an idle side has cold caches. */
 const LEAD_IN_SECONDS = 0.5
-/** So many rounds are measured on one life of the processes. */
-const ROUNDS_A_LIFE = 2
+/** Rounds measured before the processes are restarted. */
+const ROUNDS_PER_PROCESS = 2
 
-export type Comparing = { against: string; rounds: number; seconds: number; isAsked(name: string): boolean }
+export type CompareOptions = { against: string; rounds: number; seconds: number; isSelected(name: string): boolean }
 
-type Seat = Ground & { operation: Operation; best: number; rounds: Measured[] }
+type Contender = BenchContext & { operation: Operation; best: number; rounds: Measured[] }
 
 export const COMPARED_NAMES = KINDS.map(({ name }) => name)
 
-/** Measures these operations on this checkout and on another in turn, one of them at a time while the other idles. */
+/** Measures the operations on this checkout and on another, in turn, one at a time while the other is idle. */
 export async function compare(
-  { against, rounds, seconds, isAsked }: Comparing,
+  { against, rounds, seconds, isSelected }: CompareOptions,
   { closers, say }: { closers: Closers; say: Say },
 ): Promise<string> {
-  const kinds = KINDS.filter(({ name }) => isAsked(name))
+  const kinds = KINDS.filter(({ name }) => isSelected(name))
   if (kinds.length === 0) throw new Error('no operation has a word of --only in its name')
   const versions = [OWN_VERSION.checkout, resolve(against)].map(versionIn)
-  const grounds: Ground[] = []
+  const contexts: BenchContext[] = []
   for (const version of versions) {
     say(`starting ${version.checkout}`)
     const side = await openSide(version, { closers, say })
     const population = populationOf(side)
-    grounds.push({ side, population, wallets: walletsOf(side, population) })
+    contexts.push({ side, population, wallets: walletsOf(side, population) })
   }
   const compared: Compared[] = []
   try {
-    for (const kind of kinds) compared.push(await compareOn(grounds, kind, { rounds, seconds, say }))
+    for (const kind of kinds) compared.push(await compareOn(contexts, kind, { rounds, seconds, say }))
   } catch (error) {
     if (compared.length > 0) say(`what was measured until it failed:\n\n${comparedReport(compared)}`)
     throw error
@@ -58,36 +58,44 @@ export async function compare(
 
 type Rounds = { rounds: number; seconds: number; say: Say }
 
-async function compareOn(grounds: Ground[], { name, open }: Kind, { rounds, seconds, say }: Rounds): Promise<Compared> {
+async function compareOn(
+  contexts: BenchContext[],
+  { name, open }: Kind,
+  { rounds, seconds, say }: Rounds,
+): Promise<Compared> {
   say(`${name}: preparing`)
-  const seats: Seat[] = []
-  for (const ground of grounds) seats.push(await takeSeat(ground, open))
-  const [ours, theirs] = seats
+  const contenders: Contender[] = []
+  for (const context of contexts) contenders.push(await openContender(context, open))
+  const [ours, theirs] = contenders
   assert(ours && theirs)
   for (let round = 0; round < rounds; round++) {
-    if (round % ROUNDS_A_LIFE === 0) for (const seat of seats) await beginLife(seat)
-    for (const seat of seats) await seat.operation.prepare?.(Math.ceil(seat.best * seconds * PREPARED_MARGIN))
-    for (const seat of round % 2 === 0 ? seats : seats.toReversed()) await measure(seat, seconds)
+    if (round % ROUNDS_PER_PROCESS === 0) for (const contender of contenders) await restartAndWarmUp(contender)
+    for (const contender of contenders)
+      await contender.operation.prepare?.(Math.ceil(contender.best * seconds * PREPARED_MARGIN))
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) await measure(contender, seconds)
     say(`  round ${round + 1}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
   }
-  for (const { operation } of seats) await operation.check?.()
+  for (const { operation } of contenders) await operation.check?.()
   return { name, ours: ours.rounds, theirs: theirs.rounds }
 }
 
-async function takeSeat(ground: Ground, open: Kind['open']): Promise<Seat> {
-  await ground.side.signIn()
-  return { ...ground, operation: await open(ground), best: 0, rounds: [] }
+async function openContender(context: BenchContext, open: Kind['open']): Promise<Contender> {
+  await context.side.signIn()
+  return { ...context, operation: await open(context), best: 0, rounds: [] }
 }
 
-/** Whatever befalls a process lasts as long as it lives, such as how its code was compiled: one life tells of its luck too. */
-async function beginLife(seat: Seat): Promise<void> {
-  const { stage } = seat.side
+/**
+ * Restarts the product: random effects, such as how its code was compiled, last as long as a process, and would distort
+ * a single one.
+ */
+async function restartAndWarmUp(contender: Contender): Promise<void> {
+  const { stage } = contender.side
   await stage.restartProduct()
-  seat.best = Math.max(seat.best, (await warmUp(seat)).perSecond)
+  contender.best = Math.max(contender.best, (await warmUp(contender)).perSecond)
   await settle(stage)
 }
 
-async function warmUp({ side, operation: { prepare, source } }: Seat): Promise<Round> {
+async function warmUp({ side, operation: { prepare, source } }: Contender): Promise<Round> {
   await prepare?.(WARM_UP_REQUESTS)
   const end = performance.now() + WARM_UP_MS
   let sent = 0
@@ -96,8 +104,8 @@ async function warmUp({ side, operation: { prepare, source } }: Seat): Promise<R
   )
 }
 
-async function measure(seat: Seat, seconds: number): Promise<void> {
-  const { side, operation } = seat
+async function measure(contender: Contender, seconds: number): Promise<void> {
+  const { side, operation } = contender
   const { productUrl } = side.stage
   await drive(productUrl, operation.source, { seconds: LEAD_IN_SECONDS })
   const before = await side.meter.read()
@@ -105,8 +113,8 @@ async function measure(seat: Seat, seconds: number): Promise<void> {
   const after = await side.meter.read()
   if (round.isDry)
     throw new Error(`what was prepared was used up after ${round.responses} requests, before the round ended`)
-  seat.best = Math.max(seat.best, round.perSecond)
-  seat.rounds.push(measuredFrom(round, before, after))
+  contender.best = Math.max(contender.best, round.perSecond)
+  contender.rounds.push(measuredFrom(round, before, after))
 }
 
 function measuredFrom(round: Round, before: Used, after: Used): Measured {
@@ -127,7 +135,7 @@ function measuredFrom(round: Round, before: Used, after: Used): Measured {
   }
 }
 
-/** A checkout has the Node among its packages that it was made for. */
+/** Returns a checkout with the Node in its packages, which it was made for. */
 function versionIn(checkout: string): Version {
   const own = join(checkout, 'node_modules/.bin/node')
   if (!existsSync(join(checkout, 'src/main.ts'))) throw new Error(`${checkout} is no checkout of the product`)

@@ -4,13 +4,13 @@ import type { Closers } from '../processes.ts'
 import { parentOf, processorTimes, secondsUsedBy } from '../processor-time.ts'
 import type { Stage } from '../stage.ts'
 
-/** What has been used since the start: seconds of processor time, and counts of the database. */
+/** Resources used since the start: CPU seconds, and counts of the database. */
 export type Used = {
   server: number
   database: number
   /** This process, which sends the requests. */
   load: number
-  /** All processors, whoever they worked for. */
+  /** All processors, for any program. */
   busy: number
   passed: number
   statements: number
@@ -20,12 +20,12 @@ export type Used = {
 
 export type Meter = { read(): Promise<Used> }
 
-/** The database counts statements for this. */
+/** Makes the database count statements. */
 export const METER_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' }
 
 /**
- * Statements are those of the product, `begin` and `commit` included, each a round trip. Both counts are told from memory
- * and exact at once, unlike those of `pg_stat_database`, which come up to a second late.
+ * Statements are the product's, `begin` and `commit` included, each a round trip. Both counts are read from memory and
+ * exact at once, unlike `pg_stat_database`, which is up to a second late.
  */
 const COUNTS = `
   select (select coalesce(sum(calls), 0) from pg_stat_statements where userid = $1::regrole)::float8 as statements,
@@ -37,7 +37,7 @@ export async function openMeter(stage: Stage, closers: Closers): Promise<Meter> 
   const { config } = stage
   assert(config.databaseUrl && config.migrationDatabaseUrl)
   const { username } = new URL(config.databaseUrl)
-  // Another database of the same server, so that the product's own holds nothing but the product.
+  // Another database of the same server, to keep the product's own clean.
   const url = new URL(config.migrationDatabaseUrl)
   url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { ask } from '../ask.ts'
-import { CONNECTIONS, repeating, type Sending, type Source } from '../drive.ts'
-import { formOf } from '../families.ts'
+import { CONNECTIONS, repeating, type PlannedRequest, type Source } from '../drive.ts'
+import { userInputOf } from '../families.ts'
 import { createWallet, refreshing, walletStatus } from '../wallet-requests.ts'
-import { dependantsRequest, MOVES, moveRequest, type Population, tokenRequest, type User } from './population.ts'
+import {
+  dependantsRequest,
+  TRANSITIONS,
+  transitionRequest,
+  type Population,
+  tokenRequest,
+  type User,
+} from './population.ts'
 import type { Side } from './side.ts'
 import { supplyOf } from './supply.ts'
 import type { Wallets } from './wallets.ts'
@@ -15,20 +22,20 @@ const DEPENDANTS = Array.from({ length: 10 }, (_, place) => ({
 }))
 const SAMPLES = 20
 
-/** What is sent to one side. */
+/** An operation on one side. */
 export type Operation = {
   source: Source
-  /** Makes what this many requests use up; absent when they use nothing up. */
+  /** Creates the records that this many requests use up; absent when they use none. */
   prepare?(requests: number): Promise<void>
-  /** After the last round: that what was answered was also done, where the responses do not say it. */
+  /** Checks after the last round that the effects match the responses, where the responses do not show it. */
   check?(): Promise<void>
 }
 
-export type Ground = { side: Side; population: Population; wallets: Wallets }
+export type BenchContext = { side: Side; population: Population; wallets: Wallets }
 
-export type Kind = { name: string; open(ground: Ground): Promise<Operation> }
+export type Kind = { name: string; open(context: BenchContext): Promise<Operation> }
 
-/** In this order: wallets made by the last one wait for a worker, and the worker of others would begin with them. */
+/** In this order: the last one leaves pending wallets, which a worker would start on. */
 export const KINDS: Kind[] = [
   { name: 'list policies', open: listPolicies },
   { name: 'issue token known', open: issueTokenKnown },
@@ -48,7 +55,7 @@ export const KINDS: Kind[] = [
   { name: 'create wallet new', open: createWalletNew },
 ]
 
-async function listPolicies({ side, population }: Ground): Promise<Operation> {
+async function listPolicies({ side, population }: BenchContext): Promise<Operation> {
   const requests = (await population.insured()).map(({ id }) => ({
     method: 'GET',
     path: `/v1/users/${id}/insurance_policies`,
@@ -57,12 +64,12 @@ async function listPolicies({ side, population }: Ground): Promise<Operation> {
   return { source: repeating(requests) }
 }
 
-async function issueTokenKnown({ side, population }: Ground): Promise<Operation> {
-  return { source: repeating((await population.insured()).map(({ form }) => tokenRequest(side, form))) }
+async function issueTokenKnown({ side, population }: BenchContext): Promise<Operation> {
+  return { source: repeating((await population.insured()).map(({ input }) => tokenRequest(side, input))) }
 }
 
-/** Every request brings an address that its user did not have before. */
-async function issueTokenChanged({ side, population }: Ground): Promise<Operation> {
+/** Every request changes its user's address. */
+async function issueTokenChanged({ side, population }: BenchContext): Promise<Operation> {
   const members = await population.members()
   const addresses = new Map<User, string>()
   let sent = 0
@@ -71,8 +78,8 @@ async function issueTokenChanged({ side, population }: Ground): Promise<Operatio
       const user = members[sent % members.length] as User
       const line1 = `${++sent} Moved Street`
       addresses.set(user, line1)
-      const form = { ...user.form, address: { ...user.form.address, line1 } }
-      return { request: tokenRequest(side, form), status: 200 }
+      const input = { ...user.input, address: { ...user.input.address, line1 } }
+      return { request: tokenRequest(side, input), status: 200 }
     },
     async check() {
       for (const [{ id }, line1] of [...addresses].slice(0, SAMPLES)) {
@@ -82,12 +89,12 @@ async function issueTokenChanged({ side, population }: Ground): Promise<Operatio
   }
 }
 
-async function issueTokenNew({ side }: Ground): Promise<Operation> {
+async function issueTokenNew({ side }: BenchContext): Promise<Operation> {
   const made = new Map<string, string>()
-  const source = (): Sending => {
-    const form = formOf(side.nextNumber())
-    const remember = (text: string) => made.set((JSON.parse(text) as { user_id: string }).user_id, form.phone_number)
-    return { request: tokenRequest(side, form), status: 200, ...(made.size < SAMPLES && { answered: remember }) }
+  const source = (): PlannedRequest => {
+    const input = userInputOf(side.nextNumber())
+    const remember = (text: string) => made.set((JSON.parse(text) as { user_id: string }).user_id, input.phone_number)
+    return { request: tokenRequest(side, input), status: 200, ...(made.size < SAMPLES && { onResponse: remember }) }
   }
   return {
     source,
@@ -102,7 +109,7 @@ async function readUser({ stage, platform }: Side, id: string) {
   return JSON.parse(text) as { phone_number: string; address: { line1: string } }
 }
 
-async function tenDependants({ side, population }: Ground): Promise<Operation> {
+async function tenDependants({ side, population }: BenchContext): Promise<Operation> {
   const users = supplyOf(population.makeUsers)
   return {
     prepare: users.ensure,
@@ -113,35 +120,35 @@ async function tenDependants({ side, population }: Ground): Promise<Operation> {
   }
 }
 
-async function enrol({ population }: Ground): Promise<Operation> {
+async function enrol({ population }: BenchContext): Promise<Operation> {
   const next = await population.enrolments()
   return { source: () => ({ request: next(), status: 201 }) }
 }
 
-/** A connection moves one policy after the other through all its moves, so that each move has a third of the requests. */
-async function policyStatus({ side, population }: Ground): Promise<Operation> {
+/** A connection takes each policy through all its transitions, so that each transition has a third of the requests. */
+async function policyStatus({ side, population }: BenchContext): Promise<Operation> {
   const policies = supplyOf(population.makePolicies)
-  const moving = Array.from({ length: CONNECTIONS }, () => ({ policy: '', left: [] as object[] }))
+  const inProgress = Array.from({ length: CONNECTIONS }, () => ({ policy: '', left: [] as object[] }))
   return {
-    prepare: (requests) => policies.ensure(Math.ceil(requests / MOVES.length) + CONNECTIONS),
+    prepare: (requests) => policies.ensure(Math.ceil(requests / TRANSITIONS.length) + CONNECTIONS),
     source(connection) {
-      const current = moving[connection] as (typeof moving)[number]
+      const current = inProgress[connection] as (typeof inProgress)[number]
       if (current.left.length === 0) {
         const policy = policies.take()
         if (policy === undefined) return undefined
-        Object.assign(current, { policy, left: [...MOVES] })
+        Object.assign(current, { policy, left: [...TRANSITIONS] })
       }
-      return { request: moveRequest(side, current.policy, current.left.shift() as object), status: 200 }
+      return { request: transitionRequest(side, current.policy, current.left.shift() as object), status: 200 }
     },
   }
 }
 
-async function consultationMessage({ side, population }: Ground): Promise<Operation> {
+async function consultationMessage({ side, population }: BenchContext): Promise<Operation> {
   const { platform, catalogue } = side
   const users = await population.members()
   const opening = JSON.stringify({ benefit_provider_id: catalogue.benefitProviderId })
   const pathOf = ({ id }: User) => `/v1/users/${id}/consultations`
-  const opened = await side.answersTo<{ id: string }>(
+  const opened = await side.sendAll<{ id: string }>(
     users.map((user) => ({
       request: { method: 'POST', path: pathOf(user), headers: platform, body: opening },
       status: 201,
@@ -159,7 +166,7 @@ async function consultationMessage({ side, population }: Ground): Promise<Operat
   return { source: repeating(requests, 201) }
 }
 
-async function credit({ side, wallets }: Ground): Promise<Operation> {
+async function credit({ side, wallets }: BenchContext): Promise<Operation> {
   const holders = await wallets.holders()
   let sent = 0
   return {
@@ -179,19 +186,19 @@ async function credit({ side, wallets }: Ground): Promise<Operation> {
   }
 }
 
-async function createWalletAgain({ wallets }: Ground): Promise<Operation> {
+async function createWalletAgain({ wallets }: BenchContext): Promise<Operation> {
   const headersFor = await wallets.headersFor()
   const holders = await wallets.holders()
   return { source: repeating(holders.map(({ id }) => createWallet(headersFor(id)))) }
 }
 
-async function readWalletStatus({ wallets }: Ground): Promise<Operation> {
+async function readWalletStatus({ wallets }: BenchContext): Promise<Operation> {
   const headersFor = await wallets.headersFor()
   const holders = await wallets.holders()
   return { source: repeating(holders.map(({ id, walletId }) => walletStatus(walletId, headersFor(id)))) }
 }
 
-async function createWalletNew({ wallets, population }: Ground): Promise<Operation> {
+async function createWalletNew({ wallets, population }: BenchContext): Promise<Operation> {
   const headersFor = await wallets.headersFor()
   const callers = supplyOf(async (count) => (await population.makeUsers(count)).map(({ id }) => headersFor(id)))
   return {

@@ -2,16 +2,16 @@ import { systemClock, todayIn } from '../../src/kernel/clock.ts'
 import { addDays } from '../../src/kernel/date.ts'
 import type { Request } from '../ask.ts'
 import { PLAN } from '../catalogue.ts'
-import { type Form, formOf } from '../families.ts'
+import { type UserInput, userInputOf } from '../families.ts'
 import type { Side } from './side.ts'
 
 const MEMBERS = 1_000
 const HOUSEHOLDS = 1_000
 const INSURED = 500
 const POLICIES_OF_INSURED = 3
-/** The last of them stays PENDING. */
+/** The last policy stays PENDING. */
 const ISSUED_OF_INSURED = 2
-/** Of the plan that all enrol in. */
+/** The maximum term of the plan that everybody is enrolled in. */
 const TERM_DAYS_MAX = 366
 
 const DEPENDANTS = [
@@ -20,37 +20,37 @@ const DEPENDANTS = [
 ]
 const QUESTIONS = ['Do you smoke?', 'Were you in hospital in the last two years?', 'Do you take medicine every day?']
 
-export type User = { id: string; form: Form }
+export type User = { id: string; input: UserInput }
 export type Household = User & { dependantIds: string[] }
-/** The address of a policy. */
+/** The path of a policy. */
 type PolicyPath = string
 
-/** What a benefit provider does with a policy until it is issued. */
-export const MOVES = [
+/** The status changes by which a benefit provider issues a policy. */
+export const TRANSITIONS = [
   { status: 'VERIFICATION' },
   { status: 'APPROVED' },
   { status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' },
 ]
 
-/** The users of a side, made through the API when they are first asked for. */
+/** The users of a side, created through the API at first use. */
 export type Population = {
   makeUsers(count: number): Promise<User[]>
-  /** Users who have nothing, whose fields may be changed. */
+  /** Returns users without records, whose fields may be changed. */
   members(): Promise<User[]>
-  /** Users with two dependants and three policies each, which nothing changes. */
+  /** Returns users with two dependants and three policies each, which are never changed. */
   insured(): Promise<User[]>
-  /** Requests that enrol users with two dependants, never two equal ones. */
+  /** Returns a source of distinct requests that enrol users with two dependants. */
   enrolments(): Promise<() => Request>
   makePolicies(count: number): Promise<PolicyPath[]>
 }
 
 export function populationOf(side: Side): Population {
   const makeUsers = async (count: number): Promise<User[]> => {
-    const forms = Array.from({ length: count }, () => formOf(side.nextNumber()))
-    const answers = await side.answersTo<{ user_id: string }>(
-      forms.map((form) => ({ request: tokenRequest(side, form), status: 200 })),
+    const inputs = Array.from({ length: count }, () => userInputOf(side.nextNumber()))
+    const responses = await side.sendAll<{ user_id: string }>(
+      inputs.map((input) => ({ request: tokenRequest(side, input), status: 200 })),
     )
-    return answers.map(({ user_id }, place) => ({ id: user_id, form: forms[place] as Form }))
+    return responses.map(({ user_id }, place) => ({ id: user_id, input: inputs[place] as UserInput }))
   }
   const enrolments = once(async () => enrolmentsOf(side, await makeHouseholds(side, await makeUsers(HOUSEHOLDS))))
   const enrol = (requests: Request[]) => enrolAll(side, requests)
@@ -69,11 +69,11 @@ export function populationOf(side: Side): Population {
   }
 }
 
-export const tokenRequest = ({ platform }: Side, form: object): Request => ({
+export const tokenRequest = ({ platform }: Side, input: object): Request => ({
   method: 'POST',
   path: '/v1/auth/token',
   headers: platform,
-  body: JSON.stringify(form),
+  body: JSON.stringify(input),
 })
 
 export const dependantsRequest = ({ platform }: Side, userId: string, dependants: object[]): Request => ({
@@ -83,23 +83,23 @@ export const dependantsRequest = ({ platform }: Side, userId: string, dependants
   body: JSON.stringify({ dependants }),
 })
 
-export const moveRequest = ({ provider }: Side, policy: PolicyPath, move: object): Request => ({
+export const transitionRequest = ({ provider }: Side, policy: PolicyPath, input: object): Request => ({
   method: 'PUT',
   path: `${policy}/status`,
   headers: provider,
-  body: JSON.stringify(move),
+  body: JSON.stringify(input),
 })
 
 async function makeHouseholds(side: Side, users: User[]): Promise<Household[]> {
-  const answers = await side.answersTo<{ data: { id: string }[] }>(
+  const responses = await side.sendAll<{ data: { id: string }[] }>(
     users.map(({ id }) => ({ request: dependantsRequest(side, id, DEPENDANTS), status: 201 })),
   )
-  return users.map((user, place) => ({ ...user, dependantIds: (answers[place]?.data ?? []).map(({ id }) => id) }))
+  return users.map((user, place) => ({ ...user, dependantIds: (responses[place]?.data ?? []).map(({ id }) => id) }))
 }
 
 /**
- * One household after the other; when all had their turn, in the next benefit, and after the last benefit a term later: of one
- * plan no two policies may overlap.
+ * Enrols the households in turn; in the next round in the next benefit, and after the last benefit a term later,
+ * because policies of one plan must not overlap.
  */
 function enrolmentsOf(side: Side, households: Household[]): () => Request {
   const { benefitIds } = side.catalogue
@@ -107,7 +107,7 @@ function enrolmentsOf(side: Side, households: Household[]): () => Request {
   return () => {
     const { id, dependantIds } = households[made % households.length] as Household
     const turn = Math.floor(made++ / households.length)
-    const form = {
+    const input = {
       benefit_id: benefitIds[turn % benefitIds.length],
       plan_code: PLAN.plan_code,
       start_date: addDays(todayIn(systemClock), Math.floor(turn / benefitIds.length) * TERM_DAYS_MAX),
@@ -116,22 +116,22 @@ function enrolmentsOf(side: Side, households: Household[]): () => Request {
       questionnaire: { questions: QUESTIONS.map((question) => ({ question, answer: false })) },
     }
     const path = `/v1/users/${id}/insurance_policies`
-    return { method: 'POST', path, headers: side.platform, body: JSON.stringify(form) }
+    return { method: 'POST', path, headers: side.platform, body: JSON.stringify(input) }
   }
 }
 
 async function enrolAll(side: Side, requests: Request[]): Promise<PolicyPath[]> {
-  const answers = await side.answersTo<{ id: string }>(requests.map((request) => ({ request, status: 201 })))
-  return answers.map(({ id }, place) => `${requests[place]?.path}/${id}`)
+  const responses = await side.sendAll<{ id: string }>(requests.map((request) => ({ request, status: 201 })))
+  return responses.map(({ id }, place) => `${requests[place]?.path}/${id}`)
 }
 
 async function issue(side: Side, policies: PolicyPath[]): Promise<void> {
-  for (const move of MOVES) {
-    await side.answersTo(policies.map((policy) => ({ request: moveRequest(side, policy, move), status: 200 })))
+  for (const input of TRANSITIONS) {
+    await side.sendAll(policies.map((policy) => ({ request: transitionRequest(side, policy, input), status: 200 })))
   }
 }
 
-/** The same promise for whoever asks. */
+/** Memoises the promise. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())

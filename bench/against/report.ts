@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Round } from '../drive.ts'
 import { median, spread, table } from '../report.ts'
 
-/** A round, and what each of its requests cost. */
+/** A round, and the cost of each request. */
 export type Measured = Round & {
   serverMicros: number
   databaseMicros: number
   loadMicros: number
   statements: number
   writes: number
-  /** Of all the processor time that product, database and load took. */
+  /** The share of the CPU time of product, database and load. */
   loadShare: number
-  /** Shares of all processors: working at all, and for others than these three. */
+  /** Shares of all processors: busy at all, and busy for other programs. */
   busy: number
   othersBusy: number
 }
@@ -48,10 +48,10 @@ const LEGEND = [
   'two figures in a column: this checkout / the other, medians of the rounds, a request',
   'statements: round trips to the database; writes: transactions that wrote',
   'load: what sending cost the bench itself, and its share of all that load, server and database took',
-  'answers other than those asked for: none, or the run would have ended',
+  'unexpected responses: none, or the run would have ended',
 ]
 
-/** The table of all operations, and how much others took part. */
+/** Formats the table of all operations, and the share of other programs. */
 export function comparedReport(compared: Compared[]): string {
   const all = compared.flatMap(({ ours, theirs }) => [...ours, ...theirs])
   const shares = (of: (one: Measured) => number) => `${spreadOf(all, (one) => of(one) * 100, 0)} %`

@@ -1,25 +1,25 @@
 import { call } from '../ask.ts'
 import { type Catalogue, exchange, makeCatalogue } from '../catalogue.ts'
-import { drive, type Sending } from '../drive.ts'
+import { drive, type PlannedRequest } from '../drive.ts'
 import type { Closers } from '../processes.ts'
 import { openStage, type Say, type Stage, type Version } from '../stage.ts'
 import { type Meter, METER_SETTINGS, openMeter } from './meter.ts'
 
 type Headers = Record<string, string>
 
-/** One of the two versions: its processes, its database, and who calls it. All that is done to it goes over HTTP. */
+/** One of the two versions: its processes, its database and its clients. Everything on it is created over HTTP. */
 export type Side = {
   stage: Stage
   catalogue: Catalogue
   meter: Meter
-  /** What the platform and the benefit provider show. */
+  /** The headers of the platform and the benefit provider. */
   platform: Headers
   provider: Headers
-  /** A number that was not used on this side before. */
+  /** Returns a number not used on this side before. */
   nextNumber(): number
-  /** Sends them all, 64 at a time; what was answered, in the same order. */
-  answersTo<T>(sendings: Sending[]): Promise<T[]>
-  /** Renews what they show. */
+  /** Sends all requests, 64 at a time; resolves to the responses in the same order. */
+  sendAll<T>(requests: PlannedRequest[]): Promise<T[]>
+  /** Renews their tokens. */
   signIn(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function openSide(version: Version, { closers, say }: { closers: Cl
     platform: {},
     provider: {},
     nextNumber: () => number++,
-    answersTo: (sendings) => answersTo(stage.productUrl, sendings),
+    sendAll: (requests) => sendAll(stage.productUrl, requests),
     async signIn() {
       const headersFor = async (basic: string) => ({
         authorization: `Bearer ${await exchange(stage.productUrl, basic)}`,
@@ -52,13 +52,13 @@ export async function openSide(version: Version, { closers, say }: { closers: Cl
   return side
 }
 
-async function answersTo<T>(url: string, sendings: Sending[]): Promise<T[]> {
+async function sendAll<T>(url: string, requests: PlannedRequest[]): Promise<T[]> {
   const responses: T[] = []
   let next = 0
   await drive(url, () => {
     const place = next++
-    const sending = sendings[place]
-    return sending && { ...sending, answered: (text) => (responses[place] = JSON.parse(text) as T) }
+    const request = requests[place]
+    return request && { ...request, onResponse: (text) => (responses[place] = JSON.parse(text) as T) }
   })
   return responses
 }

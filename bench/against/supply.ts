@@ -1,21 +1,21 @@
-/** Things that are made before a round and used once each, in their order. */
+/** Records created before a round and used once each, in order. */
 export type Supply<T> = {
-  /** Makes as many as are missing. */
+  /** Creates the missing ones. */
   ensure(count: number): Promise<void>
-  /** Undefined when all are used. */
+  /** Returns undefined when all are used. */
   take(): T | undefined
 }
 
 export function supplyOf<T>(make: (count: number) => Promise<T[]>): Supply<T> {
-  let waiting: T[] = []
+  let unused: T[] = []
   let taken = 0
   return {
     async ensure(count) {
-      waiting = waiting.slice(taken)
+      unused = unused.slice(taken)
       taken = 0
-      const missing = count - waiting.length
-      if (missing > 0) waiting = waiting.concat(await make(missing))
+      const missing = count - unused.length
+      if (missing > 0) unused = unused.concat(await make(missing))
     },
-    take: () => waiting[taken++],
+    take: () => unused[taken++],
   }
 }

@@ -7,21 +7,21 @@ import { createWallet, walletStatus } from '../wallet-requests.ts'
 import { once, type Population, type User } from './population.ts'
 import type { Side } from './side.ts'
 
-/** A network address may ask for 20 codes an hour; each connection has an address of its own. */
+/** A network address may request 20 codes an hour, so each connection has its own address. */
 const SESSIONS = 8 * CONNECTIONS
 const TIMEOUT_MS = 180_000
-/** The gateway of the sandbox shows the codes; production has another. */
+/** Only the sandbox's gateway shows the codes. */
 const SANDBOX_SMS = { NODE_ENV: 'development', SMS_GATEWAY: 'sandbox' }
 
 export type Holder = User & { walletId: string }
 
-/** What wallets need: signed-in users and a worker, both had from the side itself. */
+/** Wallet sessions and provisioned wallets, created by the side itself. */
 export type Wallets = {
-  /** Refresh tokens, each of another user. */
+  /** Returns refresh tokens, each of another user. */
   refreshTokens(): Promise<string[]>
-  /** Members whose wallet is at the operator. */
+  /** Returns members with a wallet at the operator. */
   holders(): Promise<Holder[]>
-  /** What a user shows who is signed in to the wallet. */
+  /** Returns the headers of a user with a wallet session. */
   headersFor(): Promise<(userId: string) => Record<string, string>>
 }
 
@@ -45,7 +45,10 @@ export function walletsOf(side: Side, { makeUsers, members }: Population): Walle
   }
 }
 
-/** With the sandbox companies and a worker, which run for as long as something is prepared and never while it is measured. */
+/**
+ * Runs work with the sandbox companies and a worker, which run only while something is prepared, never during a
+ * measurement.
+ */
 async function withWorker<T>({ stage }: Side, work: (sandboxUrl: string) => Promise<T>): Promise<T> {
   const sandbox = await stage.start('sandbox')
   const worker = await stage.start('worker', SANDBOX_SMS)
@@ -64,21 +67,21 @@ const post = (path: string, body: object): Request => ({
   body: JSON.stringify(body),
 })
 
-/** Each user asks for a code, gets it by the sandbox's SMS and shows it. */
+/** Starts sessions: each user requests a code, reads it from the sandbox's SMS and submits it. */
 async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pair[]> {
   const challenges: string[] = []
-  const asked = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
+  const positions = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
   const from = (connection: number) => `127.0.0.${connection + 2}`
   const source = (connection: number) => {
-    const place = asked[connection] as number
+    const place = positions[connection] as number
     const user = users[place]
     if (!user) return undefined
-    asked[connection] = place + CONNECTIONS
-    const { phone_country_code, phone_number } = user.form
+    positions[connection] = place + CONNECTIONS
+    const { phone_country_code, phone_number } = user.input
     return {
       request: post('/auth/otp', { platform_id: side.catalogue.platformId, phone_country_code, phone_number }),
       status: 202,
-      answered: (text: string) => (challenges[place] = (JSON.parse(text) as { challenge_id: string }).challenge_id),
+      onResponse: (text: string) => (challenges[place] = (JSON.parse(text) as { challenge_id: string }).challenge_id),
     }
   }
   await drive(side.stage.productUrl, source, { localAddress: from })
@@ -90,9 +93,9 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
     for (const { to, text } of messages) codes.set(to, /\b\d{6}\b/.exec(text)?.[0] ?? '')
     return codes.size === users.length
   })
-  return side.answersTo<Pair>(
-    users.map(({ form }, place) => {
-      const otp = codes.get(form.phone_country_code + form.phone_number)
+  return side.sendAll<Pair>(
+    users.map(({ input }, place) => {
+      const otp = codes.get(input.phone_country_code + input.phone_number)
       return { request: post('/auth/otp/verify', { challenge_id: challenges[place], otp }), status: 200 }
     }),
   )
@@ -100,7 +103,7 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
 
 type Claims = Record<string, unknown> & { iat: number; exp: number }
 
-/** Tokens with the claims of a real one, for other users: a version may say in them what it likes. */
+/** Signs tokens for other users with the claims of a real one, because a version may have its own claims. */
 function tokensLike(token: string, { stage }: Side, ofUserId: string): (userId: string) => string {
   const [signer] = stage.config.keys.signingKeys
   const [header = '', body = ''] = token.split('.')
@@ -120,13 +123,13 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 type Headers = (userId: string) => Record<string, string>
 
 async function provision(side: Side, users: User[], headersFor: Headers): Promise<Holder[]> {
-  const responses = await side.answersTo<{ partner_wallet_id: string }>(
+  const responses = await side.sendAll<{ partner_wallet_id: string }>(
     users.map(({ id }) => ({ request: createWallet(headersFor(id)), status: 201 })),
   )
   const holders = users.map((user, place) => ({ ...user, walletId: responses[place]?.partner_wallet_id ?? '' }))
   let waiting = holders
   const isCompleted = async () => {
-    const states = await side.answersTo<{ wallet_status: string }>(
+    const states = await side.sendAll<{ wallet_status: string }>(
       waiting.map(({ id, walletId }) => ({ request: walletStatus(walletId, headersFor(id)), status: 200 })),
     )
     waiting = waiting.filter((_, place) => states[place]?.wallet_status !== 'COMPLETED')

@@ -10,19 +10,19 @@ import { ADMINISTRATORS, type Administrator, type Caller } from './caller.ts'
 export const SESSION_COOKIE = '__Host-banyan_session'
 const PREFIX = 'byn_ads'
 
-/** However much it is used. */
+/** The maximum life of a session, even in use. */
 export const SESSION_SECONDS = 8 * 60 * 60
-/** Without a request. */
+/** The maximum time between requests. */
 const IDLE_SECONDS = 30 * 60
-/** When it was last used is written at most so often. */
-const NOTED_SECONDS = 60
+/** The last use is written at most this often. */
+const TOUCH_INTERVAL_SECONDS = 60
 
-/** SQL: the session `s` of the administrator `a` is good at a moment. */
+/** SQL: the session `s` of the administrator `a` is valid at a time. */
 export const isLive = (at: string): string => `s.ended_at is null and s.expires_at > ${at} and a.status = 'ACTIVE'
     and s.last_seen_at > ${at} - ${IDLE_SECONDS} * interval '1 second'`
 
-/** SQL: until when the session `s` is good if it is not used any more. */
-export const LASTS_UNTIL = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
+/** SQL: when the session `s` expires if it is not used again. */
+export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
 
 const FOUND = columns('s', {
   id: text('session_id'),
@@ -42,7 +42,7 @@ const USE = statement(
      update administrator_sessions u
         set last_seen_at = $2
        from s
-      where u.session_id = s.session_id and u.last_seen_at < $2::timestamptz - ${NOTED_SECONDS} * interval '1 second'
+      where u.session_id = s.session_id and u.last_seen_at < $2::timestamptz - ${TOUCH_INTERVAL_SECONDS} * interval '1 second'
      returning u.administrator_id
    ), seen as (
      update administrators a
@@ -54,30 +54,33 @@ const USE = statement(
 )
 
 const DELETE_OLD = statement(
-  'administrator_sessions_forget',
-  purgeText({ table: 'administrator_sessions', key: 'session_id', condition: 'expires_at < $1' }),
+  'administrator_sessions_purge',
+  purgeText({ table: 'administrator_sessions', key: 'session_id', time: 'expires_at', before: '$1' }),
 )
 
-/** What a new cookie holds, and what is stored of it. */
+/** Returns the secret of a new cookie, and its stored hash. */
 export function newSessionSecret(): { secret: string; hash: Buffer } {
   const secret = newSecret(PREFIX)
   return { secret, hash: hashSecret(secret) }
 }
 
-/** Returns the secret that a request shows as a cookie; undefined when there is none. */
+/** Returns the session secret in a request's cookie; undefined when there is none. */
 export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): string | undefined =>
   cookieIn(cookie, SESSION_COOKIE)
 
-/** Returns what is stored of a secret; undefined for a text that never was one. */
+/** Returns the stored hash of a secret; undefined for a malformed one. */
 export const sessionHashOf = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
 export type AdministratorSessions = ReturnType<typeof openAdministratorSessions>
 
-/** The sessions of administrators, as a cookie opens them. Each request asks the database, so that an ended one is gone at once. */
+/**
+ * Opens administrator sessions by cookie. Every request queries the database, so that ended sessions stop working at
+ * once.
+ */
 export function openAdministratorSessions(db: Queryable, clock: Clock) {
   return {
-    /** Returns who calls, and notes that the session was used. Throws 401 when it is not good (any more). */
+    /** Returns the caller, and records the use. Throws 401 when the session is not valid. */
     async use(secret: string): Promise<Caller & { kind: Administrator }> {
       const hash = sessionHashOf(secret)
       const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
@@ -88,11 +91,11 @@ export function openAdministratorSessions(db: Queryable, clock: Clock) {
   }
 }
 
-/** The refusal of who has no session, or an ended one. */
+/** Creates the 401 of a missing or ended session. */
 export const noSession = () =>
-  new ProblemError('unauthenticated', 'There is no session, or it has ended; log in.', {
+  new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-/** Drops what no cookie can open any more. */
-export const forgetOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, DELETE_OLD, [clock.now()])
+/** Deletes expired sessions. */
+export const deleteOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, DELETE_OLD, [clock.now()])

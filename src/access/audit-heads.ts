@@ -1,12 +1,12 @@
 import { openJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 
-/** The end of the chain: the number of a batch, and the hash that covers it and all before it. */
+/** The head of the hash chain: the number of a batch, and the hash over it and all previous ones. */
 export type AuditHead = { number: number; hash: string }
 
 export type AuditHeads = ReturnType<typeof openAuditHeads>
 
-/** Signs heads of the audit with the signing key (EdDSA), so that nobody who has the database alone can make one. */
+/** Signs audit heads with the signing key (EdDSA), so that access to the database alone is not enough to forge one. */
 export function openAuditHeads({ keys }: { keys: SigningKeys }) {
   const jws = openJws({ keys, typ: 'audit-head+jwt' })
   const payloadOf = ({ number, hash }: AuditHead) => ({ number, hash })
@@ -15,10 +15,13 @@ export function openAuditHeads({ keys }: { keys: SigningKeys }) {
   return {
     sign: (head: AuditHead): string => jws.sign(payloadOf(head)),
 
-    /** Says whether a signature is of this head. That of a key which is gone cannot be checked: later heads cover its batch. */
-    check(head: AuditHead, signature: string): 'right' | 'wrong' | 'of a key that is gone' {
-      if (jws.read(signature) === JSON.stringify(payloadOf(head))) return 'right'
-      return kids.has(kidOf(signature)) ? 'wrong' : 'of a key that is gone'
+    /**
+     * Verifies the signature of a head. A signature by a removed key cannot be verified, but later heads cover its
+     * batch.
+     */
+    check(head: AuditHead, signature: string): 'valid' | 'invalid' | 'unknown key' {
+      if (jws.read(signature) === JSON.stringify(payloadOf(head))) return 'valid'
+      return kids.has(kidOf(signature)) ? 'invalid' : 'unknown key'
     },
   }
 }

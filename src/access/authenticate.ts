@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
-import type { Periodic } from '../kernel/jobs/periodic.ts'
+import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { actorOf, type Caller } from './caller.ts'
@@ -21,12 +21,12 @@ declare module 'fastify' {
   }
 }
 
-/** When credentials were last used. */
+/** Tracks when credentials were last used. */
 export type CredentialUses = {
-  /** Notes that a credential, or an access token that it was exchanged for, was shown and was good. */
+  /** Records a use of a valid credential, or of an access token issued for it. */
   note: (credentialId: string) => void
   write: () => Promise<void>
-  writing: Periodic
+  writingTask: PeriodicTask
 }
 
 type AccessSettings = {
@@ -37,26 +37,26 @@ type AccessSettings = {
   rates: RateLimits
   uses: CredentialUses
   adminApiKeys: AdminKey[]
-  /** True while new requests of a caller would be answered too late. */
+  /** Returns true while new requests of a caller would be served too late. */
   isLaneFull: (lane: string) => boolean
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** These are looked at by the operation itself, because it needs more than a header. */
+/** Verified by the operation itself, because a header alone is not enough. */
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
 
 const WRONG_NETWORK =
-  'The credential of this access token is good from its own networks alone, and this address is in none of them.'
+  'The credential of this access token may not be used from this network address. See its ip_allow_list.'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
-/** Decides for every request who calls and whether the role matrix lets them; a route without a row does not start. */
+/** Installs authentication and the role matrix for every request. The app does not start when a route has no row. */
 export function installAccess(app: App, settings: AccessSettings): void {
   const { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys } = settings
   const withoutRow: string[] = []
   app.addHook('onRoute', (route) => {
-    // Looked at when the app is ready: a plugin's own hook may give its routes their row after this one has run.
+    // Checked when the app is ready: a plugin's own hook may add the row to its routes after this hook.
     app.addHook(
       'onReady',
       async () => void (route.config?.access ?? withoutRow.push(`${String(route.method)} ${route.url}`)),
@@ -83,7 +83,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     }
   })
 
-  // After the body was read: what its parser calls back is in no lane.
+  // After the body was read: callbacks of its parser would lose the lane.
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
@@ -96,11 +96,11 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function callerOf(request: FastifyRequest, { credential }: AccessRow): Caller | Promise<Caller> {
     const { headers } = request
-    if (credential === 'admin_key') return holderOf(headers['admin-api-key'])
+    if (credential === 'admin_key') return adminKeyCaller(headers['admin-api-key'])
     if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
-    // Browsers add cookies by themselves, so whatever is sent on purpose goes before.
-    const isBySession = credential === 'session' || headers.authorization === undefined
-    const secret = isBySession ? sessionSecretIn(headers) : undefined
+    // Browsers send cookies by themselves, so an explicit credential takes precedence.
+    const usesSession = credential === 'session' || headers.authorization === undefined
+    const secret = usesSession ? sessionSecretIn(headers) : undefined
     if (secret === undefined && credential === 'session') throw noSession()
     if (secret === undefined) return tokens.verify(headers.authorization)
     checkSameOrigin(request)
@@ -109,7 +109,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
     if (revocations.isRevoked(caller)) {
-      return new ProblemError('unauthenticated', 'The access token is not valid any more.', {
+      return new ProblemError('unauthenticated', 'The access token has been revoked.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       })
     }
@@ -128,17 +128,17 @@ export function installAccess(app: App, settings: AccessSettings): void {
     return undefined
   }
 
-  function holderOf(key: string | string[] | undefined): Caller {
-    // Every key is compared, so that the time does not tell which one was nearly right.
+  function adminKeyCaller(key: string | string[] | undefined): Caller {
+    // Compares every key, so that timing does not reveal a near match.
     const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
     if (matching) return { kind: 'admin_key', name: matching.name }
-    throw new ProblemError('unauthenticated', 'The administrator key is missing or not valid.', {
+    throw new ProblemError('unauthenticated', 'The administrator key is missing or invalid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }
 }
 
-/** Outer white space of a user id does not count (contract 2.1); it goes before anything looks at the id. */
+/** Trims a user id (contract 2.1) before anything reads it. */
 function trimUserId(request: FastifyRequest): void {
   const params = request.params as { user_id?: string } | undefined
   if (params?.user_id !== undefined) params.user_id = params.user_id.trim()

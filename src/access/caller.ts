@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { isId } from '../kernel/id.ts'
 import type { UserId } from './user-id.ts'
 
-/** From the one who may least to the one who may most. */
+/** In ascending order of their rights. */
 export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
 export type Administrator = (typeof ADMINISTRATORS)[number]
 
@@ -10,35 +10,42 @@ export type Administrator = (typeof ADMINISTRATORS)[number]
 export const ROLES = ['platform', 'user', 'provider', ...ADMINISTRATORS, 'wallet_user'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The administrators who may change things. */
+/** The administrator roles with write access. */
 export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies Administrator[]
 
-/** `epoch`: the platform's when the token was issued; tokens of an earlier one are revoked when it is disabled. */
-export type OfPlatform = { platformId: string; epoch: number }
+/**
+ * `epoch`: the platform's epoch when the token was issued. Disabling a platform starts a new epoch, which revokes
+ * tokens of earlier ones.
+ */
+export type PlatformClaims = { platformId: string; epoch: number }
 
-/** `credentialExpiresAt`: in Unix seconds; no token that comes from the credential lives longer. */
-export type OfCredential = { credentialId: string; credentialExpiresAt?: number | undefined }
-
-/** `ipAllowList`: the networks that the credential was made for; its own tokens are good from there alone, those of users from anywhere. */
-export type OfService = OfCredential & { ipAllowList?: readonly string[] | undefined }
+/** `credentialExpiresAt`: in Unix seconds; no token issued for the credential lives longer. */
+export type CredentialClaims = { credentialId: string; credentialExpiresAt?: number | undefined }
 
 /**
- * Who is calling, after authentication. An administrator without a session has a token that was made on the host. The kinds are the columns of the role matrix. A switch over them names each and has no
- * default, so that a new kind does not compile before every place has said what it means there.
+ * `ipAllowList`: the networks of the credential; its own tokens are valid only from there, those of users from
+ * anywhere.
+ */
+export type ServiceClaims = CredentialClaims & { ipAllowList?: readonly string[] | undefined }
+
+/**
+ * The authenticated caller. An administrator without a session has a token issued on the command line. The kinds are
+ * the columns of the role matrix. Switches over them list every kind and have no default, so that a new kind does not
+ * compile until each switch handles it.
  */
 export type Caller =
-  | ({ kind: 'platform' } & OfPlatform & OfService)
-  | ({ kind: 'user'; userId: UserId } & OfPlatform & OfCredential)
-  | ({ kind: 'provider'; benefitProviderId: string } & OfService)
+  | ({ kind: 'platform' } & PlatformClaims & ServiceClaims)
+  | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims)
+  | ({ kind: 'provider'; benefitProviderId: string } & ServiceClaims)
   | { kind: Administrator; subject: string; sessionId?: string | undefined }
-  | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & OfPlatform)
+  | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & PlatformClaims)
   | { kind: 'admin_key'; name: string }
   | { kind: 'anyone' }
   | { kind: 'system'; job: string } // never from a request
 
 /**
- * Who does something, and in which request or job. Histories keep that; the audit also which operation it is, of whom and of
- * which thing, and what for.
+ * Who acts, and in which request or job, for histories; for the audit also the operation, the user, the target and the
+ * purpose.
  */
 export type Actor = {
   caller: Caller
@@ -51,7 +58,7 @@ export type Actor = {
 
 export type CallerKind = Caller['kind']
 
-/** How histories and logs name a caller. */
+/** Returns the name of a caller in histories and logs. */
 export function actorOf(caller: Caller): string {
   switch (caller.kind) {
     case 'platform':
@@ -75,10 +82,10 @@ export function actorOf(caller: Caller): string {
   }
 }
 
-/** The tokens of the service that holds a credential, without those of users who came in through it. */
+/** Returns the subject of the service's own tokens, without those of users authenticated through it. */
 export const serviceOf = (credentialId: string) => `service:${credentialId}`
 
-/** What can be revoked before the token expires; each is looked up in the revocations at every request. */
+/** Returns the subjects whose revocation ends the caller's token early; each is looked up at every request. */
 export function revocableSubjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case 'platform':
@@ -102,7 +109,7 @@ export function revocableSubjectsOf(caller: Caller): string[] {
 
 type ActingRequest = Pick<FastifyRequest, 'caller' | 'id' | 'params' | 'headers' | 'routeOptions'>
 
-/** The actor of a request, with what its address and its headers say of what is done. */
+/** Returns the actor of a request, with what its path and headers say about the operation. */
 export function actorFrom({ caller, id, params, headers, routeOptions }: ActingRequest): Actor {
   const { access } = routeOptions.config
   const named = (params ?? {}) as Record<string, string>

@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { openJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 
-/** 128 random bits, so that nobody meets a card by guessing. */
+/** 128 random bits, so that cards cannot be guessed. */
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 const PAYLOAD = /^\{"sub":"([A-Za-z0-9_-]{22})"\}$/
-/** With the longest kid. The router reads parameters of 300 characters, and a QR code of this stays easy to scan. */
+/**
+ * With the longest kid. The router accepts parameters of 300 characters, and a QR code of this length is easy to scan.
+ */
 const TOKEN_LENGTH_MAX = 271
 
 export type CardTokens = ReturnType<typeof openCardTokens>
 
 /**
- * What the QR code of a health card carries: the card's id, signed (EdDSA, a JWT by the published keys) and nothing
- * else, for each character makes the code finer. No time limit: whether the policy is in force is looked up. No issuer
- * and no audience either: keys are one installation's own, an id from another is not found, and `typ` keeps card and
- * access tokens apart, in both directions (RFC 8725, 3.11). One card and one key give one token, to the byte.
+ * Opens the tokens in QR codes of health cards: the signed card id (EdDSA, a JWT verifiable by the published keys) and
+ * nothing else, because each character makes the code denser. No expiry: the policy's status is looked up. No issuer
+ * and no audience: keys belong to one installation, an id from another is not found, and `typ` separates card tokens
+ * from access tokens, in both directions (RFC 8725, 3.11). The same card and key give the same token, byte for byte.
  */
 export function openCardTokens({ keys }: { keys: SigningKeys }) {
   const jws = openJws({ keys, typ: 'card+jwt' })
@@ -25,7 +27,7 @@ export function openCardTokens({ keys }: { keys: SigningKeys }) {
       return jws.sign({ sub: cardId })
     },
 
-    /** The id of the card, or undefined for whatever is not a card token of ours. Says nothing of the reason. */
+    /** Returns the card id; undefined for anything but a card token of ours, for whatever reason. */
     read(token: string): string | undefined {
       const payload = token.length > TOKEN_LENGTH_MAX ? undefined : jws.read(token)
       return payload === undefined ? undefined : PAYLOAD.exec(payload)?.[1]

@@ -1,15 +1,17 @@
 import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import type { SigningKeys } from './keys.ts'
 
-/** Three parts in base64url without padding, the last one 64 bytes of which no bit is spare: a token has one spelling. */
+/**
+ * Three parts in base64url without padding, the last one 64 bytes without spare bits: a token has only one spelling.
+ */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 
-/** Signs and reads tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` say which are ours. */
+/** Signs and verifies tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` identify ours. */
 export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
   const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ, kid })
   const [signer] = keys
   const ownHeader = headerOf(signer.kid)
-  // Compared as text: of all headers that mean the same, only the one that is written here is read.
+  // Compared as text: of all equivalent headers, only our own spelling is accepted.
   const keyOf = new Map(keys.map((key) => [headerOf(key.kid), key]))
 
   return {
@@ -18,7 +20,7 @@ export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
       return `${text}.${signatureOf(text, signer.privateKey).toString('base64url')}`
     },
 
-    /** Returns the text of the payload; undefined for whatever was not signed as this type by one of the keys. */
+    /** Returns the payload text; undefined for anything not signed as this type by one of the keys. */
     read(token: string): string | undefined {
       if (!COMPACT_JWS.test(token)) return undefined
       const [header = '', payload = '', signature = ''] = token.split('.')
@@ -30,9 +32,9 @@ export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
 }
 
 /**
- * An Ed25519 signature is the same each time (RFC 8032), so who holds the private half signs again and compares: 36 µs, where
- * verifying takes 105 (jose's 154 with its way to the thread pool). In constant time, for else the time would tell, byte by
- * byte, the signature of whatever somebody made up.
+ * Ed25519 signatures are deterministic (RFC 8032), so with the private key we sign again and compare: 36 µs, where
+ * verifying takes 105 (jose 154, through the thread pool). Compares in constant time: otherwise timing would reveal,
+ * byte by byte, the signature of a forged token.
  */
 const isSignedBy = ({ publicKey, privateKey }: SigningKeys[number], text: string, signature: Buffer): boolean =>
   privateKey === null

@@ -6,12 +6,15 @@ import { StartError } from '../kernel/start-error.ts'
 const HASH_KEY = 'HASH_KEY'
 const MASTER_KEYS = 'MASTER_KEYS '
 /** The hash key and the first master key. */
-const IN_USE = 2
+const REGISTERED_KEYS = 2
 
-/** One start at a time; any constant will do. */
+/** One start at a time; an arbitrary constant. */
 const LOCK = statement('key_fingerprints_lock', 'select pg_advisory_xact_lock(7226401379)')
 
-/** Adds the first `$3` of these keys when all that are stored are among them: what is added stays, so nobody adds who is refused. */
+/**
+ * Adds the first `$3` of these keys if all stored keys are among them: rows are permanent, so a rejected start must add
+ * none.
+ */
 const ADD = statement(
   'key_fingerprints_add',
   `with own as (
@@ -29,15 +32,15 @@ const ADD = statement(
 const LIST = statement('key_fingerprints_list', 'select key_name, fingerprint from key_fingerprints order by key_name')
 
 /**
- * Throws `StartError` when these are not the keys that the database was filled with: people would not be found, or be
- * made a second time, and what is sealed would not open. The first start says which they are; a master key counts from
- * the start at which it was the first, for that one seals.
+ * Throws `StartError` when these are not the keys the database was filled with: users would not be found, or be created
+ * twice, and sealed data would not open. The first start registers the keys; a master key is registered when it is
+ * first, because the first one seals.
  */
 export async function checkKeys(db: Database, { hashKey, masterKeys }: VaultKeys): Promise<void> {
   const masters = masterKeys.map(({ id, key }) => [`${MASTER_KEYS}${id}`, fingerprintOf(key)] as const)
   const own = new Map<string, Buffer>([[HASH_KEY, fingerprintOf(hashKey)] as const, ...masters])
-  const values = [[...own.keys()], [...own.values()], IN_USE]
-  // The lock is a statement of its own, so that the next one sees what was committed while it was waited for.
+  const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
+  // The lock is a separate statement, so that the next one sees what was committed while it waited.
   await db.pipeline([
     { statement: LOCK, values: [] },
     { statement: ADD, values },
@@ -55,12 +58,12 @@ async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise
 }
 
 function errorOf(name: string, isMissing: boolean): string {
-  if (name === HASH_KEY) return 'HASH_KEY is not the one that this database was filled with; set that one.'
+  if (name === HASH_KEY) return 'HASH_KEY is not the key this database was filled with. Set the original key.'
   const id = name.slice(MASTER_KEYS.length)
   return isMissing
-    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
-    : `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+    ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
+    : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
-/** Says whether two keys are the same and nothing else of them: they are 32 random bytes. */
+/** Identifies a key without revealing it: keys are 32 random bytes. */
 const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 import { newSecret } from '../kernel/crypto/secrets.ts'
 
-/** The keys as they stand in the environment or in files. */
+/** The keys as given in the environment or in files. */
 export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
 
-/** A key that only verifies has no private half any more. */
+/** A key that only verifies has no private half. */
 export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null }
 
-/** The first signs; all are published and verify. */
+/** The first key signs; all are published and verify. */
 export type SigningKeys = [SigningKey & { privateKey: KeyObject }, ...SigningKey[]]
 
-/** An administrator key, with the name by which histories tell it from others. */
+/** An administrator key, with its name in histories. */
 export type AdminKey = { name: string; key: string }
 
 export type ParsedKeys = VaultKeys & {
@@ -25,7 +25,7 @@ const KEY_BYTES = 32
 const ADMIN_KEY_LENGTH_MIN = 16
 const ADMIN_KEY = new RegExp(`^(?:([\\w.-]{1,32}):)?([^\\s:]{${ADMIN_KEY_LENGTH_MIN},})$`)
 const UNNAMED = 'unnamed'
-/** Every token names its key, and those of health cards have to fit into a QR code. */
+/** Every token contains its kid, and those of health cards must fit into a QR code. */
 const KID_LENGTH_MAX = 64
 const KID = new RegExp(`^[\\w.:-]{1,${KID_LENGTH_MAX}}$`)
 
@@ -36,7 +36,7 @@ const FILES: Record<keyof KeyTexts, string> = {
   ADMIN_API_KEYS: 'admin-api-key',
 }
 
-/** Reads the keys kept in the data folder, making those that are missing. Two processes at once end up with the same. */
+/** Reads the keys in the data folder, creating missing ones. Two concurrent processes end up with the same keys. */
 export function makeKeyTexts(dataDir: string): KeyTexts {
   const folder = join(dataDir, 'keys')
   mkdirSync(dataDir, { recursive: true })
@@ -49,22 +49,25 @@ export function makeKeyTexts(dataDir: string): KeyTexts {
   }
   const texts = Object.entries(FILES).map(([name, file]) => [
     name,
-    keep(join(folder, file), make[name as keyof KeyTexts]),
+    readOrCreate(join(folder, file), make[name as keyof KeyTexts]),
   ])
   return Object.fromEntries(texts) as KeyTexts
 }
 
-/** A file written whole under another name and linked into place: a link fails where a file is already. */
-function keep(path: string, make: () => string): string {
+/**
+ * Reads a file, creating it if missing: written under a temporary name and linked into place, because a link fails if
+ * the file exists.
+ */
+function readOrCreate(path: string, make: () => string): string {
   if (!existsSync(path)) {
-    const half = `${path}.${process.pid}`
-    writeFileSync(half, make(), { mode: 0o600 })
+    const partial = `${path}.${process.pid}`
+    writeFileSync(partial, make(), { mode: 0o600 })
     try {
-      linkSync(half, path)
+      linkSync(partial, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     } finally {
-      rmSync(half)
+      rmSync(partial)
     }
   }
   return readFileSync(path, 'utf8').trim()
@@ -80,32 +83,32 @@ function newSigningJwk(): object {
   }
 }
 
-/** The keys ready for use, or one sentence for each that is not one. */
+/** Parses the keys; returns one sentence per error if any is invalid. */
 export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma separated list of id:base64, 32 bytes each.', () =>
+  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma-separated list of id:base64, 32 bytes each.', () =>
     texts.MASTER_KEYS.split(',').map(parseMasterKey),
   )
   const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
   const adminApiKeys = attempt(
     errors,
-    `ADMIN_API_KEYS must be a comma separated list of name:key, each name once, keys of at least ${ADMIN_KEY_LENGTH_MIN} characters without blanks and colons.`,
+    `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
     () => parseAdminKeys(texts.ADMIN_API_KEYS),
   )
   if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || errors.length > 0) return errors
   return { signingKeys, masterKeys, hashKey, adminApiKeys }
 }
 
-/** The signing keys ready for use, or undefined and one more error. */
+/** Parses the signing keys; undefined with an added error if they are invalid. */
 export function readSigningKeys(text: string, errors: string[]): SigningKeys | undefined {
   const keys = attempt(
     errors,
-    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
     () => parseSigningKeys(text),
   )
   if (!keys || beginWithSigner(keys)) return keys
-  errors.push('SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.')
+  errors.push('SIGNING_KEYS must start with a private key, which signs; the others may be public halves.')
   return undefined
 }
 
@@ -139,7 +142,7 @@ function parseSigningKey(jwk: Jwk): SigningKey {
 const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
   keys[0] !== undefined && keys[0].privateKey !== null
 
-/** A key without a name is `unnamed`; there may be several. */
+/** A key without a name is called `unnamed`; there may be several. */
 function parseAdminKeys(text: string): AdminKey[] {
   const keys = text.split(',').map((entry) => {
     const [, name = UNNAMED, key] = ADMIN_KEY.exec(entry.trim()) ?? []

@@ -3,26 +3,26 @@ import type { ProblemCode } from '../kernel/problem-error.ts'
 import { SESSION_COOKIE } from './administrator-sessions.ts'
 import { ADMINISTRATORS, type CallerKind } from './caller.ts'
 
-/** `own`: only its own users, sponsors or itself; what is foreign is missing. */
+/** `own`: only its own users, sponsors or itself; anything else is not found. */
 type Grant = 'own' | 'yes'
 type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
 
 /**
- * What a caller shows. An administrator shows the cookie of a session wherever others show a `bearer`; where it says `session`
- * nothing else will do. `signature` is the operator's HMAC, `none` is for those who have nothing to show yet.
+ * How a caller authenticates. Administrators can use a session cookie wherever `bearer` is accepted; `session` accepts
+ * nothing else. `signature` is the operator's HMAC, `none` is for callers without a credential yet.
  */
 type Credential = 'bearer' | 'session' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
 
-/** One row of the role matrix: how the caller shows who it is, and which kinds may call. What is not granted is refused. */
+/** One row of the role matrix: how callers authenticate, and which kinds may call. Anything not granted is denied. */
 export type AccessRow = {
   operation: string
   credential: Credential
   grants: Grants
-  /** Whose sealed data it opens; the audit says who saw it. */
+  /** Whose sealed data it reads; the audit records it. */
   opens?: 'user' | 'sponsor'
 }
 
-/** A route's reference to the matrix; `anyone` is for what lies outside both interfaces. */
+/** A route's reference to the matrix; `anyone` is for routes outside both interfaces. */
 export type AccessRule = AccessRow | 'anyone'
 
 declare module 'fastify' {
@@ -35,13 +35,13 @@ const read = { viewer: 'yes', operator: 'yes', owner: 'yes' } as const
 const write = { operator: 'yes', owner: 'yes' } as const
 const all = 'yes'
 const own = 'own'
-/** Webhook endpoints are their owner's alone; administrators have theirs together. */
-const notified = { platform: own, provider: own } as const
+/** Webhook endpoints belong to their owner only; administrators share theirs. */
+const endpointOwners = { platform: own, provider: own } as const
 const ownWrite = { operator: own, owner: own } as const
 const ownRead = { viewer: own, ...ownWrite } as const
 
 const bearer = {
-  // The given operations.
+  // The operations given by the contract.
   issueToken: { platform: all },
   updateSponsor: { platform: own, ...write },
   completeOnboarding: { platform: own, user: own },
@@ -56,7 +56,7 @@ const bearer = {
   revokeBenefitProviderCredential: write,
   deleteBenefit: write,
 
-  // Those without which they would have nothing to work on.
+  // The operations they depend on.
   readPlatformCredential: { platform: own, ...read },
   readBenefitProviderCredential: { provider: own, ...read },
   createPlatform: write,
@@ -79,7 +79,7 @@ const bearer = {
   listUsers: { platform: own, ...read },
   searchUsers: { platform: own, ...read },
   readUser: { platform: own, user: own, ...read },
-  updateUser: { platform: own, user: own, ...write }, // a user: email and address alone
+  updateUser: { platform: own, user: own, ...write }, // a user: email and address only
   listDependants: { platform: own, user: own, ...read },
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },
@@ -116,16 +116,16 @@ const bearer = {
   endAdministratorSession: { owner: all },
   listAuditLog: { owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
-  createWebhookEndpoint: { ...notified, ...ownWrite },
-  listWebhookEndpoints: { ...notified, ...ownRead },
-  readWebhookEndpoint: { ...notified, ...ownRead },
-  updateWebhookEndpoint: { ...notified, ...ownWrite },
-  deleteWebhookEndpoint: { ...notified, ...ownWrite },
-  rotateWebhookSecret: { ...notified, ...ownWrite },
-  testWebhookEndpoint: { ...notified, ...ownWrite },
-  listWebhookDeliveries: { ...notified, ...ownRead },
-  replayWebhookDelivery: { ...notified, ...ownWrite },
-  replayWebhookEvents: { ...notified, ...ownWrite },
+  createWebhookEndpoint: { ...endpointOwners, ...ownWrite },
+  listWebhookEndpoints: { ...endpointOwners, ...ownRead },
+  readWebhookEndpoint: { ...endpointOwners, ...ownRead },
+  updateWebhookEndpoint: { ...endpointOwners, ...ownWrite },
+  deleteWebhookEndpoint: { ...endpointOwners, ...ownWrite },
+  rotateWebhookSecret: { ...endpointOwners, ...ownWrite },
+  testWebhookEndpoint: { ...endpointOwners, ...ownWrite },
+  listWebhookDeliveries: { ...endpointOwners, ...ownRead },
+  replayWebhookDelivery: { ...endpointOwners, ...ownWrite },
+  replayWebhookEvents: { ...endpointOwners, ...ownWrite },
 } as const satisfies Record<string, Grants>
 
 const session = { createSessionToken: read } as const satisfies Record<string, Grants>
@@ -145,7 +145,7 @@ const walletBearer = {
   listWalletTransactions: { wallet_user: own },
 } as const satisfies Record<string, Grants>
 
-/** The operations that open sealed data of people: they take a `Purpose`, and the audit has an entry of each. A test compares. */
+/** The operations that read sealed personal data: they accept a `Purpose` and are audited. A test compares. */
 const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
   user: [
     'completeOnboarding',
@@ -191,7 +191,10 @@ const none = {
 
 const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
 
-/** Who may call which operation (contract 5, completion 3). Routes refer to its rows; a route without one does not start. */
+/**
+ * Who may call which operation (contract 5, completion 3). Routes refer to its rows; the app does not start when a
+ * route has none.
+ */
 export const matrix = {
   ...rowsOf('bearer', bearer),
   ...rowsOf('session', session),
@@ -213,7 +216,7 @@ function rowsOf<T extends Record<string, Grants>>(
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
 
-/** The kinds of callers in the words of the OpenAPI document. */
+/** The kinds of callers as named in the OpenAPI document. */
 const CALLER_WORDS: Record<keyof Grants, string> = {
   platform: 'platform',
   user: 'app user',
@@ -232,21 +235,22 @@ export const SECURITY_SCHEMES = {
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'The session of an administrator who has logged in. What changes something also needs `Sec-Fetch-Site: same-origin`, which browsers send, and a JSON body.',
+      'The session cookie of an administrator. Writes also need `Sec-Fetch-Site: same-origin`, which browsers send, and a JSON body.',
   },
   admin_key: { type: 'apiKey', in: 'header', name: 'admin-api-key', description: 'The administrator key.' },
   wallet_bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A wallet access token: from the OTP, renewed by refresh.',
+    description: 'A wallet access token, obtained with a one-time code or by refresh.',
   },
-  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, used as it is.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, sent unchanged.' },
   signature: {
     type: 'apiKey',
     in: 'header',
     name: 'operator-signature',
-    description: '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret shared with the operator.',
+    description:
+      '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret shared with the operator.',
   },
 }
 
@@ -263,22 +267,22 @@ const CODES: Record<Credential, ProblemCode[]> = {
 }
 
 const HOLDERS: Partial<Record<Credential, string>> = {
-  basic: 'the holder of a live credential',
+  basic: 'holders of a valid credential',
   signature: 'the wallet operator',
 }
-const EVERYBODY = 'everybody, without a token'
+const EVERYBODY = 'anyone, without a token'
 
-/** Of these it is known who calls, so their writes take an `Idempotency-Key`. */
-const OF_KNOWN_CALLERS: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
+/** Credentials that identify the caller, whose writes accept an `Idempotency-Key`. */
+const IDENTIFYING: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
 
-/** What callers can show, one or the other. */
-function shownFor({ credential, grants }: AccessRow): Credential[] {
+/** Returns the alternative credentials of an operation. */
+function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   if (credential === 'none') return []
   const isForAdministrators = ADMINISTRATORS.some((role) => grants[role] !== undefined)
   return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
 }
 
-/** What the OpenAPI document says of a route's row, and of one that lies outside both interfaces. */
+/** Returns what the OpenAPI document says about a route's row, or about a route outside both interfaces. */
 export function notesOf({ access }: FastifyContextConfig) {
   if (!access) return undefined
   if (access === 'anyone') {
@@ -297,10 +301,10 @@ export function notesOf({ access }: FastifyContextConfig) {
   const codes = [...CODES[access.credential]]
   if (Object.values(access.grants).includes('own')) codes.push('not_found')
   return {
-    security: shownFor(access).map((credential) => ({ [credential]: [] })),
+    security: credentialsFor(access).map((credential) => ({ [credential]: [] })),
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
-    takesKeys: OF_KNOWN_CALLERS.includes(access.credential),
+    takesKeys: IDENTIFYING.includes(access.credential),
     takesPurpose: access.opens !== undefined,
     extensions: { operationId: access.operation, 'x-callers': access.grants },
   }

@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net'
 
-/** What limits count by: the address, of IPv6 its first half, for one subscriber has a whole /64. */
+/**
+ * Returns the network that limits count by: the IPv4 address, or the first half of an IPv6 address, because a
+ * subscriber has a whole /64.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '')
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []

@@ -1,13 +1,13 @@
 import { ADMINISTRATORS, type Administrator } from './caller.ts'
 
-/** How administrators log in. */
+/** The settings of the administrators' login. */
 export type OidcSettings = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** What is asked for at the provider. */
+  /** The scope requested from the provider. */
   scope: string
-  /** The claim that says what somebody may do, and which of its values means which role here. */
+  /** The claim with the role, and the mapping of its values to our roles. */
   roleClaim: string
   roles: ReadonlyMap<string, Administrator>
 }
@@ -15,8 +15,8 @@ export type OidcSettings = {
 const ENTRY = new RegExp(`^\\s*(.+?)=(${ADMINISTRATORS.join('|')})\\s*(?:,|$)`)
 
 /**
- * Reads `value=role, value=role`. A value goes up to the last `=` before a role, so that it can be the name of a group in a
- * directory, `CN=Admins,OU=Groups`. Undefined when that is not all there is, or a value is there twice.
+ * Parses `value=role, value=role`. A value extends to the last `=` before a role, so that it can be a directory group,
+ * `CN=Admins,OU=Groups`. Undefined when the text is malformed or a value is repeated.
  */
 export function parseRoles(text: string): Map<string, Administrator> | undefined {
   const roles = new Map<string, Administrator>()

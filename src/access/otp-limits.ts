@@ -6,7 +6,7 @@ import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** How often a code may be asked for, by phone and by network address, and how many wrong ones may come from an address. */
+/** Returns the limits of code requests, per phone and per network address, and of wrong codes per address. */
 export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
   phone: [
     { name: 'otp_pause', times: 1, seconds: otpPauseSeconds },
@@ -16,23 +16,26 @@ export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps
   wrongCodes: [{ name: 'wrong_otps', times: wrongOtps, seconds: HOUR_SECONDS }],
 })
 
-/** When something was done that rules limit, each within an hour at the longest. */
+/** The times of limited uses; no rule looks back further than an hour. */
 type Uses = { times: readonly number[]; rules: readonly Policy[] }
 
-/** Clocks of nodes may differ by this much. What is later still was written by a clock that was wrong, and counts for nothing. */
+/** The accepted difference between clocks of nodes. Later times were written by a wrong clock and are ignored. */
 const AHEAD_SECONDS_MAX = 60
 
-/** A limit with the times of the last hour at which it was used. `revision` is 0 when it never was. */
+/** A limit with the times it was used in the last hour. `revision` is 0 before the first use. */
 export type Limit = { key: Buffer; times: number[]; revision: number }
 
-/** SQL: the times that count of those that are stored, in Unix milliseconds as `now`, oldest first. Arguments are SQL expressions. */
+/**
+ * SQL: the stored times that still count, in Unix milliseconds as `now`, oldest first. The arguments are SQL
+ * expressions.
+ */
 export const timesIn = ({ stored, now }: { stored: string; now: string }): string => `array(
     select least(at, ${now})
       from unnest(${stored}) as at
      where at > ${now} - ${HOUR_SECONDS * 1000} and at <= ${now} + ${AHEAD_SECONDS_MAX * 1000}
      order by 1)`
 
-/** SQL: the columns of a limit `l`, or of one that is not there. */
+/** SQL: the columns of a limit `l`, or of a missing one. */
 export const limitColumns = (now: string): string =>
   `${timesIn({ stored: 'l.sent_at_ms', now })} as times, coalesce(l.revision, 0) as revision`
 
@@ -46,7 +49,10 @@ export const decodeLimit = (key: Buffer, { times, revision }: LimitRow): Limit =
 
 type Used = { limits: Limit[]; headers: Record<string, string> }
 
-/** Returns the limits with one more use each, and what the response says of them. Throws 429 `rate_limited` when one is reached. Pure. */
+/**
+ * Returns the limits with one more use each, and the response headers. Throws 429 `rate_limited` when one is reached.
+ * Pure.
+ */
 export function useLimits(all: readonly { limit: Limit; rules: readonly Policy[] }[], now: Date): Used {
   const uses = all.map(({ limit: { times }, rules }) => ({ times, rules }))
   checkLimits(uses, now)
@@ -55,7 +61,7 @@ export function useLimits(all: readonly { limit: Limit; rules: readonly Policy[]
   return { limits, headers: limitHeaders(withOneMore, now) }
 }
 
-/** Throws 429 `rate_limited` when one more use is too much. Pure. */
+/** Throws 429 `rate_limited` when one more use would exceed a limit. Pure. */
 export function checkLimits(all: readonly Uses[], now: Date): void {
   for (const { times, rules } of all) {
     for (const { times: allowed, seconds } of rules) {
@@ -65,7 +71,7 @@ export function checkLimits(all: readonly Uses[], now: Date): void {
   }
 }
 
-/** What a response says of uses: what is left by each rule. Pure. */
+/** Returns the response headers: the remaining uses by each rule. Pure. */
 export function limitHeaders(all: readonly Uses[], now: Date): Record<string, string> {
   return rateHeaders(
     all.flatMap(({ times, rules }) =>
@@ -82,8 +88,9 @@ const within = (times: readonly number[], seconds: number, now: Date) =>
   times.filter((at) => at > later(now, -seconds).getTime())
 
 /**
- * SQL: CTEs that write used limits, `$1` as JSON and `$2` the time, if each is still as it was read; they end in `let_in`, which has a
- * row only then. A limit that two begin at once aborts the statement by its key.
+ * SQL: CTEs that write the used limits, `$1` as JSON and `$2` the time, if none has changed since it was read; only
+ * then the last one, `admitted`, has a row. Two concurrent first uses of a limit violate its key, which aborts the
+ * statement.
  */
 export const USE_LIMITS = `used as (
        select limit_key, times, revision
@@ -94,32 +101,32 @@ export const USE_LIMITS = `used as (
          join otp_limits l on l.limit_key = u.limit_key and l.revision = u.revision
         order by u.limit_key
           for no key update of l
-     ), let_in as (
+     ), admitted as (
        select 1 as one
         where (select count(*) from held) = (select count(*) from used where revision > 0)
      ), counted as (
        update otp_limits l
           set sent_at_ms = u.times, seen_at = $2, revision = l.revision + 1
          from used u
-        cross join let_in
+        cross join admitted
         where l.limit_key = u.limit_key and u.revision > 0
-     ), begun as (
+     ), first_used as (
        insert into otp_limits (limit_key, sent_at_ms, seen_at, revision)
-       select u.limit_key, u.times, $2, 1 from used u cross join let_in where u.revision = 0
+       select u.limit_key, u.times, $2, 1 from used u cross join admitted where u.revision = 0
      )`
 
-/** The first value of a write with `USE_LIMITS`. */
+/** Returns the first value of a write with `USE_LIMITS`. */
 export const limitsValue = (limits: readonly Limit[]): string =>
   JSON.stringify(
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
 const DELETE_OLD = statement(
-  'otp_limits_forget',
-  purgeText({ table: 'otp_limits', key: 'limit_key', condition: 'seen_at < $1' }),
+  'otp_limits_purge',
+  purgeText({ table: 'otp_limits', key: 'limit_key', time: 'seen_at', before: '$1' }),
 )
 
-/** Drops limits that no rule looks at any more. */
+/** Deletes limits that no rule reads any more. */
 export const deleteOldLimits = (db: Queryable, now: Date): Promise<void> =>
   purge(db, DELETE_OLD, [later(now, -2 * HOUR_SECONDS)])
 

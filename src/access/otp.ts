@@ -1,5 +1,5 @@
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, violatedKey } from '../kernel/db/database.ts'
+import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -30,12 +30,12 @@ const WRONG_CODES_MAX = 5
 const DAY_SECONDS = 24 * 3_600
 
 /**
- * `$1` to `$7`: the limits as they are used, the time and the challenge. Unknown phones have no user, and everything else is
- * done for them too, so that neither the response nor its time tells the two apart.
+ * `$1` to `$7`: the used limits, the time and the challenge. Unknown phones have no user but get the same work, so that
+ * neither the response nor its timing reveals them.
  */
 export const OPEN_CHALLENGE = `${USE_LIMITS}, changed as (
        insert into otp_challenges (challenge_id, user_id, platform_id, code_hmac, expires_at, created_at)
-       select $3, $4, $5, $6, $7, $2 from let_in
+       select $3, $4, $5, $6, $7, $2 from admitted
        returning 1 as n)`
 
 const FIND = statement(
@@ -44,9 +44,9 @@ const FIND = statement(
 )
 
 /**
- * `$1` to `$8`: uses a code up and begins the session of whom it was sent to, or counts a wrong one, of the challenge and of
- * the address; nothing when the address has no try left. One statement, so that parallel tries with the right code find it
- * used. The limit is locked meanwhile: parallel tries are counted one after another.
+ * `$1` to `$8`: uses up a code and begins the session of its recipient, or counts a wrong code for the challenge and
+ * the address; does nothing when the address has no try left. One statement, so that concurrent tries with the right
+ * code find it used. Locks the limit, so that concurrent tries are counted one by one.
  */
 const USE = statement(
   'otp_challenges_use',
@@ -63,7 +63,7 @@ const USE = statement(
       where challenge_id = $3 and used_at is null and wrong_codes < ${WRONG_CODES_MAX} and expires_at > $5
         and exists (select from free)
      returning user_id, platform_id, used_at
-   ), let_in as (
+   ), admitted as (
      select user_id, platform_id from tried where used_at is not null and user_id is not null
    ), ${beginningText({ id: '$6', tokenHash: '$7', at: '$5' })},
    counted as (
@@ -79,8 +79,8 @@ const USE = statement(
 )
 
 const DELETE_OLD_CHALLENGES = statement(
-  'otp_challenges_forget',
-  purgeText({ table: 'otp_challenges', key: 'challenge_id', condition: 'expires_at < $1' }),
+  'otp_challenges_purge',
+  purgeText({ table: 'otp_challenges', key: 'challenge_id', time: 'expires_at', before: '$1' }),
 )
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
@@ -93,7 +93,7 @@ type ChallengeInput = {
   at: Date
 }
 
-/** A new challenge, and the values of `OPEN_CHALLENGE` for it. */
+/** Returns a new challenge and its values for `OPEN_CHALLENGE`. */
 export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: ChallengeInput) {
   const id = newId('otp')
   const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: later(at, pauseSeconds) }
@@ -101,7 +101,7 @@ export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSe
   return { challenge, values: [limitsValue(limits), at, id, userId, platformId, hmac, challenge.expiresAt] }
 }
 
-/** Whom a code is still to be sent to, and the code; undefined when there is nobody or it is too late. */
+/** Returns the recipient and the code; undefined when there is no recipient or the challenge is used or expired. */
 export async function codeToSend(
   db: Queryable,
   vault: Vault,
@@ -116,9 +116,10 @@ type Attempt = { challengeId: string; code: string; addressKey: Buffer }
 type Context = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Limits }
 
 /**
- * Exchanges a code for the first pair of a session. Throws 401 `otp_invalid`, in the same words, when it is wrong, used,
- * late, tried too often or of a disabled platform; a wrong one is counted, for the challenge and for the address. Throws 429 when
- * too many wrong ones came from the address, whatever the code. The headers say how many more may be wrong.
+ * Exchanges a code for the first token pair of a session. Throws 401 `otp_invalid`, always with the same text, when the
+ * code is wrong, used, expired, tried too often or of a disabled platform; a wrong code is counted for the challenge
+ * and the address. Throws 429 after too many wrong codes from the address, even for a right one. The headers give the
+ * number of tries left.
  */
 export async function useCode(
   { db, vault, families, limits }: Context,
@@ -127,14 +128,14 @@ export async function useCode(
   const hmac = hmacOf(vault, challengeId, code)
   const rules = rulesOf(limits).wrongCodes
   let headers: Record<string, string> = {}
-  const letIn = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
+  const admit = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
     const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash, limits.wrongOtps]
     type Row = { times: string[] } & (Family | { family_id: null })
     const use = () => db.query<Row>(USE, values)
     const tried = onlyRow(
       await use().catch((error: unknown) => {
-        // Of the first wrong codes of an address at one moment, one makes its limit and the others are undone.
-        if (violatedKey(error) !== 'otp_limits_pkey') throw error
+        // Of concurrent first wrong codes of an address, one inserts its limit and the others are rolled back.
+        if (violatedConstraint(error) !== 'otp_limits_pkey') throw error
         return use()
       }),
     )
@@ -144,22 +145,24 @@ export async function useCode(
     headers = limitHeaders([{ times: isWrong ? [...before, at.getTime()] : before, rules }], at)
     return isWrong ? undefined : tried
   }
-  // In turns, so that many tries from one address wait here and not in the database, each with a connection.
-  const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(letIn))
+  // Serialised, so that many tries from one address wait here and not in the database, each with a connection.
+  const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(admit))
   if (!pair) throw otpInvalid(headers)
   return { pair, headers }
 }
 
 const otpInvalid = (headers: Record<string, string>) =>
-  new ProblemError('otp_invalid', 'The code is not valid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
+  new ProblemError('otp_invalid', 'The code is invalid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
 
-/** Drops challenges and limits that nothing depends on any more. */
+/** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {
   await purge(db, DELETE_OLD_CHALLENGES, [later(now, -DAY_SECONDS)])
   await deleteOldLimits(db, now)
 }
 
-/** The code is made from the challenge's id under the hash key, so that the job that sends it needs no clear text in the queue. */
+/**
+ * Derives the code from the challenge id with the hash key, so that the queue of the sending job holds no clear text.
+ */
 function codeOf(vault: Vault, challengeId: string): string {
   const random = vault.blindIndex('otp', challengeId).readUIntBE(0, 6)
   return String(random % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')

@@ -1,8 +1,8 @@
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 
 /**
- * Whether the users of a platform may get in, and the epoch of their tokens: those of an earlier epoch are not valid any
- * more. Written with the platform, as a part of its write.
+ * Whether the users of a platform have access, and the epoch of their tokens: those of earlier epochs are revoked.
+ * Written as a part of the platform's write.
  */
 export const PLATFORM_ACCESS_PART = insertPart(
   'platform_access',
@@ -18,7 +18,7 @@ export const platformAccessOf = ({ platformId, isActive, epoch }: PlatformAccess
   epoch,
 })
 
-/** SQL: the platform named by the column is active, in the epoch of the other column. */
+/** SQL: the platform in one column is active, and in the epoch of the other column. */
 export const isPlatformOpen = (platformId: string, epoch: string): string => `exists (
   select from platform_access p
    where p.platform_id = ${platformId} and p.is_active and p.epoch = ${epoch})`

@@ -1,42 +1,50 @@
-/** At most so many times within so many seconds; the name is what callers see. */
+/** A limit of uses within a window; callers see the name. */
 export type Policy = { name: string; times: number; seconds: number }
 
-/** What a response says of policies after a use (structured fields of the IETF's draft): how much is left, and when all of it is back. */
-export function rateHeaders(standings: readonly (Policy & Omit<Taken, 'wait_s'>)[]): Record<string, string> {
-  const items = standings.map(({ name, left, fullIn_s }) => `"${name}";r=${left};t=${Math.max(1, Math.ceil(fullIn_s))}`)
-  const policies = standings.map(({ name, times, seconds }) => `"${name}";q=${times};w=${seconds}`)
+/**
+ * Returns the rate limit headers (structured fields of the IETF draft): the remaining uses, and when all are available
+ * again.
+ */
+export function rateHeaders(uses: readonly (Policy & Omit<QuotaUse, 'wait_s'>)[]): Record<string, string> {
+  const items = uses.map(({ name, left, fullIn_s }) => `"${name}";r=${left};t=${Math.max(1, Math.ceil(fullIn_s))}`)
+  const policies = uses.map(({ name, times, seconds }) => `"${name}";q=${times};w=${seconds}`)
   return { 'ratelimit-policy': policies.join(', '), ratelimit: items.join(', ') }
 }
 
-/** What is left after a use, in how many seconds all of it is back, and how long to wait when the use was too much. */
-export type Taken = { left: number; fullIn_s: number; wait_s: number }
+/** The remaining uses, the seconds until all are available again, and how long to wait when the use was rejected. */
+export type QuotaUse = { left: number; fullIn_s: number; wait_s: number }
 
-/** `until`: when all is free again. `untold`: uses that other processes have not heard of, the first of them at `since`. */
+/**
+ * `until`: when all uses are available again. `unreported`: uses not yet shared with other processes, the first of them
+ * at `since`.
+ */
 type Use = { until: number; unreported: number; since: number }
 
-/** Uses that others should hear of: what they cost in time, and since when they were. */
-export type UsageReport = { key: string; cost_ms: number; age_ms: number; heard: (ahead_ms: number) => void }
+/**
+ * Uses to share with other processes: their cost in time and their age. `onShared` takes the total of all processes.
+ */
+export type UsageReport = { key: string; cost_ms: number; age_ms: number; onShared: (ahead_ms: number) => void }
 
-/** So many keys are remembered, some 10 MB; of more, those are forgotten that came first. */
+/** Maximum number of keys in memory, some 10 MB; beyond it, the oldest are dropped. */
 const KEYS_MAX = 50_000
-/** Steps are fractions of a millisecond that do not add up to a window to the last digit. */
+/** Steps are fractions of a millisecond whose sum does not equal the window exactly. */
 const ROUNDING_MS_MAX = 0.001
-/** A process tells the others when it has seen this part of what is allowed; less, of a key that has rested since, is not worth it. */
-const SHARE_WORTH_REPORTING = 1 / 8
+/** The share of a limit that a process must see before it reports a key to the others. */
+const REPORTED_SHARE = 1 / 8
 
 export type Quota = ReturnType<typeof openQuota>
 
 /**
- * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be ahead of
- * the clock by the whole window. So a burst of all that is allowed is let in, then one use a step; nobody waits for a window
- * to end. `now` is in milliseconds and never goes back.
+ * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be
+ * ahead of the clock by the whole window. So a full burst is accepted, then one use per step; nobody waits for a window
+ * to end. `now` is in milliseconds and monotonic.
  */
 export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX) {
   const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
-  const rounding_ms = Math.min(ROUNDING_MS_MAX, step_ms / 2) // a wider one would give a step away at the highest rates
-  const isWorthReporting = times * SHARE_WORTH_REPORTING
+  const rounding_ms = Math.min(ROUNDING_MS_MAX, step_ms / 2) // a larger one would lose a step at the highest rates
+  const reportedMin = times * REPORTED_SHARE
   const uses = new Map<string, Use>()
 
   function useOf(key: string, at: number): Use {
@@ -50,8 +58,8 @@ export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX)
   return {
     policy,
 
-    /** Uses a key once more; when that is too much nothing is used, and `wait_s` says how long it would be. */
-    take(key: string): Taken {
+    /** Counts one use of a key; a rejected use costs nothing, and `wait_s` says how long to wait. */
+    take(key: string): QuotaUse {
       const at = now()
       const use = useOf(key, at)
       const until = Math.max(use.until, at) + step_ms
@@ -62,39 +70,39 @@ export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX)
       return { left: Math.floor((rounding_ms - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
     },
 
-    /** Takes back a use that was let in and does not count after all. */
-    giveBack(key: string): void {
+    /** Reverts an accepted use that does not count after all. */
+    undo(key: string): void {
       const use = uses.get(key)
       if (!use) return
       use.until -= step_ms
       use.unreported--
     },
 
-    /** Returns at most so many uses that others should hear of, and forgets keys that have rested. */
+    /** Returns up to `max` uses to share with other processes, and drops idle keys. */
     reports(max: number): UsageReport[] {
       const at = now()
       const reports: UsageReport[] = []
       for (const [key, use] of uses) {
-        if (use.unreported >= isWorthReporting && reports.length < max) reports.push(usageReportOf(key, use, at))
-        else if (use.until <= at && use.unreported < isWorthReporting) uses.delete(key)
+        if (use.unreported >= reportedMin && reports.length < max) reports.push(usageReportOf(key, use, at))
+        else if (use.until <= at && use.unreported < reportedMin) uses.delete(key)
       }
       return reports
     },
 
-    /** How many keys are remembered. */
+    /** Returns the number of keys in memory. */
     size: () => uses.size,
   }
 
   function usageReportOf(key: string, use: Use, at: number): UsageReport {
-    const told = use.unreported
+    const reported = use.unreported
     return {
       key: `${name}:${key}`,
-      cost_ms: told * step_ms,
+      cost_ms: reported * step_ms,
       age_ms: at - use.since,
-      heard: (ahead_ms) => {
-        use.unreported -= told
+      onShared: (ahead_ms) => {
+        use.unreported -= reported
         use.since = at
-        // Of all processes together; what was used here since is not among it.
+        // The total of all processes does not include uses counted here since.
         use.until = Math.max(use.until, now() + ahead_ms + use.unreported * step_ms)
       },
     }

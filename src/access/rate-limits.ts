@@ -1,20 +1,20 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import { type Periodic } from '../kernel/jobs/periodic.ts'
+import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
-import { openQuota, type Quota, rateHeaders, type Taken } from './quota.ts'
+import { openQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
 
-/** Two of these, and a statement between them, fit into the second within which processes know of each other. */
+/** Two of these, and a statement between them, fit into the second within which processes share their counts. */
 const SHARE_MS = 400
-/** In one statement; what is more waits for the next. */
-const SHARED_AT_ONCE = 5_000
+/** Uses per statement; the rest waits for the next one. */
+const SHARE_BATCH_SIZE = 5_000
 const RETENTION_SECONDS = 3_600
 
 /**
- * Adds what this process has seen to what all have, by the database's clock, and reads how far each key is ahead of it now. As in
- * memory, only that uses of some time are added at once: they count from when the first of them was.
+ * Adds the uses of this process to the shared total, by the database's clock, and reads how far each key is ahead of
+ * it. As in memory, except that uses of some time are added at once, counted from the first of them.
  */
 const SHARE = statement(
   'rate_limit_uses_share',
@@ -28,18 +28,23 @@ const SHARE = statement(
 )
 
 const DELETE_OLD = statement(
-  'rate_limit_uses_forget',
-  purgeText({ table: 'rate_limit_uses', key: 'limit_key', condition: `free_at < now() - $1 * interval '1 second'` }),
+  'rate_limit_uses_purge',
+  purgeText({
+    table: 'rate_limit_uses',
+    key: 'limit_key',
+    time: 'free_at',
+    before: `now() - $1 * interval '1 second'`,
+  }),
 )
 
-/** A use of a quota, and what a response says of it. */
-export type Counted = Taken & { headers: Record<string, string> }
+/** A counted use, with its response headers. */
+export type CountedUse = QuotaUse & { headers: Record<string, string> }
 
 export type RateLimits = ReturnType<typeof openRateLimits>
 
 /**
- * The limits that hold for callers. They are counted in memory, so that a request pays no round trip; what is used much is
- * told to the other processes in one statement, now and then. While the database is away each process goes on by itself.
+ * Opens the callers' rate limits. Counts in memory, so that a request costs no round trip; frequent uses are shared
+ * with other processes in one periodic statement. While the database is down, each process counts alone.
  */
 export function openRateLimits(db: Queryable, limits: Limits, now: () => number = () => performance.now()) {
   const quotaOf = (name: string, times: number, seconds: number) => openQuota({ name, times, seconds }, now)
@@ -51,22 +56,24 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
   const tokens = quotaOf('tokens', limits.tokens, 60)
   const all = [platform, provider, user, failures, unknown, tokens]
 
-  /** Tells the other processes what was used here, and hears of them. */
+  /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
-    const reports = new Map(all.flatMap((quota) => quota.reports(SHARED_AT_ONCE)).map((tale) => [tale.key, tale]))
-    const told = [...reports.values()].slice(0, SHARED_AT_ONCE)
-    if (told.length === 0) return
-    const values = [told.map(({ key }) => key), told.map(({ cost_ms }) => cost_ms), told.map(({ age_ms }) => age_ms)]
+    const reports = new Map(
+      all.flatMap((quota) => quota.reports(SHARE_BATCH_SIZE)).map((report) => [report.key, report]),
+    )
+    const batch = [...reports.values()].slice(0, SHARE_BATCH_SIZE)
+    if (batch.length === 0) return
+    const values = [batch.map(({ key }) => key), batch.map(({ cost_ms }) => cost_ms), batch.map(({ age_ms }) => age_ms)]
     type Row = { limit_key: string; ahead_ms: number }
-    for (const row of await db.query<Row>(SHARE, values)) reports.get(row.limit_key)?.heard(row.ahead_ms)
+    for (const row of await db.query<Row>(SHARE, values)) reports.get(row.limit_key)?.onShared(row.ahead_ms)
   }
 
   return {
     share,
-    sharing: { name: 'share-rate-limits', every_ms: SHARE_MS, run: share } satisfies Periodic,
+    sharingTask: { name: 'share-rate-limits', every_ms: SHARE_MS, run: share } satisfies PeriodicTask,
 
-    /** Counts a request of a caller; undefined for those without a limit. */
-    countRequest(caller: Caller): Counted | undefined {
+    /** Counts a request of a caller; undefined for callers without a limit. */
+    countRequest(caller: Caller): CountedUse | undefined {
       switch (caller.kind) {
         case 'platform':
           return count(platform, caller.platformId)
@@ -86,37 +93,37 @@ export function openRateLimits(db: Queryable, limits: Limits, now: () => number 
       return caller satisfies never
     },
 
-    /** Counts an access token for a credential. Throws 429. */
-    countToken: (credentialId: string): Counted => countOrThrow(tokens, credentialId),
+    /** Counts an access token issued for a credential. Throws 429 when there are too many. */
+    countToken: (credentialId: string): CountedUse => countOrThrow(tokens, credentialId),
 
-    /** Counts a credential that nobody has, by the network address it was shown from. Throws 429. */
-    countUnknown: (address: string): Counted => countOrThrow(unknown, address),
+    /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
+    countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),
 
     /**
-     * Counts a secret that is wrong, by the credential it was shown for and the network address; a right one costs nothing.
-     * Throws 429 when too many were wrong, for the right one too, or the limit would be none for who guesses.
+     * Counts a wrong secret, by credential and network address; a right one costs nothing. Throws 429 after too many
+     * wrong ones, even for the right one, or the limit would not stop guessing.
      */
     countSecret({ credentialId, address, isRight }: { credentialId: string; address: string; isRight: boolean }): void {
       const key = `${credentialId} ${address}`
       countOrThrow(failures, key)
-      if (isRight) failures.giveBack(key)
+      if (isRight) failures.undo(key)
     },
   }
 }
 
-function countOrThrow(quota: Quota, key: string): Counted {
+function countOrThrow(quota: Quota, key: string): CountedUse {
   const counted = count(quota, key)
   if (counted.wait_s > 0) throw tooMany(counted)
   return counted
 }
 
-function count(quota: Quota, key: string): Counted {
-  const taken = quota.take(key)
-  return { ...taken, headers: rateHeaders([{ ...quota.policy, ...taken }]) }
+function count(quota: Quota, key: string): CountedUse {
+  const use = quota.take(key)
+  return { ...use, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
 
-/** The refusal of a use that was too much. */
-export const tooMany = ({ wait_s, headers }: Counted): ProblemError => rateLimited(wait_s, headers)
+/** Creates the 429 of a rejected use. */
+export const tooMany = ({ wait_s, headers }: CountedUse): ProblemError => rateLimited(wait_s, headers)
 
-/** Drops what no limit looks at any more. */
+/** Deletes uses that no limit reads any more. */
 export const deleteOldUses = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])

@@ -17,13 +17,13 @@ const PREFIX = 'byn_rt'
 const DAY_SECONDS = 86_400
 const IDLE_SECONDS = 30 * DAY_SECONDS
 const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
-/** A lost response or a second tab may show the immediate predecessor for this long. */
-const PREDECESSOR_SECONDS = 10
+/** How long the previous token is still accepted, after a lost response or from a second tab. */
+const PREVIOUS_GRACE_SECONDS = 10
 
 /** SQL: the platform of the family `f` has not been disabled since the family began. */
 const IS_OPEN = isPlatformOpen('f.platform_id', 'f.access_epoch')
 
-/** SQL: `k` is the newest token of the family `f`, and neither is over. */
+/** SQL: `k` is the newest token of the family `f`, and neither has ended. */
 const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.generation = k.generation
   and f.ended_at is null and k.expires_at > k.at and f.expires_at > k.at and ${IS_OPEN}`
 
@@ -34,7 +34,7 @@ const columnsOf = (f: string) =>
   `${f}.user_id, ${f}.family_id, ${f}.platform_id, ${f}.access_epoch,
        extract(epoch from ${f}.rotated_at)::float8 as rotated_s, extract(epoch from ${f}.expires_at)::float8 as expires_s`
 
-/** The first or next token of the family `f`, which was begun or moved on. */
+/** SQL: inserts the first or next token of the family `f`. */
 const insertToken = ({ hash, from }: { hash: string; from: string }) =>
   `insert into refresh_tokens (token_hash, user_id, family_id, generation, expires_at)
      select ${hash}, f.user_id, f.family_id, f.generation,
@@ -47,23 +47,23 @@ const TOKEN_PART: Part = {
   text: insertToken({ hash: 'r.token_hash', from: 'r join changed f using (n)' }),
 }
 
-/** SQL: what `begin` is to be told of the family `begun`. */
+/** SQL: the columns of the family `begun`, as `begin` reads them. */
 export const BEGUN_FAMILY = columnsOf('begun')
 
 /**
- * SQL: CTEs that begin a family `begun` for whoever is `let_in`, a `user_id` and a `platform_id`, if the platform is active.
- * The arguments are SQL expressions of what `begin` says of the new family.
+ * SQL: CTEs that insert a family `begun` for the `user_id` and `platform_id` of `admitted`, if the platform is active.
+ * The arguments are SQL expressions of the values that `begin` passes.
  */
 export const beginningText = ({ id, tokenHash, at }: Record<keyof NewFamily, string>) => `
   begun as (
     insert into refresh_families as f (user_id, family_id, platform_id, access_epoch, rotated_at, expires_at)
     select s.user_id, ${id}, s.platform_id, p.epoch, ${at}, ${at} + ${ABSOLUTE_SECONDS} * interval '1 second'
-      from let_in s
+      from admitted s
       join platform_access p on p.platform_id = s.platform_id and p.is_active
     returning ${CHANGED}
   ), first_token as (${insertToken({ hash: tokenHash, from: 'begun f' })})`
 
-/** `$1` and `$2`: a token and the time. A family whose newest token is not the one shown is left alone. */
+/** `$1` and `$2`: a token and the time. Changes nothing when the token is not the newest of its family. */
 const ROTATE = writeStatement({
   name: 'refresh_families_rotate',
   one: `known as (
@@ -131,7 +131,7 @@ const INSPECT_FOUND = statement(
     where f.user_id = $1 and f.family_id = $2`,
 )
 
-/** `$1` to `$3`: a family and the time. Access tokens of it stop working within a second. */
+/** `$1` to `$3`: a family and the time. Its access tokens stop working within a second. */
 const END = writeStatement({
   name: 'refresh_families_end',
   one: `update refresh_families
@@ -155,13 +155,13 @@ export const END_SESSIONS_PARTS: Part[] = [
 ]
 
 const DELETE_OLD_TOKENS = statement(
-  'refresh_tokens_forget',
-  purgeText({ table: 'refresh_tokens', key: 'token_hash', condition: 'expires_at < $1' }),
+  'refresh_tokens_purge',
+  purgeText({ table: 'refresh_tokens', key: 'token_hash', time: 'expires_at', before: '$1' }),
 )
 
 const DELETE_OLD_FAMILIES = statement(
-  'refresh_families_forget',
-  purgeText({ table: 'refresh_families', key: 'family_id', condition: 'expires_at < $1' }),
+  'refresh_families_purge',
+  purgeText({ table: 'refresh_families', key: 'user_id, family_id', time: 'expires_at', before: '$1' }),
 )
 
 /** Both tokens; the times in Unix seconds. */
@@ -175,19 +175,19 @@ export type Family = {
   rotated_s: number
   expires_s: number
 }
-/** A family that is about to begin. */
+/** A family to be inserted. */
 export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
-type Written = Family & { n: number }
-type Inspected = Family & { behind: number; is_over: boolean }
-/** A token that is shown, by its hash, and its successor. */
+type RotatedFamily = Family & { n: number }
+type InspectedFamily = Family & { behind: number; is_over: boolean }
+/** The hash of a presented token, and its successor. */
 type PresentedToken = { hash: Buffer; next: string }
 type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
 
 /**
- * Refresh tokens (completion 9): opaque, stored hashed, a new one at every use. A successor is made from its predecessor
- * under the hash key, so that a predecessor shown again gets the very same pair although neither token is stored.
+ * Opens refresh tokens (completion 9): opaque, stored hashed, rotated at every use. A successor is derived from its
+ * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
   function pairOf(family: Family, refreshToken: string): TokenPair {
@@ -201,11 +201,16 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
   }
 
-  async function inspect(hash: Buffer, at: Date): Promise<Inspected | undefined> {
-    if (db.sharing) return (await db.query<Inspected>(INSPECT, [hash, at]))[0]
+  async function inspect(hash: Buffer, at: Date): Promise<InspectedFamily | undefined> {
+    if (db.sharing) return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
     const token = await findToken(db, hash, at)
     if (!token) return undefined
-    const [found] = await db.query<Inspected>(INSPECT_FOUND, [token.user_id, token.family_id, token.generation, at])
+    const [found] = await db.query<InspectedFamily>(INSPECT_FOUND, [
+      token.user_id,
+      token.family_id,
+      token.generation,
+      at,
+    ])
     return found && { ...found, is_over: found.is_over || !token.is_fresh }
   }
 
@@ -214,11 +219,11 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
     const rows = tokenRow(next)
-    if (db.sharing) return (await sendWrite<Written>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
+    if (db.sharing) return (await sendWrite<RotatedFamily>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
     const token = await findToken(db, hash, at)
     if (!token?.is_fresh) return undefined
     const values = [token.user_id, token.family_id, token.generation, at]
-    return (await sendWrite<Written>(db, ROTATE_FOUND, { values, rows }))[0]
+    return (await sendWrite<RotatedFamily>(db, ROTATE_FOUND, { values, rows }))[0]
   }
 
   async function rotate({ hash, next }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
@@ -228,24 +233,30 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
 
     const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken()
-    // The newest all the same: somebody held its family for a moment, and calls that share a statement wait for nobody.
+    // Still the newest: its family was locked for a moment, and batched calls skip locked rows.
     if (found.behind === 0 && !alone) return rotate({ hash, next }, { alone: true })
-    const since_s = at.getTime() / 1000 - found.rotated_s
-    if (found.behind === 1 && since_s <= PREDECESSOR_SECONDS) return pairOf(found, next)
-    assert(found.behind > 0, 'the newest token of a family that is not over was rotated')
+    const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
+    if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS) return pairOf(found, next)
+    assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
     throw invalidRefreshToken()
   }
 
   return {
-    /** The pair after a sign-in; undefined when `letIn`, whose statement is to begin the family, lets nobody in. */
-    async begin(letIn: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
+    /**
+     * Returns the token pair of a new session; undefined when `admit`, whose statement inserts the family, admits
+     * nobody.
+     */
+    async begin(admit: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
-      const family = await letIn({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
+      const family = await admit({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
       return family && pairOf(family, token)
     },
 
-    /** The next pair. 401 `invalid_refresh_token`; a token used before ends its family, save the 10 seconds' grace. */
+    /**
+     * Returns the next pair. Throws 401 `invalid_refresh_token`; a token used before ends its family, except within 10
+     * seconds.
+     */
     async refresh(token: string): Promise<TokenPair> {
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const hash = hashSecret(token)
@@ -253,7 +264,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
       return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
     },
 
-    /** Ends the family of a token, whichever of its tokens it is; nothing happens when there is none. */
+    /** Ends the family of any of its tokens; does nothing when there is none. */
     async logOut(token: string): Promise<void> {
       const at = clock.now()
       const found = await inspect(hashSecret(token), at)
@@ -275,11 +286,11 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
 }
 
 const invalidRefreshToken = () =>
-  new ProblemError('invalid_refresh_token', 'The refresh token is not valid.', {
+  new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
   })
 
-/** Drops tokens and families that expired a day ago; what is expired is refused either way. */
+/** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */
 export async function deleteOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
   const before = [new Date(clock.now().getTime() - DAY_SECONDS * 1000)]
   await purge(db, DELETE_OLD_TOKENS, before)

@@ -7,16 +7,16 @@ import type { Log } from '../kernel/log.ts'
 import { type Caller, revocableSubjectsOf } from './caller.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
-/** Every node knows of a revocation within a second; two tries fit into it. */
+/** Every node must know a revocation within a second; two polls fit into it. */
 const POLL_INTERVAL_MS = 400
-/** A transaction can commit this much after it wrote its row, so this much is read again each time. */
+/** A transaction can commit this long after it wrote its row, so each poll rereads this period. */
 const OVERLAP_SECONDS = 30
-/** Twice as long as a token lives: a node whose clock is ahead issues tokens that seem to live longer. */
-const REMEMBERED_SECONDS = 2 * TOKEN_SECONDS_MAX
-/** An epoch that no token reaches: the subject is revoked for good. */
+/** Twice the life of a token: tokens of a node whose clock is ahead seem to live longer. */
+const RETENTION_SECONDS = 2 * TOKEN_SECONDS_MAX
+/** An epoch that no token reaches: revokes the subject for good. */
 const NEVER = 2 ** 31 - 1
 
-/** Asked by the database's clock, the earlier one where it was set back; its time goes into the next question. */
+/** Uses the database's clock, the earlier time if it was set back; the time read is passed to the next poll. */
 const READ = statement(
   'revocations_read',
   `select extract(epoch from now())::float8 as read_at, c.subject, c.first_epoch
@@ -25,27 +25,26 @@ const READ = statement(
        select seq, subject, coalesce(first_epoch, revoked::integer * ${NEVER}) as first_epoch
          from revocations
         where at > least(to_timestamp($1), now()) - ${OVERLAP_SECONDS} * interval '1 second'
-          and at > now() - ${REMEMBERED_SECONDS} * interval '1 second') c on true
+          and at > now() - ${RETENTION_SECONDS} * interval '1 second') c on true
     order by c.seq`,
 )
 
 const DELETE_OLD = statement(
-  'revocations_forget',
-  purgeText({ table: 'revocations', key: 'seq', condition: `at < now() - $1 * interval '1 second'` }),
+  'revocations_purge',
+  purgeText({ table: 'revocations', key: 'seq', time: 'at', before: `now() - $1 * interval '1 second'` }),
 )
 
 export type Revocations = ReturnType<typeof openRevocations>
 
 /**
- * Whose tokens are not valid any more although they have not expired: revoked credentials, ended sessions, platforms that
- * are or were disabled. Kept in memory by every node and brought up to date from one small table, so a request pays a few
- * look-ups in a map.
+ * Keeps the subjects whose unexpired tokens are revoked: revoked credentials, ended sessions, platforms that are or
+ * were disabled. Every node holds them in memory and polls one small table, so a request costs a few map look-ups.
  */
 export function openRevocations(db: Database, log: Log) {
-  const revoked = new Map<string, { firstEpoch: number; until: number }>() // the one that can be forgotten first in front
+  const revoked = new Map<string, { firstEpoch: number; until: number }>() // oldest first
   const ending = new AbortController()
   let polling: Promise<void> = Promise.resolve()
-  let readAt = 0 // the database's time; at the start nothing was read
+  let readAt = 0 // the database's time of the last poll
 
   async function refresh(): Promise<void> {
     const now = performance.now()
@@ -54,23 +53,23 @@ export function openRevocations(db: Database, log: Log) {
       readAt = read_at
       if (subject === null) break
       revoked.delete(subject)
-      revoked.set(subject, { firstEpoch, until: now + REMEMBERED_SECONDS * 1000 })
+      revoked.set(subject, { firstEpoch, until: now + RETENTION_SECONDS * 1000 })
     }
     for (const [subject, { until }] of revoked) {
       if (until > now) break
-      revoked.delete(subject) // the last token that it could cut off has expired
+      revoked.delete(subject) // all tokens it could revoke have expired
     }
   }
 
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
-      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'revocations not read'))
+      await refresh().catch((error: unknown) => log.warn({ error: describe(error) }, 'reading revocations failed'))
       await sleep(POLL_INTERVAL_MS, undefined, { signal: ending.signal }).catch(() => {})
     }
   }
 
   return {
-    /** Loads all that can still matter, then follows the changes until `stop`. */
+    /** Loads all current revocations, then polls for new ones until `stop`. */
     async start(): Promise<void> {
       await refresh()
       polling = poll()
@@ -79,7 +78,7 @@ export function openRevocations(db: Database, log: Log) {
       ending.abort()
       await polling
     },
-    /** True when the token that the caller showed is not valid any more. */
+    /** Returns true when the caller's token is revoked. */
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
       return revocableSubjectsOf(caller).some((subject) => (revoked.get(subject)?.firstEpoch ?? 0) > epoch)
@@ -91,8 +90,8 @@ export function openRevocations(db: Database, log: Log) {
 export const REVOCATIONS_PART = insertPart('revocations', 'subject text, revoked boolean, first_epoch int')
 
 /**
- * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or those from
- * before an epoch. Tokens of that epoch are valid at once on every node.
+ * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or
+ * those from before an epoch. Tokens of that epoch are valid at once on every node.
  */
 export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
   subject,
@@ -100,7 +99,7 @@ export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
   first_epoch: firstEpoch,
 })
 
-/** SQL: the same for the sessions that a part named `ended` has ended. */
+/** SQL: revokes the sessions ended by a part named `ended`. */
 export const REVOKE_ENDED_PART: Part = {
   name: 'revoked',
   columns: null,
@@ -108,7 +107,7 @@ export const REVOKE_ENDED_PART: Part = {
      select 'session:' || session_id, true, ${NEVER} from ended`,
 }
 
-/** Drops what no living token can depend on any more. */
+/** Deletes revocations that outlived every token. */
 export async function deleteOldRevocations(db: Queryable): Promise<void> {
-  await purge(db, DELETE_OLD, [REMEMBERED_SECONDS])
+  await purge(db, DELETE_OLD, [RETENTION_SECONDS])
 }

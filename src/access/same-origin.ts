@@ -5,9 +5,9 @@ const READS = ['GET', 'HEAD']
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i
 
 /**
- * Throws 403 when a request that shows a cookie may come from a page of another site: a browser adds the cookie by itself, and
- * says in `Sec-Fetch-Site` who asks. What changes something must come from our own pages, and as JSON, which no form of another
- * site can send. A `DELETE` has no body, and no form sends one either.
+ * Throws 403 for a request with a cookie that may come from another site's page: browsers send cookies by themselves,
+ * and report the origin in `Sec-Fetch-Site`. Writes must come from our own pages, and as JSON, which other sites' forms
+ * cannot send. A `DELETE` has no body, and forms cannot send it.
  */
 export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
@@ -19,7 +19,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   if (method !== 'DELETE' && !JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new ProblemError(
       'forbidden',
-      'With the cookie of a session what changes something is sent as JSON: send a JSON body, at least {}, or an access token instead.',
+      'A write with a session cookie needs a JSON body, at least {}. Send one, or use an access token instead.',
     )
   }
 }
@@ -27,5 +27,5 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 const crossSite = () =>
   new ProblemError(
     'forbidden',
-    'The cookie of a session counts for requests of our own pages alone, which browsers mark with Sec-Fetch-Site: same-origin. Send an access token instead.',
+    'A session cookie is accepted from our own pages only (Sec-Fetch-Site: same-origin). Use an access token instead.',
   )

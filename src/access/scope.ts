@@ -5,14 +5,14 @@ import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * What a caller owns, as parameters for SQL: null means "no limit from this side". Ownership is decided here and in
- * the conditions below and nowhere else; what lies outside the scope is not found.
+ * What a caller owns, as SQL parameters: null means no restriction. Ownership is decided only here and in the
+ * conditions below; anything outside the scope is not found.
  */
 export type Scope = { platformId: string | null; providerId: string | null }
 
-const EVERYTHING: Scope = { platformId: null, providerId: null }
+const UNRESTRICTED: Scope = { platformId: null, providerId: null }
 
-/** The scope of a caller among the things of the catalogue. */
+/** Returns the scope of a caller. */
 export function scopeOf(caller: Caller): Scope {
   switch (caller.kind) {
     case 'platform':
@@ -25,41 +25,42 @@ export function scopeOf(caller: Caller): Scope {
     case 'operator':
     case 'owner':
     case 'system':
-      return EVERYTHING
+      return UNRESTRICTED
     case 'admin_key':
     case 'anyone':
-      return assert.fail(`${caller.kind} owns nothing and sees nothing`)
+      return assert.fail(`${caller.kind} has no scope`)
   }
 }
 
-/** What a caller owns of one user, as parameters for SQL. */
+/** The scope of a caller within one user, as SQL parameters. */
 export type UserScope = Scope & { userId: UserId }
 
-/** The values of `SCOPE_PARAMETERS`. */
+/** Returns the values of `SCOPE_PARAMETERS`. */
 export const scopeValues = ({ userId, platformId, providerId }: UserScope) => [userId, platformId, providerId]
 
-/** What a shared read of a user's things takes first, in this order. */
+/** The first parameters of a shared read of a user's records. */
 export const SCOPE_PARAMETERS = 'user_id text, platform_id text, provider_id text'
 
-/** The scope of a caller when it names a user. Throws 404 `not_found` when an app user names another. */
+/** Returns the scope of a caller who names a user. Throws 404 `not_found` when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): UserScope {
   if ('userId' in caller && caller.userId !== userId) throw notFound()
   return { ...scopeOf(caller), userId: userId as UserId }
 }
 
-/** The same of a request whose address names the user. */
+/** Returns the scope of a request whose path names the user. */
 export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
   scopeOnUser(caller, (params as { user_id: string }).user_id)
 
 /** The two parts of a scope as SQL expressions, such as `$2`. */
 type Parts = { platform: string; provider: string }
 
-/** SQL: the column names the owner to whom this part of the scope is limited, if it is. */
+/** SQL: the column is the owner of this part of the scope, or the part is unrestricted. */
 export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
 
 /**
- * SQL: the user `u` is the platform's, and the benefit provider insures or treats them. `user` is the parameter that names the
- * user, so that a sharded database knows whose rows are meant; `u.user_id` in the subquery would send it to every shard.
+ * SQL: the user `u` belongs to the platform, and the benefit provider insures or treats them. `user` is the SQL
+ * expression of the user id, a parameter, so that a sharded database can route the query: `u.user_id` in the
+ * subquery would send it to every shard.
  */
 export function userIsInScope({ user, platform, provider }: Parts & { user: string }): string {
   return `${isOwn(platform, 'u.platform_id')}
@@ -67,22 +68,22 @@ export function userIsInScope({ user, platform, provider }: Parts & { user: stri
             select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
 
-/** From now on the benefit provider can see the user. */
+/** Gives the benefit provider access to the user. */
 export const PROVIDERS_PART = insertPart(
   'user_providers',
   'user_id text, benefit_provider_id text',
   'on conflict do nothing',
 )
 
-/** SQL: the benefit `b` is for the platform's users, and the benefit provider gives it. */
+/** SQL: the benefit `b` is offered to the platform's users, and by the benefit provider. */
 export const benefitIsInScope = ({ platform, provider }: Parts): string =>
   `${isOwn(platform, 'b.platform_id')} and ${isOwn(provider, 'b.benefit_provider_id')}`
 
-/** SQL: the sponsor `s` is the platform's. A benefit provider has none, and sees none. */
+/** SQL: the sponsor `s` belongs to the platform. Benefit providers see no sponsors. */
 export const sponsorIsInScope = ({ platform, provider }: Parts): string =>
   `${isOwn(platform, 's.platform_id')} and ${provider}::text is null`
 
-/** Throws 404 `not_found` when a caller that is one platform or one benefit provider names another by id. */
+/** Throws 404 `not_found` when a platform or a benefit provider names another one by id. */
 export function checkIsOwn(caller: Caller, named: { platformId?: string; benefitProviderId?: string }): void {
   const { platformId, providerId } = scopeOf(caller)
   if (platformId !== null && platformId !== named.platformId) throw notFound()

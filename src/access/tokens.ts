@@ -8,9 +8,9 @@ import { ProblemError } from '../kernel/problem-error.ts'
 import {
   type Administrator,
   type Caller,
-  type OfCredential,
-  type OfPlatform,
-  type OfService,
+  type CredentialClaims,
+  type PlatformClaims,
+  type ServiceClaims,
   type Role,
   ROLES,
 } from './caller.ts'
@@ -20,7 +20,7 @@ import { decodeUserId } from './user-id.ts'
 
 const TOKEN_SECONDS = 60 * 60
 const SHORT_TOKEN_SECONDS = 15 * 60
-/** The longest that any access token lives; what was revoked longer ago need not be remembered. */
+/** The maximum life of an access token; older revocations can be deleted. */
 export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
 const VERIFIED_TOKENS_MAX = 20_000
@@ -38,8 +38,8 @@ type Claims = {
   sid?: string | undefined
 }
 
-/** A session of an administrator; `expiresAt` in Unix seconds, here and below. */
-type OfSession = { id: string; expiresAt: number }
+/** An administrator's session; `expiresAt` is in Unix seconds, here and below. */
+type SessionClaims = { id: string; expiresAt: number }
 
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
 
@@ -48,10 +48,10 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const missingToken = () =>
-  new ProblemError('unauthenticated', 'An access token is needed.', { headers: { 'www-authenticate': 'Bearer' } })
+  new ProblemError('unauthenticated', 'An access token is required.', { headers: { 'www-authenticate': 'Bearer' } })
 
 const invalidToken = () =>
-  new ProblemError('unauthenticated', 'The access token is not valid.', {
+  new ProblemError('unauthenticated', 'The access token is invalid.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 
@@ -60,7 +60,7 @@ const expired = () =>
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
   })
 
-/** Access tokens (RFC 9068, EdDSA) for one audience: issuing and verifying. Nothing personal is in them. */
+/** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
 export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const jws = openJws({ keys, typ: 'at+jwt' })
   const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
@@ -77,7 +77,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     try {
       const claims = JSON.parse(payload) as StoredClaims
       const { iss, aud, exp, iat } = claims
-      assert(iss === issuer && aud === audience, 'a token of ours names us and where it is for')
+      assert(iss === issuer && aud === audience, 'a token of ours has our issuer and audience')
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       if (exp <= unixSeconds(clock)) throw expired()
@@ -88,7 +88,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 
   return {
-    /** The caller behind an `Authorization` header. Refuses with 401 `unauthenticated` or `token_expired`. */
+    /** Returns the caller of an `Authorization` header. Throws 401 `unauthenticated` or `token_expired`. */
     verify(authorization: string | undefined): Caller {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
@@ -104,15 +104,17 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       return known.caller
     },
 
-    /** `epoch`, here and below: that of the platform at this moment, or of the token or family that this one comes from. */
-    issueToPlatform: (platform: OfPlatform & OfService) =>
+    /** `epoch`, here and below: the platform's current one, or that of the token or family this one is issued from. */
+    issueToPlatform: (platform: PlatformClaims & ServiceClaims) =>
       issue({ role: 'platform', sub: platform.platformId, ...claimsOfService(platform), ...claimsOf(platform) }),
 
-    issueToProvider: (provider: { benefitProviderId: string } & OfService) =>
+    issueToProvider: (provider: { benefitProviderId: string } & ServiceClaims) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
-    /** The credential is the platform's through which the user came in; when it expires or is revoked, so does this. */
-    issueToUser: (user: OfPlatform & OfCredential & { userId: string }) =>
+    /**
+     * The credential is the platform's through which the user authenticated; the token expires and is revoked with it.
+     */
+    issueToUser: (user: PlatformClaims & CredentialClaims & { userId: string }) =>
       issue({
         role: 'user',
         sub: user.userId,
@@ -121,7 +123,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
         user_id: user.userId,
       }),
 
-    /** With a session it lives no longer than that; without one it was asked for on the host. */
+    /** Lives no longer than its session; a token without one was issued on the command line. */
     issueToAdministrator: ({
       role,
       subject: sub,
@@ -129,11 +131,11 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     }: {
       role: Administrator
       subject: string
-      session?: OfSession
+      session?: SessionClaims
     }) => issue({ role, sub, client_id: 'banyan', sid: session?.id, credential_exp: session?.expiresAt }),
 
-    /** The same moment gives the same token to the byte, so that a lost response can be given again. */
-    issueToWalletUser: (user: OfPlatform & { userId: string; sessionId: string }, moment?: Moment) =>
+    /** The same moment gives the same token, byte for byte, so that a lost response can be repeated. */
+    issueToWalletUser: (user: PlatformClaims & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
         {
           role: 'wallet_user',
@@ -145,7 +147,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
         moment,
       ),
 
-    /** The public keys, as published at `/.well-known/jwks.json`. */
+    /** Returns the public keys, as published at `/.well-known/jwks.json`. */
     jwks: async () => ({
       keys: await Promise.all(
         keys.map(async ({ kid, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, alg: 'EdDSA', use: 'sig' })),
@@ -154,15 +156,15 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 }
 
-const claimsOf = ({ platformId, epoch }: OfPlatform) => ({ platform_id: platformId, epoch })
+const claimsOf = ({ platformId, epoch }: PlatformClaims) => ({ platform_id: platformId, epoch })
 
-const claimsOfCredential = ({ credentialId, credentialExpiresAt }: OfCredential) => ({
+const claimsOfCredential = ({ credentialId, credentialExpiresAt }: CredentialClaims) => ({
   client_id: credentialId,
   credential_exp: credentialExpiresAt,
 })
 
-/** The list comes along, so that no request has to ask for it; a credential never gets another one. */
-const claimsOfService = (service: OfService) => ({
+/** Includes the allow list, so that no request has to query it; it never changes for a credential. */
+const claimsOfService = (service: ServiceClaims) => ({
   ...claimsOfCredential(service),
   ip_allow_list: service.ipAllowList,
 })
@@ -177,7 +179,7 @@ const LIFE_SECONDS: Record<Role, number> = {
   wallet_user: SHORT_TOKEN_SECONDS,
 }
 
-/** When a token was issued, in Unix seconds, and its own id. */
+/** The time of issue, in Unix seconds, and the token's id. */
 export type Moment = { iat: number; jti: string }
 
 const newMoment = (clock: Clock): Moment => ({ iat: unixSeconds(clock), jti: randomBytes(16).toString('base64url') })
@@ -193,7 +195,7 @@ const isTexts = (value: unknown): value is string[] =>
 
 const decodeRole = decoderOf(ROLES, 'role')
 
-/** What a token says that one of our keys has signed. */
+/** The claims of a token signed by one of our keys. */
 type StoredClaims = Record<string, unknown>
 
 const REQUIRED = ['sub', 'jti', 'client_id', 'role']
@@ -205,21 +207,21 @@ function callerOf(claims: StoredClaims): Caller {
     return value
   }
   const platform = () => {
-    const { epoch = 0 } = claims // a token of the version before has none
-    assert(typeof epoch === 'number', 'a token of ours counts epochs')
+    const { epoch = 0 } = claims // tokens of the previous version have none
+    assert(typeof epoch === 'number', 'a token of ours has a numeric epoch')
     return { platformId: text('platform_id'), epoch }
   }
   const credential = () => {
     const { credential_exp: credentialExpiresAt } = claims
     assert(
       credentialExpiresAt === undefined || typeof credentialExpiresAt === 'number',
-      'a token of ours counts seconds',
+      'a token of ours has a numeric credential_exp',
     )
     return { credentialId: text('client_id'), ...(credentialExpiresAt !== undefined && { credentialExpiresAt }) }
   }
   const service = () => {
     const { ip_allow_list: ipAllowList } = claims
-    assert(ipAllowList === undefined || isTexts(ipAllowList), 'a token of ours lists networks')
+    assert(ipAllowList === undefined || isTexts(ipAllowList), 'a token of ours has a list of networks')
     return { ...credential(), ...(ipAllowList !== undefined && { ipAllowList }) }
   }
   const role = decodeRole(text('role'))

@@ -11,19 +11,19 @@ const keysSchema = {
   operationId: 'readKeys',
   tags,
   summary: 'Read the public keys',
-  description: 'With these a program checks access tokens by itself (RFC 7517). During a rotation there are several.',
+  description: 'Keys to verify access tokens with (RFC 7517). During a rotation there are several.',
   response: {
     200: Type.Unsafe<Awaited<ReturnType<Tokens['jwks']>>>(
       Type.Object(
         {
           keys: Type.Array(
             Type.Object({
-              kty: Type.String({ description: 'Kind of key' }),
-              crv: Type.String({ description: 'Its curve' }),
-              x: Type.String({ description: 'The public key, base64url' }),
-              kid: Type.String({ description: 'Its name; tokens carry it in their head' }),
-              alg: Type.String({ description: 'How tokens are signed with it' }),
-              use: Type.String({ description: 'What it is for' }),
+              kty: Type.String({ description: 'Key type' }),
+              crv: Type.String({ description: 'Curve' }),
+              x: Type.String({ description: 'Public key, base64url' }),
+              kid: Type.String({ description: 'Key id, as in the header of tokens' }),
+              alg: Type.String({ description: 'Signature algorithm' }),
+              use: Type.String({ description: 'Key use' }),
             }),
           ),
         },
@@ -51,14 +51,14 @@ const keysSchema = {
 const metadataSchema = (metadata: object) => ({
   operationId: 'readAuthorizationServer',
   tags,
-  summary: 'Read how access tokens are had',
+  summary: 'Read the authorization server metadata',
   description: 'Metadata of the authorization server (RFC 8414).',
   response: {
     200: Type.Object(
       {
-        issuer: Address('Who makes the access tokens; their `iss`'),
-        token_endpoint: Address('Where access tokens are asked for'),
-        jwks_uri: Address('Where the public keys are'),
+        issuer: Address('Issuer of the access tokens (`iss`)'),
+        token_endpoint: Address('URL that issues access tokens'),
+        jwks_uri: Address('URL of the public keys'),
         grant_types_supported: Words,
         response_types_supported: Words,
         token_endpoint_auth_methods_supported: Words,
@@ -68,7 +68,7 @@ const metadataSchema = (metadata: object) => ({
   },
 })
 
-/** What a program needs to check our tokens by itself (RFC 8414, RFC 7517). */
+/** Mounts what a program needs to verify our tokens by itself (RFC 8414, RFC 7517). */
 export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
   const config = { access: 'anyone' as const, versioned: false }
   const metadata = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 
-/** A calendar day `YYYY-MM-DD`. Kept as text from end to end: a Date would bring a time zone along. */
+/** A calendar day `YYYY-MM-DD`. Always text: a Date would bring in a time zone. */
 export type Day = string
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** True for a day that exists in the calendar; `2026-02-30` does not. */
+/** Returns true for a day that exists in the calendar; `2026-02-30` does not. */
 export function isDay(text: string): boolean {
   const match = DAY.exec(text)
   if (!match) return false
@@ -13,7 +13,7 @@ export function isDay(text: string): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** The day `months` later; the 31st becomes the last day of a shorter month. */
+/** Returns the day `months` later; the 31st becomes the last day of a shorter month. */
 export function addMonths(day: Day, months: number): Day {
   const { year, month, dayOfMonth } = parts(day)
   const index = year * 12 + (month - 1) + months
@@ -21,24 +21,24 @@ export function addMonths(day: Day, months: number): Day {
   return format(toYear, toMonth, Math.min(dayOfMonth, daysInMonth(toYear, toMonth)))
 }
 
-/** How many months lie between the months of two days, whichever days of them. */
+/** Returns the number of months between the months of two days, ignoring the day of the month. */
 export function monthsBetween({ from, to }: { from: Day; to: Day }): number {
   const [first, last] = [parts(from), parts(to)]
   return (last.year - first.year) * 12 + last.month - first.month
 }
 
-/** The day `count` days later (earlier when negative). */
+/** Returns the day `count` days later (earlier when negative). */
 export function addDays(day: Day, count: number): Day {
   const { year, month, dayOfMonth } = parts(day)
   return new Date(Date.UTC(year, month - 1, dayOfMonth + count)).toISOString().slice(0, 10)
 }
 
-/** Twelve months from 1 April end on 31 March. */
+/** Returns the last day of a term: twelve months from 1 April end on 31 March. */
 export const lastDayOfTerm = (start: Day, months: number): Day => addDays(addMonths(start, months), -1)
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** As it stands on paper: `1 April 2026`. */
+/** Formats a day for printed documents: `1 April 2026`. */
 export function longDay(day: Day): string {
   const { year, month, dayOfMonth } = parts(day)
   return `${dayOfMonth} ${MONTHS[month - 1]} ${year}`
@@ -46,7 +46,7 @@ export function longDay(day: Day): string {
 
 function parts(day: Day) {
   const match = DAY.exec(day)
-  assert(match, 'a stored day has the form YYYY-MM-DD')
+  assert(match, 'a stored day is YYYY-MM-DD')
   return { year: Number(match[1]), month: Number(match[2]), dayOfMonth: Number(match[3]) }
 }
 

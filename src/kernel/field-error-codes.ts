@@ -1,102 +1,102 @@
 import { PDF_DEFECTS, type PdfDefect } from './pdf-inspection/pdf-defects.ts'
 
-/** What a code says to a partner: what is wrong, how to mend it, and one such error as it is answered. */
+/** What a partner needs to know about a code: what is wrong, how to fix it, and an example of the error. */
 type FieldErrorKind = { meaning: string; remedy: string; example: { pointer: string; detail: string } }
 
 const INPUT_ERRORS = {
   required: {
-    meaning: 'Something that is needed is not there.',
+    meaning: 'A required value is missing.',
     remedy: 'Send it.',
-    example: { pointer: '/phone_number', detail: 'Is missing; send it.' },
+    example: { pointer: '/phone_number', detail: 'Required.' },
   },
   type: {
-    meaning: 'The value is of another JSON type. Nothing is converted: `"5"` is text and not a number.',
+    meaning: 'The value has the wrong JSON type. Nothing is converted: `"5"` is a string, not a number.',
     remedy: 'Send the type that `detail` names.',
     example: { pointer: '/amount', detail: 'Must be a whole number.' },
   },
   format: {
-    meaning: 'The value does not have the form that it must have.',
-    remedy: 'Bring it into the form that `detail` describes.',
+    meaning: 'The value has the wrong format.',
+    remedy: 'Send it in the format that `detail` describes.',
     example: {
       pointer: '/pan',
-      detail: 'A PAN is five letters, four digits and a letter, in capitals, as AAAPL1234C.',
+      detail: 'A PAN is five capital letters, four digits and a capital letter, such as AAAPL1234C.',
     },
   },
   unknown: {
-    meaning: 'There is no such query parameter; in a body, with `Prefer: handling=strict`, no such member.',
-    remedy: 'Look for a misspelt name, else leave it out.',
-    example: { pointer: 'query:page', detail: 'Is not known here; leave it out.' },
+    meaning: 'The query parameter is unknown; with `Prefer: handling=strict` also: the member of the body is unknown.',
+    remedy: 'Check the spelling of the name, or remove it.',
+    example: { pointer: 'query:page', detail: 'Unknown name. Check the spelling, or remove it.' },
   },
   not_allowed: {
-    meaning: 'The value is not one of those allowed.',
-    remedy: 'Choose one of those that `detail` lists. Capitals count.',
+    meaning: 'The value is not allowed.',
+    remedy: 'Send one of the values that `detail` lists. Upper and lower case matter.',
     example: { pointer: '/gender', detail: 'Must be one of: MALE, FEMALE, OTHER.' },
   },
   too_short: {
-    meaning: 'The text has too few characters.',
-    remedy: 'Send more of it, or leave the member out where it may be left out.',
+    meaning: 'The string has too few characters.',
+    remedy: 'Send a longer string, or omit the member if it is optional.',
     example: { pointer: '/first_name', detail: 'Must have at least 1 character.' },
   },
   too_long: {
-    meaning: 'The text has too many characters.',
-    remedy: 'Shorten it to the length that `detail` names.',
+    meaning: 'The string has too many characters.',
+    remedy: 'Shorten it to the length given in `detail`.',
     example: { pointer: '/first_name', detail: 'Must have at most 200 characters.' },
   },
   too_few: {
     meaning: 'The list has too few entries.',
-    remedy: 'Send at least as many as `detail` names.',
+    remedy: 'Send at least the number given in `detail`.',
     example: { pointer: '/dependants', detail: 'Must have at least 1 entry.' },
   },
   too_many: {
     meaning: 'The list has too many entries.',
-    remedy: 'Send the rest in further calls.',
+    remedy: 'Send the rest in further requests.',
     example: { pointer: '/dependants', detail: 'Must have at most 50 entries.' },
   },
   too_small: {
     meaning: 'The number is too small.',
-    remedy: 'Send one within the bounds.',
+    remedy: 'Send a number within the limit given in `detail`.',
     example: { pointer: 'query:limit', detail: 'Must be 1 or more.' },
   },
   too_large: {
     meaning: 'The number is too large.',
-    remedy: 'Send one within the bounds.',
+    remedy: 'Send a number within the limit given in `detail`.',
     example: { pointer: 'query:limit', detail: 'Must be 100 or less.' },
   },
   duplicate: {
-    meaning: 'The same entry is in the list before.',
+    meaning: 'The entry repeats an earlier one.',
     remedy: 'Send each entry once.',
-    example: { pointer: '/dependants/1', detail: 'Is the same as an entry before it; send each once.' },
+    example: { pointer: '/dependants/1', detail: 'Repeats an earlier entry. Send each entry once.' },
   },
   unknown_reference: {
-    meaning: 'A member of the body, or a parameter, names a thing that is not there, or is not yours.',
-    remedy: 'Send the id of a thing that you can read.',
-    example: { pointer: '/benefit_id', detail: 'There is no such benefit.' },
+    meaning: 'A member of the body or a parameter refers to a record that does not exist or is not yours.',
+    remedy: 'Send the id of a record that you can read.',
+    example: { pointer: '/benefit_id', detail: 'The user’s platform has no benefit with this id.' },
   },
   expired: {
-    meaning: 'The place to go on from is further back than the list reaches.',
-    remedy: 'Begin again without it. If you asked last within the time that the list reaches back, you miss nothing.',
+    meaning: 'The cursor is older than the list.',
+    remedy: 'Start again without it. If your last request was within the time that the list covers, you miss nothing.',
     example: {
       pointer: 'query:after',
-      detail: 'This event is older than 30 days; begin again without it.',
+      detail: 'This event is older than 30 days. Start again without a cursor.',
     },
   },
   unstorable_text: {
-    meaning: 'The text holds U+0000 or half of a surrogate pair, which no JSON text should.',
-    remedy: 'Take that character out; it usually comes from a text that was cut within a character.',
-    example: { pointer: '/first_name', detail: 'Holds U+0000 or half of a surrogate pair; take it out.' },
+    meaning: 'The string contains U+0000 or an unpaired surrogate, which cannot be stored.',
+    remedy: 'Remove that character; it usually comes from a string that was cut inside a character.',
+    example: { pointer: '/first_name', detail: 'Contains U+0000 or an unpaired surrogate. Remove it.' },
   },
 } as const satisfies Record<string, FieldErrorKind>
 
-/** Every code that a error can have. */
+/** Every code an input error can have. */
 export type FieldErrorCode = keyof typeof INPUT_ERRORS | PdfDefect
 
-const PDF_REMEDY = 'Make another file, as `detail` says, and upload that one.'
+const PDF_REMEDY = 'Create a new file as `detail` says, and upload it.'
 
-/** The codes of `errors[].code`, with what a partner must know of each. */
+/** The codes of `errors[].code`, with their documentation. */
 export const FIELD_ERROR_CODES: Record<FieldErrorCode, FieldErrorKind> = {
   ...INPUT_ERRORS,
   ...mapValues(PDF_DEFECTS, (detail) => ({
-    meaning: 'The uploaded file cannot be handed out as a document.',
+    meaning: 'The uploaded file cannot be used as a document.',
     remedy: PDF_REMEDY,
     example: { pointer: '', detail },
   })),

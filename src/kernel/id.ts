@@ -8,19 +8,22 @@ const TIME_BYTES = 6
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 
-/** A new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process ascend. */
+/**
+ * Returns a new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process are
+ * ascending.
+ */
 export function newId(prefix: string): string {
   return `${prefix}_${base32(generator.generate().bytes)}`
 }
 
-/** Returns what is before every id with this prefix that is made from a time on: ids begin with their time. */
+/** Returns a lower bound for all ids with this prefix created at or after a time: ids begin with their time. */
 export function firstIdAt(prefix: string, at: Date): string {
   const bytes = Buffer.alloc(TIME_BYTES)
   bytes.writeUIntBE(Math.max(0, at.getTime()), 0, TIME_BYTES)
   return `${prefix}_${base32(bytes)}`
 }
 
-/** True when one id was made before the other, whatever their prefixes. */
+/** Returns true when one id was created before the other, whatever their prefixes. */
 export const isOlder = (id: string, than: string): boolean => timeOf(id) < timeOf(than)
 
 const timeOf = (id: string) => id.slice(id.indexOf('_') + 1)
@@ -43,13 +46,13 @@ function base32(bytes: Uint8Array): string {
 
 const ID = new RegExp(`^[a-z]{3}_[${ALPHABET}]{26}$`)
 
-/** True for an id of ours. */
+/** Returns true for a well-formed public id. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
 
 const TIME_BITS = 48
 const TIME_DIGITS = Math.ceil(TIME_BITS / 5)
 
-/** Returns when an id of ours was made, to the millisecond; undefined for what cannot be one. */
+/** Returns the creation time of a public id, to the millisecond; undefined when the id is malformed. */
 export function timeOfId(id: string): Date | undefined {
   const digits = Array.from((id.split('_').at(-1) ?? '').slice(0, TIME_DIGITS), (digit) => ALPHABET.indexOf(digit))
   if (digits.length < TIME_DIGITS || digits.includes(-1)) return undefined

@@ -3,11 +3,17 @@ import { isoTime, systemClock } from './clock.ts'
 
 export type Log = Logger
 
-/** Each write wakes a thread. What a killed process takes along is a quarter of a second of lines at most. */
-const WRITTEN_AT_ONCE = 8_192
-const WRITTEN_AFTER_MS = 250
+/**
+ * Each write wakes a thread, so lines are written in batches. A killed process loses at most a quarter of a second of
+ * them.
+ */
+const BATCH_CHARACTERS = 8_192
+const FLUSH_INTERVAL_MS = 250
 
-/** The program's log: JSON lines on stderr, written in batches. What is logged is named field by field, never a body. */
+/**
+ * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
+ * never logged.
+ */
 export function openLog(level: string): Log {
   return pino(
     {
@@ -20,24 +26,26 @@ export function openLog(level: string): Log {
   )
 }
 
-/** The destination measures all that waits in it at every line, which is a tenth of what a line costs; so lines wait here. */
+/**
+ * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
+ */
 function openStderr() {
-  let waiting = ''
-  const handOver = () => {
-    if (waiting !== '') destination.write(waiting)
-    waiting = ''
+  let buffered = ''
+  const handOverLines = () => {
+    if (buffered !== '') destination.write(buffered)
+    buffered = ''
   }
-  process.once('exit', handOver) // before the destination's own, which writes what it has
-  const destination = pino.destination({ dest: 2, sync: false, minLength: WRITTEN_AT_ONCE })
+  process.once('exit', handOverLines) // before the destination's own handler, which writes its buffer
+  const destination = pino.destination({ dest: 2, sync: false, minLength: BATCH_CHARACTERS })
   const flush = (done?: (error?: Error | null) => void) => {
-    handOver()
+    handOverLines()
     destination.flush(done)
   }
-  setInterval(flush, WRITTEN_AFTER_MS).unref()
+  setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
     write(line: string) {
-      waiting += line
-      if (waiting.length >= WRITTEN_AT_ONCE) handOver()
+      buffered += line
+      if (buffered.length >= BATCH_CHARACTERS) handOverLines()
     },
     flush,
   }

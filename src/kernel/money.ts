@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 
-/** The currencies of premiums (contract 2.6). Wallets and the ledger are in rupees alone and name none. */
+/** The currencies of premiums (contract 2.6). Wallets and the ledger are in rupees only and have no currency field. */
 export const CURRENCIES = ['INR'] as const
 export type Currency = (typeof CURRENCIES)[number]
 
-/** Paise, an exact integer up to 2^53−1. Money is never a float inside the program. */
+/** Paise, an exact integer up to 2^53−1. Money is never a float internally. */
 export type Paise = number
 
-/** Largest rupee amount on the wire whose paise are still exact. */
+/** The largest rupee amount on the wire that is exact in paise. */
 export const RUPEES_MAX = 90_000_000_000_000
 
-/** True for a number with at most two decimals, as amounts in major units are sent. */
+/** Returns true for an amount in major units with at most two decimals. */
 export function hasPaisePrecision(rupees: number): boolean {
   return Math.round(rupees * 100) / 100 === rupees
 }
 
-/** Major units from the wire to paise. */
+/** Converts major units from the wire to paise. */
 export function toPaise(rupees: number): Paise {
   const paise = Math.round(rupees * 100)
-  assert(Number.isSafeInteger(paise), 'an amount was checked before it came here')
+  assert(Number.isSafeInteger(paise), 'an amount is validated before conversion')
   return paise
 }
 
-/** Paise to major units for the wire. */
+/** Converts paise to major units for the wire. */
 export function toRupees(paise: Paise): number {
   return paise / 100
 }
@@ -31,5 +31,5 @@ const formats: Record<Currency, Intl.NumberFormat> = {
   INR: new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' }),
 }
 
-/** As it is written in India: `₹1,23,456.00`. */
+/** Formats an amount for printed documents in India: `₹1,23,456.00`. */
 export const formatMoney = (paise: Paise, currency: Currency): string => formats[currency].format(toRupees(paise))

@@ -1,118 +1,116 @@
 import { FIELD_ERROR_CODES, type FieldErrorCode } from './field-error-codes.ts'
 
-/** One error in the caller's input: where it is, a stable code, a sentence. Never the value itself. */
+/** One error in the caller's input: its location, a stable code and a sentence. Never includes the value. */
 export type FieldError = { pointer: string; code: FieldErrorCode; detail: string }
 
 type ProblemKind = {
   status: number
   title: string
   meaning: string
-  /** What the caller can do about it. */
+  /** How the caller can fix it. */
   remedy: string
-  /** The members of one such response that not every problem has. */
+  /** Example members of the response, besides those of every problem. */
   example: { detail: string; [member: string]: unknown }
 }
 
-/** Every code a response can carry. The page that a problem's `type` points to is made from this table. */
+/** Every problem code. The page that a problem's `type` points to is generated from this table. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
     title: 'Malformed request',
     meaning:
-      'The request line, a header or the address could not be understood; where access tokens are asked for, also the form, and `error` says why (RFC 6749, 5.2).',
-    remedy: 'Send it as HTTP/1.1 says, with each header once.',
+      'The request line, a header or the URL is malformed. At the token endpoint also: the form is invalid, and `error` says why (RFC 6749, 5.2).',
+    remedy: 'Send a valid HTTP/1.1 request as `detail` says.',
     example: { detail: 'The Host header is missing.' },
   },
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
     meaning:
-      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or holds a number that would come back different. `detail` names the byte, counted from 0.',
-    remedy: 'Look at that byte, and let a JSON library write the body.',
-    example: { detail: 'At byte 17: the key is there twice.' },
+      'The body is not one JSON object in UTF-8, repeats a key, is nested deeper than 32 levels, or contains a number that cannot be represented exactly. `detail` gives the byte offset, counted from 0.',
+    remedy: 'Fix the body at that byte; use a JSON library to write it.',
+    example: { detail: 'Repeated key in an object at byte 17.' },
   },
   login_failed: {
     status: 400,
     title: 'Login failed',
     meaning:
-      'An administrator came back from the identity provider, and nothing proves who it is: the login was not begun in this browser, took longer than ten minutes, was used already or was refused there.',
+      'The login could not be verified: it was not started in this browser, took longer than ten minutes, was already completed, or was refused by the identity provider.',
     remedy: 'Log in again at `/v1/auth/oidc/login`.',
-    example: { detail: 'This browser has begun no login, or began it more than ten minutes ago. Log in again.' },
+    example: { detail: 'No login was started in this browser within the last ten minutes. Log in again.' },
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
-    meaning: 'No credential was sent, or the one sent is not valid (any more).',
+    meaning: 'The credential is missing, invalid or no longer valid.',
     remedy:
-      'Send a credential that is valid in the `Authorization` header, or `admin-api-key` where that is asked for.',
-    example: { detail: 'An access token is needed.' },
+      'Send a valid credential in the `Authorization` header, or in `admin-api-key` where the operation requires it.',
+    example: { detail: 'An access token is required.' },
   },
   token_expired: {
     status: 401,
     title: 'Token expired',
-    meaning: 'The access token was valid once; get a new one.',
-    remedy: 'Get a new token and send the request again.',
+    meaning: 'The access token has expired.',
+    remedy: 'Get a new token and repeat the request.',
     example: { detail: 'The access token has expired.' },
   },
   invalid_refresh_token: {
     status: 401,
-    title: 'Refresh token not valid',
-    meaning: 'The refresh token is unknown, used up, expired or its session has ended; sign in again.',
-    remedy: 'Let the person sign in with a one-time code.',
-    example: { detail: 'The refresh token is not valid.' },
+    title: 'Invalid refresh token',
+    meaning: 'The refresh token is unknown, already used or expired, or its session has ended.',
+    remedy: 'Let the user sign in again with a one-time code.',
+    example: { detail: 'The refresh token is invalid.' },
   },
   otp_invalid: {
     status: 401,
-    title: 'Code not valid',
-    meaning: 'The code is wrong, was used, has expired, or was tried too often; ask for a new one.',
-    remedy: 'Ask for a new code with `POST /wallet/v1/auth/otp`.',
-    example: { detail: 'The code is not valid.' },
+    title: 'Invalid code',
+    meaning: 'The one-time code is wrong, already used or expired, or had too many wrong attempts.',
+    remedy: 'Request a new code with `POST /wallet/v1/auth/otp`.',
+    example: { detail: 'The code is invalid.' },
   },
   forbidden: {
     status: 403,
-    title: 'Not allowed',
+    title: 'Forbidden',
     meaning:
-      'The credential is valid, but its role may not call this operation, or it is not good from this network address.',
-    remedy:
-      'Call it with a credential of a role that the operation lists under “Who may call”, from a network of its `ip_allow_list`.',
+      'The credential is valid, but its role may not call this operation, or it may not be used from this network address.',
+    remedy: 'Use a credential with a role listed under “Who may call”, from a network in its `ip_allow_list`.',
     example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    meaning: 'There is no such thing, or it is not yours; the two are never told apart.',
-    remedy: 'Check the ids in the address, and whether they belong to the one who calls.',
-    example: { detail: 'There is no such thing, or it is not yours.' },
+    meaning: 'The URL or the record does not exist, or the record is not yours; the response does not say which.',
+    remedy: 'Check the URL and the ids in it, and whether the record belongs to the caller.',
+    example: { detail: 'Not found, or not yours.' },
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The address exists, but not with this method. `Allow` lists those it has.',
-    remedy: 'Use one of those.',
-    example: { detail: 'This address does not have that method.' },
+    meaning: 'The URL does not support this method.',
+    remedy: 'Use one of the methods listed in `Allow`.',
+    example: { detail: 'This URL supports only the methods listed in Allow.' },
   },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    meaning: 'The `Accept` header asks for a form in which this response cannot be had.',
-    remedy: 'Accept the media type that `detail` names, or send no `Accept`.',
-    example: { detail: 'This response can be had as application/json only.' },
+    meaning: 'None of the media types in `Accept` can be produced.',
+    remedy: 'Accept a media type listed in `detail`, or omit `Accept`.',
+    example: { detail: 'Supported response types: application/json.' },
   },
   request_timeout: {
     status: 408,
-    title: 'Request too slow',
-    meaning: 'The request was not there as a whole within 15 seconds, its headers within 8. Send it again.',
-    remedy: 'Send it again, over a better line or in smaller parts.',
+    title: 'Request timeout',
+    meaning: 'The request did not arrive completely within 15 seconds, or its headers within 8.',
+    remedy: 'Send it again, over a faster connection or in smaller parts.',
     example: { detail: 'The request took too long to arrive.' },
   },
   invalid_state: {
     status: 409,
     title: 'Invalid state transition',
-    meaning:
-      'The thing is in a state from which this move does not lead. See `current_state` and `allowed_transitions`.',
-    remedy: 'Read where the thing is and ask for a move that leads on from there.',
+    meaning: 'The current state does not allow this transition.',
+    remedy: 'Choose one of `allowed_transitions`; `current_state` is the state now.',
     example: {
-      detail: 'This move does not lead from the current state.',
+      detail: 'The current state does not allow this transition.',
       current_state: 'PENDING',
       allowed_transitions: ['VERIFICATION', 'REJECTED'],
     },
@@ -120,108 +118,111 @@ export const PROBLEMS = {
   conflict: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The request contradicts what is already recorded; `reason` says how.',
-    remedy: 'Do what the page of errors says of the `reason`.',
-    example: { detail: 'This reference is booked already.', reason: 'reference_used' },
+    meaning: 'The request conflicts with existing data; `reason` says how.',
+    remedy: 'See the entry for the `reason` at `/docs/errors#reasons`.',
+    example: { detail: 'A booking with this reference already exists.', reason: 'reference_used' },
   },
   idempotency_in_progress: {
     status: 409,
-    title: 'Still running',
-    meaning: 'The first request with this `Idempotency-Key` has not ended; ask again.',
-    remedy: 'Send the same request again after `Retry-After` seconds.',
-    example: { detail: 'The first request with this Idempotency-Key has not ended. Send it again.' },
+    title: 'Request in progress',
+    meaning: 'The first request with this `Idempotency-Key` is still in progress.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
+    example: { detail: 'The first request with this Idempotency-Key is still in progress. Try again later.' },
   },
   precondition_failed: {
     status: 412,
     title: 'Changed in the meantime',
-    meaning: 'The record is not the one that `If-Match` names any more; read it again.',
-    remedy: 'Read it again, and send the change with the new `ETag`.',
-    example: { detail: 'The record has changed since you read it.' },
+    meaning: 'The record has changed since the version named in `If-Match`.',
+    remedy: 'Read the record again, and repeat the change with its new `ETag`.',
+    example: { detail: 'The record has changed since you read it. Read it again.' },
   },
   payload_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'JSON bodies may have 256 KiB, uploads 10 MiB.',
-    remedy: 'Send less at once.',
-    example: { detail: 'The body is larger than this operation reads.' },
+    meaning: 'The body exceeds the limit: 256 KiB for JSON, 10 MiB for uploads.',
+    remedy: 'Send a smaller body.',
+    example: { detail: 'The body is too large for this operation.' },
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is not in a media type, charset or encoding that this operation reads.',
-    remedy: 'Send one of the media types that the operation lists, in UTF-8, not compressed.',
-    example: { detail: 'This operation reads another media type.' },
+    meaning: 'The operation does not support the media type, charset or encoding of the body.',
+    remedy: 'Send a media type that the operation lists, in UTF-8 and uncompressed.',
+    example: { detail: 'This operation does not support the media type of the body.' },
   },
   expectation_failed: {
     status: 417,
     title: 'Expectation failed',
-    meaning: 'The `Expect` header asks for something other than `100-continue`.',
-    remedy: 'Leave the header out.',
-    example: { detail: 'Nothing but 100-continue can be expected here.' },
+    meaning: 'The `Expect` header contains something other than `100-continue`.',
+    remedy: 'Remove the header.',
+    example: { detail: 'The only supported expectation is 100-continue.' },
   },
   validation_failed: {
     status: 422,
-    title: 'Input not valid',
-    meaning: 'The input was understood but is not valid; `errors` has one entry for each error.',
-    remedy: 'Mend every error as its `detail` says, and send it again.',
+    title: 'Invalid input',
+    meaning: 'The input is invalid; `errors` has one entry for each error.',
+    remedy: 'Fix each error as its `detail` says, and send the request again.',
     example: {
-      detail: 'One error in the input.',
+      detail: 'The input has one error.',
       errors: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
     },
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    meaning: 'This `Idempotency-Key` was used with another request.',
-    remedy: 'Send a new key with a new request.',
-    example: { detail: 'This Idempotency-Key was used with another request. Send a new key with a new request.' },
+    meaning: 'This `Idempotency-Key` was used with a different request.',
+    remedy: 'Send a new key with each new request.',
+    example: {
+      detail: 'This Idempotency-Key was used with a different request. Send a new key with each new request.',
+    },
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'Too many in too short a time. Try again after `Retry-After` seconds.',
-    remedy: 'Wait that long.',
-    example: { detail: 'Too many in too short a time.' },
+    meaning: 'The rate limit is exceeded; nothing was done.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
+    example: { detail: 'Too many requests. Try again after the time in Retry-After.' },
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The address and the headers may have 16 KiB together.',
-    remedy: 'Send fewer and shorter headers.',
-    example: { detail: 'The address and the headers are larger than what is read.' },
+    meaning: 'The URL and the headers exceed 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+    example: { detail: 'The URL and the headers are too large.' },
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    meaning: 'Something went wrong on our side. Quote the `request_id` when you report it.',
-    remedy: 'If it stays, report it.',
-    example: { detail: 'Something went wrong on our side.' },
+    meaning: 'The service failed. For a write, the outcome is unknown.',
+    remedy: 'Try again; if the error persists, report it with its `request_id`.',
+    example: { detail: 'An internal error occurred.' },
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service cannot answer just now. Try again after `Retry-After` seconds.',
-    remedy: 'Send it again, with an `Idempotency-Key` if it must not be done twice.',
-    example: { detail: 'The service cannot answer just now; try again.' },
+    meaning: 'The service is temporarily unavailable.',
+    remedy:
+      'Repeat the request after `Retry-After` seconds, with an `Idempotency-Key` if it must not be applied twice.',
+    example: { detail: 'The service is temporarily unavailable. Try again.' },
   },
 } as const satisfies Record<string, ProblemKind>
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Why a request contradicts what is recorded: the `reason` of every 409 `conflict`, for programs to branch on. */
+/** The `reason` of every 409 `conflict`, for programs to branch on. */
 export const CONFLICT_REASONS = {
   insufficient_balance: 'The balance is lower than the amount.',
-  reference_used: 'The reference was used for another booking.',
-  already_exists: 'Something stands in the way of it; `existing_ids` says what.',
-  limit_reached: 'There is as much as there may be.',
-  in_use: 'Something that is still open needs it.',
-  archived: 'It is archived, and nothing new can be made of it.',
-  inactive: 'What it would be made from is not active, or not yet.',
-  term_over: 'The term is over, and so is its grace.',
-  different_content: 'It was done before, with other content.',
+  reference_used: 'A booking with this reference already exists.',
+  already_exists: 'A conflicting record already exists; `existing_ids` names it where the caller may know it.',
+  limit_reached: 'The maximum number is reached.',
+  in_use: 'Open records still use it.',
+  archived: 'It is archived and cannot be used any more.',
+  inactive: 'Something that the request depends on is not active.',
+  term_over: 'The term and its grace period are over.',
+  different_content: 'It was already done with different content.',
 } as const
 
-type ConflictGrounds =
+type ConflictMembers =
   | { reason: Exclude<keyof typeof CONFLICT_REASONS, 'already_exists'> }
   | { reason: 'already_exists'; existing_ids: readonly string[] }
 
@@ -232,7 +233,7 @@ type ProblemParts = {
   cause?: unknown
 }
 
-/** A refusal the caller may see. `detail` is public; `cause` is for the log alone. */
+/** An error response for the caller. `detail` is public; `cause` is only logged. */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly detail: string
@@ -255,18 +256,17 @@ export class ProblemError extends Error {
   }
 }
 
-export const notFound = () => new ProblemError('not_found', 'There is no such thing, or it is not yours.')
+export const notFound = () => new ProblemError('not_found', 'Not found, or not yours.')
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
-export const conflict = (detail: string, grounds: ConflictGrounds) =>
-  new ProblemError('conflict', detail, { members: grounds })
+export const conflict = (detail: string, members: ConflictMembers) => new ProblemError('conflict', detail, { members })
 
-/** Says that there is as much of something as may be. */
+/** Creates the 409 `conflict` with reason `limit_reached`. */
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 
 export const preconditionFailed = () =>
-  new ProblemError('precondition_failed', 'The record has changed since you read it.')
+  new ProblemError('precondition_failed', 'The record has changed since you read it. Read it again.')
 
 export const malformedJson = (detail: string) => new ProblemError('malformed_json', detail)
 
@@ -276,42 +276,45 @@ export const malformedRequest = (detail: string) =>
 export const invalid = (errors: FieldError[]) =>
   new ProblemError(
     'validation_failed',
-    errors.length === 1 ? 'One error in the input.' : `${errors.length} errors in the input.`,
+    errors.length === 1 ? 'The input has one error.' : `The input has ${errors.length} errors.`,
     {
       errors,
     },
   )
 
-/** An error of a body that names a thing there is not. */
+/** Creates the error of a body member that names a missing record. */
 export const unknownReference = (pointer: string, detail: string): FieldError => ({
   pointer,
   code: 'unknown_reference',
   detail,
 })
 
-/** Undefined where the finder refuses with 404, for a thing that a body names and not the address. */
-export async function foundOrUndefined<T>(finding: Promise<T>): Promise<T | undefined> {
-  return finding.catch((error: unknown) => {
+/** Resolves to undefined when the look-up throws 404 `not_found`: for records named by the body, not by the URL. */
+export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undefined> {
+  return lookup.catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'not_found') return undefined
     throw error
   })
 }
 
-/** Says that a move is not in the state table; the caller learns where the thing is and where it may go. */
+/**
+ * Creates the 409 `invalid_state` for a transition that is not in the state table. Tells the caller the current state
+ * and the allowed transitions.
+ */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
-  new ProblemError('invalid_state', 'This move does not lead from the current state.', {
+  new ProblemError('invalid_state', 'The current state does not allow this transition.', {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
 export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
-  new ProblemError('rate_limited', 'Too many in too short a time.', {
+  new ProblemError('rate_limited', 'Too many requests. Try again after the time in Retry-After.', {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...headers },
   })
 
 const RETRY_AFTER_SECONDS = 2
 
 export const unavailable = (cause?: unknown) =>
-  new ProblemError('unavailable', 'The service cannot answer just now; try again.', {
+  new ProblemError('unavailable', 'The service is temporarily unavailable. Try again.', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     cause,
   })

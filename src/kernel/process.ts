@@ -1,4 +1,4 @@
-/** True when there is a process with this id, whoever's it is. */
+/** Returns true when a process with this id exists, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

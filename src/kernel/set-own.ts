@@ -1,4 +1,4 @@
-/** Sets a member of an object that has no other ones than its own; to assign to `__proto__` would change its prototype. */
+/** Sets an own property of an object, even `__proto__`, whose assignment would change the prototype. */
 export function setOwn<Value>(object: Record<string, Value>, name: string, value: Value): void {
   if (name === '__proto__') Object.defineProperty(object, name, { value, ...AS_ASSIGNED })
   else object[name] = value

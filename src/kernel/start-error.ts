@@ -1,4 +1,4 @@
-/** What keeps the program from starting or running, foreseen: the message is for the operator and says how to mend it. */
+/** An expected failure to start or keep running. The message tells the operator how to fix it. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -1,43 +1,47 @@
 import { unavailable } from './problem-error.ts'
 
-/** Who waits longer behind others at one row is refused; whoever comes for another row waits for nobody. */
+/** Calls that wait longer for the same key are rejected; calls for other keys do not wait. */
 const WAIT_MS_MAX = 2_000
 
-export type Turns = <T>(key: string, work: () => Promise<T>, late?: () => Error) => Promise<T>
+export type Turns = <T>(key: string, work: () => Promise<T>, timeoutError?: () => Error) => Promise<T>
 
 /**
- * Runs work on one key one after another, in order of arrival, and on different keys side by side. Writes that are guarded by what they
- * read would otherwise beat each other at a hot row and read it again and again; this way each reads once. It holds no
- * connection and no lock while somebody waits, and between processes the guards decide.
+ * Serialises work per key in order of arrival; different keys run concurrently. Without it, guarded writes to a hot row
+ * would keep conflicting and rereading; with it each reads once. Waiting holds no connection and no lock. Between
+ * processes, the guards decide.
  */
 export function openTurns(waitMax_ms = WAIT_MS_MAX): Turns {
-  const lasts = new Map<string, Promise<unknown>>()
+  const lastByKey = new Map<string, Promise<unknown>>()
 
-  return async (key, work, late = unavailable) => {
-    const before = lasts.get(key)
-    const since = performance.now()
-    const own = before === undefined ? work() : before.then(() => inTime(since + waitMax_ms, { work, late }))
+  return async (key, work, timeoutError = unavailable) => {
+    const previous = lastByKey.get(key)
+    const queuedAt = performance.now()
+    const own =
+      previous === undefined ? work() : previous.then(() => runBefore(queuedAt + waitMax_ms, { work, timeoutError }))
     const settled = own.then(
       () => {},
       () => {},
     )
-    lasts.set(key, settled)
+    lastByKey.set(key, settled)
     try {
       return await own
     } finally {
-      if (lasts.get(key) === settled) lasts.delete(key)
+      if (lastByKey.get(key) === settled) lastByKey.delete(key)
     }
   }
 }
 
-function inTime<T>(until: number, { work, late }: { work: () => Promise<T>; late: () => Error }): Promise<T> {
-  if (performance.now() > until) throw late()
+function runBefore<T>(
+  deadline: number,
+  { work, timeoutError }: { work: () => Promise<T>; timeoutError: () => Error },
+): Promise<T> {
+  if (performance.now() > deadline) throw timeoutError()
   return work()
 }
 
 const turnsByOwner = new WeakMap<object, Turns>()
 
-/** The turns of everything in this process that works on one thing, such as a database. */
+/** Returns the turns shared by everything in this process that works on one object, such as a database. */
 export function turnsOf(owner: object): Turns {
   let turns = turnsByOwner.get(owner)
   if (!turns) turnsByOwner.set(owner, (turns = openTurns()))

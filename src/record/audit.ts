@@ -6,17 +6,17 @@ import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
 
-/** What an entry says was done: looked at, changed, taken away from whoever had access, or let in by the command line. */
+/** What was done: data read, something changed, access revoked, or a token issued on the command line. */
 export const AUDIT_ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** The columns that the program gives; the transaction is the database's own. */
+/** The columns set by the program; the database adds the transaction id. */
 const COLUMNS = `audit_id text, at timestamptz, actor text, operation text, action text, subject text, user_id text,
   request_id text, purpose text`
 
 const NAMES = 'audit_id, at, actor, operation, action, subject, user_id, request_id, purpose'
 
-/** The entry of a write, from the moment the write is committed. */
+/** Inserts the entry of a write in the write's own statement. */
 export const AUDIT_PART = insertPart('audit_entries', COLUMNS)
 
 const INSERT = statement(
@@ -24,16 +24,16 @@ const INSERT = statement(
   `insert into audit_entries (${NAMES}) select ${NAMES} from json_to_recordset($1) as r (${COLUMNS})`,
 )
 
-/** Inserts entries that belong to no write. */
+/** Inserts entries outside a write. */
 export const insertEntries = (db: Queryable, rows: readonly PartRow[]) => db.query(INSERT, [JSON.stringify(rows)])
 
-/** What an entry is about: a thing, and the user whose it is. */
-type About = { action: AuditAction; subject: string | null; userId: string | null }
+/** The record an entry is about, and the user it belongs to. */
+type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }
 
-/** The row of an entry. It names ids and states the purpose; it holds nothing of a person. */
+/** Returns the row of an entry: ids and the purpose, no personal data. */
 export const rowOfEntry = (
   { caller, requestId, operation, purpose, at }: Actor & { at: Date },
-  { action, subject, userId }: About,
+  { action, subject, userId }: EntrySubject,
 ): PartRow => ({
   audit_id: newId('aud'),
   at,
@@ -46,15 +46,15 @@ export const rowOfEntry = (
   purpose: purpose ?? null,
 })
 
-type Written = {
+type RecordedParts = {
   values: readonly unknown[]
   history: readonly StatusChange[]
   events: readonly NewEvent[]
   rows: Readonly<Record<string, readonly PartRow[]>> | undefined
 }
 
-/** The entry of a write, from what the change says anyway: history, events, revocations, the address, the id that it gives. */
-export function rowOfChange({ values, history, events, rows }: Written, by: Actor & { at: Date }): PartRow {
+/** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
+export function rowOfChange({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): PartRow {
   const [event] = events
   const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
   return rowOfEntry(by, {

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Who may receive an event: those it concerns, by the platform or the benefit provider it belongs to. An administrator may receive all. */
+/** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
 export type Audience = 'platform' | 'provider'
 
 type Starts<Payload> = { job: string; when?: (data: Payload) => boolean }
@@ -8,12 +8,12 @@ type Starts<Payload> = { job: string; when?: (data: Payload) => boolean }
 type Entry<Payload extends TSchema> = {
   description: string
   payload: Payload
-  /** The member of the payload that the event is about. */
+  /** The member of the payload that identifies the event's subject. */
   subject: keyof Static<Payload> & string
   audience: readonly Audience[]
-  /** Drives the program itself: nobody outside receives it, not even an administrator. */
+  /** Internal: not visible outside, not even to administrators. */
   isInternal?: true
-  /** The job that follows; its data is the payload. */
+  /** The job that the event starts, with the payload as its data. */
   starts?: Starts<Static<Payload>>
 }
 
@@ -22,29 +22,31 @@ const event = <Payload extends TSchema>(entry: Entry<Payload>): Entry<Payload> =
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 const WORD = '^[A-Za-z_]{1,50}$'
 const State = Type.String({ pattern: WORD })
-/** The state before; null when the thing is new. */
-const Before = Type.Union([State, Type.Null()])
+/** The previous state; null for a new record. */
+const PreviousState = Type.Union([State, Type.Null()])
 const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
 
-/** The payload of a transition: the ids of the thing and the states it left and reached. */
-const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: Before, to: State })
+/** Returns the payload of a transition: the ids of the record and the states it left and entered. */
+const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: PreviousState, to: State })
 
 const document = exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id })
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
 const endpointOwner = {
   ...owner,
   owner_kind: Type.Union([...owner.owner_kind.anyOf, Type.Literal('administrators')], {
-    description: 'Whether it is a platform’s, a benefit provider’s or that of the administrators together',
+    description: 'Kind of owner: a platform, a benefit provider, or the administrators together',
   }),
 }
 const DisabledReason = Type.String({
   pattern: WORD,
-  description: 'Why: `requested` by its owner, `failing` for five days, or `gone`, which is a response of 410',
+  description: 'Reason: `requested` by its owner, `failing` for five days, or `gone` (it responded with 410)',
 })
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
 
-/** Every type of event (completion 7): its payload, its subject, who may receive it and what it starts. Ids, types and states only. */
+/**
+ * All event types (completion 7): payload, subject, audience and started job. Payloads hold only ids, types and states.
+ */
 export const EVENTS = {
   'user.created': event({
     description: 'A user was created by issuing a token.',
@@ -53,13 +55,13 @@ export const EVENTS = {
     audience: platform,
   }),
   'user.updated': event({
-    description: 'The profile or the phone of a user changed.',
+    description: 'The profile or phone number of a user changed.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
   }),
   'user.onboarded': event({
-    description: 'A user finished onboarding.',
+    description: 'A user completed onboarding.',
     payload: exactly({ user_id: Id }),
     subject: 'user_id',
     audience: platform,
@@ -77,7 +79,7 @@ export const EVENTS = {
     audience: platform,
   }),
   'policy.status_changed': event({
-    description: 'An insurance policy was enrolled or changed its status.',
+    description: 'An insurance policy was created or changed its status.',
     payload: transitionOf({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
     subject: 'insurance_policy_id',
     audience: both,
@@ -89,28 +91,28 @@ export const EVENTS = {
     audience: both,
   }),
   'document.upload_deleted': event({
-    description: 'An uploaded document was deleted; the one that is made is handed out again.',
+    description: 'An uploaded document was deleted; the generated document is served again.',
     payload: document,
     subject: 'insurance_policy_id',
     audience: both,
   }),
   'account.status_changed': event({
-    description: 'An account was asked for or changed its status.',
+    description: 'An account was requested or changed its status.',
     payload: transitionOf({ user_id: Id, account_id: Id }),
     subject: 'account_id',
     audience: platform,
     starts: { job: 'open-account', when: ({ to }) => to === 'PENDING' },
   }),
   'wallet.status_changed': event({
-    description: 'A wallet was created or changed its status, ours or the operator’s.',
+    description: 'A wallet was created, or its provisioning status or the operator’s status changed.',
     payload: transitionOf({ user_id: Id, wallet_id: Id, partner_from: State, partner_to: State }),
     subject: 'wallet_id',
     audience: platform,
-    // From IN_PROGRESS the job itself makes it PENDING, and goes on.
+    // The job itself moves IN_PROGRESS back to PENDING and goes on.
     starts: { job: 'provision-wallet', when: ({ from, to }) => to === 'PENDING' && from !== 'IN_PROGRESS' },
   }),
   'wallet.balance_changed': event({
-    description: 'A credit or a debit was booked.',
+    description: 'A credit or debit was booked.',
     payload: exactly({ user_id: Id, wallet_id: Id, transaction_id: Id, transaction_type: State }),
     subject: 'wallet_id',
     audience: platform,
@@ -188,32 +190,33 @@ export const EVENTS = {
     audience: [],
   }),
   'administrator.status_changed': event({
-    description: 'An administrator logged in for the first time, was disabled or enabled.',
+    description: 'An administrator logged in for the first time, or was disabled or enabled.',
     payload: transitionOf({ administrator_id: Id }),
     subject: 'administrator_id',
     audience: [],
   }),
   'webhook_endpoint.enabled': event({
-    description: 'A webhook endpoint was created, or is used again.',
+    description: 'A webhook endpoint was created or enabled again.',
     payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner }),
     subject: 'webhook_endpoint_id',
     audience: both,
   }),
   'webhook_endpoint.disabled': event({
-    description: 'A webhook endpoint gets nothing any more: it failed for days, said that it is gone, or was disabled.',
+    description:
+      'A webhook endpoint was disabled: by its owner, after failing for five days, or after responding with 410.',
     payload: exactly({ webhook_endpoint_id: Id, ...endpointOwner, reason: DisabledReason }),
     subject: 'webhook_endpoint_id',
     audience: both,
   }),
   'webhook_endpoint.tested': event({
-    description: 'A test of a webhook endpoint was asked for. That endpoint alone receives it.',
+    description: 'A test of a webhook endpoint was requested. Only that endpoint receives it.',
     payload: exactly({ webhook_endpoint_id: Id }),
     subject: 'webhook_endpoint_id',
     audience: [],
     isInternal: true,
   }),
   'one_time_code.requested': event({
-    description: 'Somebody asked for a one-time code.',
+    description: 'A one-time code was requested.',
     payload: exactly({ challenge_id: Id }),
     subject: 'challenge_id',
     audience: [],
@@ -225,26 +228,26 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
-/** The types that somebody outside may receive. */
+/** The types visible outside. */
 export const PUBLIC_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
 
-/** The types that a platform, a benefit provider or an administrator may receive. */
+/** Returns the types that a platform, a benefit provider or an administrator may receive. */
 export const typesFor = (receiver: Audience | 'administrators'): EventType[] =>
   receiver === 'administrators' ? PUBLIC_TYPES : PUBLIC_TYPES.filter((type) => EVENTS[type].audience.includes(receiver))
 
 export type EventData<Type extends EventType> = Static<(typeof EVENTS)[Type]['payload']>
 
-/** An event as an operation decides it; its id and time come with the write. */
+/** An event as decided by an operation; id and time are added by the write. */
 export type NewEvent = {
   type: EventType
   platformId: string | null
   subject: string
   data: Record<string, unknown>
-  /** Where the operation has to know it before. */
+  /** Set where the operation must know the id beforehand. */
   id?: string
 }
 
-/** Makes an event of the catalogue. `platformId` is the platform it belongs to, null for what belongs to none. */
+/** Creates an event. `platformId` is the platform it belongs to; null for none. */
 export function newEvent<Type extends EventType>(
   type: Type,
   { platformId, data }: { platformId: string | null; data: EventData<Type> },
@@ -253,10 +256,10 @@ export function newEvent<Type extends EventType>(
   return { type, platformId, subject: members[EVENTS[type].subject] as string, data: members }
 }
 
-/** The types that start something. */
+/** The types that start a job. */
 export const STARTING_TYPES = EVENT_TYPES.filter((type) => startOf(type) !== undefined)
 
-/** The job that an event starts; undefined when it starts none. */
+/** Returns the job that an event starts; undefined when it starts none. */
 export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string | undefined {
   const starts = startOf(type)
   return starts && (starts.when?.(data) ?? true) ? starts.job : undefined

@@ -10,7 +10,7 @@ import { EVENTS_PART } from './outbox.ts'
 /** Who makes a change, in which request or job, and when. */
 export type By = Actor & { at: Date }
 
-/** A write with what the record layer carries along, without and with an idempotency key. */
+/** A write with the parts of the record layer, without and with an idempotency key. */
 export type RecordedWrite = {
   readonly plain: Write
   readonly keyed: Write
@@ -18,20 +18,27 @@ export type RecordedWrite = {
   readonly audited: boolean
 }
 
-type Forms = Parameters<typeof writeStatement>[0] & {
-  /** Which history it writes. */
+type RecordedWriteText = Parameters<typeof writeStatement>[0] & {
+  /** The history it writes. */
   history?: 'user' | 'catalogue'
-  /** False for a write that tells nobody. */
+  /** False for a write without events. */
   events?: boolean
-  /** False for a write that changes nothing of anybody. */
+  /** False for a write that changes no record, which is not audited. */
   audited?: boolean
 }
 
 /**
- * A domain's own statement, joined with its history, its events, its entry of the audit and the idempotency key into one (two, named apart: the part
- * for the key costs the database some microseconds, and most calls have none). Made when the module loads.
+ * Combines a domain's statement with its history, events, audit entry and idempotency key into one statement (two
+ * variants: the part for the key costs the database some microseconds, and most calls have none). Called when the
+ * module loads.
  */
-export function recordedWrite({ history, events = true, audited = true, parts = [], ...forms }: Forms): RecordedWrite {
+export function recordedWrite({
+  history,
+  events = true,
+  audited = true,
+  parts = [],
+  ...text
+}: RecordedWriteText): RecordedWrite {
   const historyPart = history && (history === 'user' ? USER_HISTORY_PART : CATALOGUE_HISTORY_PART)
   const all = [
     ...parts,
@@ -40,42 +47,42 @@ export function recordedWrite({ history, events = true, audited = true, parts = 
     ...(audited ? [AUDIT_PART] : []),
   ]
   return {
-    plain: writeStatement({ ...forms, parts: all }),
-    keyed: writeStatement({ ...forms, name: `${forms.name}_keyed`, parts: [...all, KEY_PART] }),
+    plain: writeStatement({ ...text, parts: all }),
+    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
     history: historyPart,
     audited,
   }
 }
 
 /**
- * What an operation has decided: the write that makes it true, guarded by what was read, and the result for the caller. A
- * value, so that the decision can be tested without a database.
+ * The decision of an operation: the write that applies it, guarded by what was read, and the result for the caller. A
+ * value, so that decisions are tested without a database.
  */
 export type Change<Result> = {
   result: Result
   write: RecordedWrite
-  /** `$1`, `$2` … of the domain's own statement. */
+  /** The values `$1`, `$2` … of the domain's statement. */
   values: readonly unknown[]
-  /** Rows of the domain's own parts, by the part's name. */
+  /** Rows of the domain's own parts, by part name. */
   rows?: Readonly<Record<string, readonly PartRow[]>>
   history?: readonly StatusChange[]
   events?: readonly NewEvent[]
   /**
-   * What the caller is told when a unique constraint refuses the write; undefined when what was in the way is gone
-   * again. Any other constraint is a lost race: the operation reads again.
+   * The error for the caller when a unique constraint rejects the write; undefined when the conflicting row is gone
+   * again. Any other constraint is a lost race: the operation rereads.
    */
   conflicts?: Readonly<Record<string, () => ProblemError | Promise<ProblemError | undefined>>>
 }
 
-/** Nothing to write: the thing is already as it was asked to be. */
+/** Nothing to write: the record already is as requested. */
 export type Unchanged<Result> = { result: Result; write?: undefined }
 
 export type Decision<Result> = Change<Result> | Unchanged<Result>
 
 export const unchanged = <Result>(result: Result): Unchanged<Result> => ({ result })
 
-/** Keeps the response of an operation that had nothing else to write. */
-export const NOTHING_BUT_KEY: Change<void> = {
+/** Stores the response of an operation that has nothing else to write. */
+export const KEY_ONLY: Change<void> = {
   result: undefined,
   write: recordedWrite({ name: 'idempotency_keys_insert', one: 'select 1 as n', events: false, audited: false }),
   values: [],

@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { type Database, lostToAnother, violatedKey } from '../kernel/db/database.ts'
+import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
 import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
 import { AUDIT_PART, rowOfChange } from './audit.ts'
-import { type By, type Decision, NOTHING_BUT_KEY } from './change.ts'
+import { type By, type Decision, KEY_ONLY } from './change.ts'
 import { rowsOfHistory } from './history.ts'
-import { KEY_PART, KEY_TAKEN } from './idempotency.ts'
+import { KEY_PART, KEY_CONSTRAINT } from './idempotency.ts'
 import { EVENTS_PART, rowsOfEvents } from './outbox.ts'
 import { wakeRelay } from './relay.ts'
 
-/** An operation that still loses after so many tries is refused: something else is wrong. */
+/** An operation that loses this many times is rejected: something else is wrong. */
 const TRIES_MAX = 8
 const RETRY_MS_MAX = 10
 
 export type Context = { db: Database; clock: Clock }
 
-/** Reads and decides. Called again when what it read is no longer so. */
+/** Reads and decides. Called again when what it read has changed. */
 export type Decide<Result> = (by: By) => Promise<Decision<Result>>
 
 type Options<Result> = {
-  /** What the operation changes, `kind:id`: operations of this process on one thing go one after another. */
+  /** The record it changes, `kind:id`: operations of this process on one record are serialised. */
   turn?: string
-  /** The row that keeps the response under an idempotency key. */
+  /** Returns the row that stores the response under an idempotency key. */
   keep?: (result: Result, at: Date) => PartRow
 }
 
 /**
- * Makes a change true: reads and decides, writes once, and starts again when the write's guard says that somebody else was
- * first. Nothing is locked and no connection is held while it decides. Throws what the decision throws, the change's own
- * refusals, and 503 `unavailable` when it loses every time.
+ * Applies a change: reads and decides, writes once, and retries when the write's guard finds a concurrent change. Holds
+ * no lock and no connection while it decides. Throws what the decision throws, the change's own conflicts, and 503
+ * `unavailable` when every try loses.
  */
 export async function commit<Result>(
   context: Context,
@@ -57,16 +57,16 @@ async function tryCommit<Result>(
     const kept = keep?.(decision.result, by.at)
     if (!decision.write && !kept) return decision.result
     if (await isWritten(db, { decision, by, kept, alone: tries > 1 })) return decision.result
-    if (tries === TRIES_MAX) throw unavailable(new Error('the operation was overtaken by others every time'))
+    if (tries === TRIES_MAX) throw unavailable(new Error('the operation lost to concurrent changes every time'))
     if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
   }
 }
 
-type Sending = { decision: Decision<unknown>; by: By; kept: PartRow | undefined; alone: boolean }
+type Attempt = { decision: Decision<unknown>; by: By; kept: PartRow | undefined; alone: boolean }
 
-/** False when the guard found nothing to change, or another one was first in a way that a second reading settles. */
-async function isWritten(db: Database, { decision, by, kept, alone }: Sending): Promise<boolean> {
-  const change = decision.write ? decision : NOTHING_BUT_KEY
+/** Returns false when the guard found nothing to change, or a concurrent write won in a way that rereading resolves. */
+async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): Promise<boolean> {
+  const change = decision.write ? decision : KEY_ONLY
   const { write, values, rows, history = [], events = [], conflicts } = change
   const input = kept ? write.keyed : write.plain
   const call = {
@@ -82,11 +82,11 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Sending): 
   try {
     if ((await sendWrite(db, input, call, { alone })).length === 0) return false
   } catch (error) {
-    const key = violatedKey(error)
-    if (key === KEY_TAKEN) throw error
+    const key = violatedConstraint(error)
+    if (key === KEY_CONSTRAINT) throw error
     const problem = key === undefined ? undefined : await conflicts?.[key]?.()
     if (problem) throw problem
-    if (key !== undefined || lostToAnother(error)) return false
+    if (key !== undefined || isRetryableConflict(error)) return false
     throw error
   }
   if (events.some(jobOf)) wakeRelay(db)

@@ -1,7 +1,7 @@
 import { columns, instant, json, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { EVENT_TYPES, type EventType } from './catalogue.ts'
 
-/** The columns of an event, for whoever reads `events e`. */
+/** The columns of `events e`. */
 export const STORED_EVENT = columns('e', {
   id: text('event_id'),
   type: oneOf('type', EVENT_TYPES),
@@ -13,7 +13,7 @@ export const STORED_EVENT = columns('e', {
 
 type StoredEvent = RecordOf<typeof STORED_EVENT>
 
-/** An event as it is told to those outside, in the log of events and in deliveries alike. */
+/** The public form of an event, in the event log and in deliveries. */
 export type Envelope = {
   id: string
   type: EventType

@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES } from './catalogue.ts'
 
 const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
 
-/** What stands in the example of an event, by the member of its data. */
+/** Example values of payload members. */
 const EXAMPLES: Record<string, unknown> = {
   user_id: '012345678901',
   dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
@@ -33,7 +33,7 @@ const EXAMPLES: Record<string, unknown> = {
   reason: 'failing',
 }
 
-/** The states that the example of a transition leaves and reaches. */
+/** The states in examples of transitions. */
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
@@ -45,7 +45,7 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'administrator.status_changed': { from: 'ACTIVE', to: 'DISABLED' },
 }
 
-/** Returns an event of this type as it is told. */
+/** Returns an example event of this type. */
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   const { payload, subject, audience } = EVENTS[type]
   const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }
@@ -60,31 +60,31 @@ export function exampleOfEvent(type: EventType): Record<string, unknown> {
   }
 }
 
-/** `policy.status_changed` as the name of its schema: `PolicyStatusChangedEvent`. */
+/** Returns the schema name of an event type: `PolicyStatusChangedEvent` for `policy.status_changed`. */
 export const titleOfEvent = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-/** The schema of an event of this type as it is told. What is closed for us is open outside, for members may be added. */
+/** Returns the public schema of an event type. Closed internally, open outside, because members may be added. */
 const schemaOf = (type: EventType): TObject =>
   Type.Object(
     {
-      id: Type.String({ description: 'Names the event. The same event has the same id wherever it is told' }),
-      type: Type.Literal(type, { description: 'What happened' }),
+      id: Type.String({ description: 'Id of the event, the same in lists and webhooks' }),
+      type: Type.Literal(type, { description: 'Type of the event' }),
       timestamp: Type.String({
         format: 'date-time',
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-        description: 'When it happened (RFC 3339, UTC, to the millisecond)',
+        description: 'Time of the event (RFC 3339, UTC, with milliseconds)',
       }),
-      subject: Type.String({ description: `The thing that it is about, the \`${EVENTS[type].subject}\` in \`data\`` }),
-      platform_id: Nullable(
-        Type.String({ description: 'The platform it belongs to; `null` for what belongs to none' }),
-      ),
+      subject: Type.String({
+        description: `Id of the record the event is about: the \`${EVENTS[type].subject}\` in \`data\``,
+      }),
+      platform_id: Nullable(Type.String({ description: 'The platform the event belongs to; `null` if none' })),
       data: Type.Object(EVENTS[type].payload.properties, {
-        description: 'Ids, types and states; nothing about a person',
+        description: 'Ids, types and states; no personal data',
       }),
     },
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-/** The schemas of all events that are told to somebody outside. */
+/** The schemas of all public events. */
 export const EVENT_SCHEMAS: readonly TObject[] = PUBLIC_TYPES.map(schemaOf)

@@ -6,24 +6,24 @@ import { newId } from '../kernel/id.ts'
 const CHANGE = `entity_id text, change_id text, from_status text, to_status text, actor text, request_id text, reason text,
   at timestamptz`
 
-/** The history of what belongs to a user, and of everything else. */
+/** The histories of user records, and of all others. */
 export const USER_HISTORY_PART = insertPart('user_status_changes', `user_id text, ${CHANGE}`)
 export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
 
-/** SQL: when a thing of a user came into its status. */
+/** SQL: when a user's record entered its status. */
 export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
   `(select max(h.at) from user_status_changes h where h.user_id = ${user} and h.entity_id = ${entity})`
 
-/** One change of a status, as an operation decides it. */
+/** A status change as decided by an operation. */
 export type StatusChange = {
-  /** Whose thing it is; null for what belongs to no user. */
+  /** The user the record belongs to; null for none. */
   userId: string | null
   entityId: string
   from: string | null
   to: string
-  /** Who makes it when that is not the caller: the program, where a transition follows from another change. */
+  /** Who makes it, if not the caller: the program, where a transition follows from another change. */
   by?: Caller
-  /** Sealed under the key of the person it can be about; in clear (`key: null`) where the thing is no person's. */
+  /** Sealed with the key of the person it may be about; plain text (`key: null`) where the record belongs to nobody. */
   reason?: { text: string | undefined; key: DataKey | null }
 }
 
@@ -47,7 +47,7 @@ export function rowsOfHistory(
   })
 }
 
-/** The key of a stored change. */
+/** Identifies a stored change. */
 type ChangeKey = Pick<StatusChange, 'userId' | 'entityId'> & { changeId: string }
 
 function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | null {
@@ -55,7 +55,7 @@ function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | n
   return reason.key === null ? reason.text : seal(reason.key, rowOf(at), reason.text)
 }
 
-/** Opens the reason of a change that was sealed. */
+/** Unseals the reason of a change. */
 export const openReason = (key: DataKey, at: ChangeKey, sealed: string): string =>
   unseal<string>(key, rowOf(at), sealed)
 

@@ -7,31 +7,32 @@ import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
-/** The form of a key, and the words for one that does not have it. */
-export const KEY_FORM = {
+/** The format of a key, and the sentence for a malformed one. */
+export const KEY_FORMAT = {
   pattern: '^[\\x21-\\x7e]{1,255}$',
-  words: 'A key is 1 to 255 visible ASCII characters without blanks, such as a UUID.',
+  words: 'An idempotency key is 1 to 255 visible ASCII characters without spaces, such as a UUID.',
 }
 
-/** The header of an operation that cannot do without a key. */
+/** The header schema of an operation that requires a key. */
 export const RequiredIdempotencyKey = Type.Object({
   'idempotency-key': Type.String({
-    ...KEY_FORM,
-    description: 'The same key within 24 hours gets the same response, and nothing is done twice.',
+    ...KEY_FORMAT,
+    description:
+      'Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
   }),
 })
 
-const KEPT_SECONDS = 24 * 3_600
+const RETENTION_SECONDS = 24 * 3_600
 const RETRY_AFTER_SECONDS = 1
 
-/** The response of a write, kept with the write itself: it exists exactly when the effect does. */
+/** Stores the response of a write in the write itself, so that it exists exactly when the effect does. */
 export const KEY_PART = insertPart(
   'idempotency_keys',
   'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text',
 )
 
-/** The unique constraint that says that a request with this key was first. */
-export const KEY_TAKEN = 'idempotency_keys_pkey'
+/** The unique constraint violated when an earlier request used the key. */
+export const KEY_CONSTRAINT = 'idempotency_keys_pkey'
 
 const FIND = statement(
   'idempotency_keys_find',
@@ -39,26 +40,27 @@ const FIND = statement(
 )
 
 const DELETE_ONE = statement(
-  'idempotency_keys_forget_one',
+  'idempotency_keys_delete_expired',
   'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
 )
 
 const DELETE_OLD = statement(
-  'idempotency_keys_forget',
-  purgeText({ table: 'idempotency_keys', key: 'key_hash', condition: 'stored_at < $1' }),
+  'idempotency_keys_purge',
+  purgeText({ table: 'idempotency_keys', key: 'key_hash', time: 'stored_at', before: '$1' }),
 )
 
-/** What is sent and kept: the status, the headers that belong to the record, and the body. */
+/** A response as sent and stored: the status, the headers of the record, and the body. */
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
 
-/** An idempotency key in a request. The key itself is not stored. */
+/** The idempotency key of a request. The key itself is not stored. */
 export type RequestKey = { key: string; hash: Buffer; digest: Buffer }
 
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
 
 /**
- * The key of a request: kept for each caller, method and address, so that on a sharded database a booking and its key lie on
- * one shard (completion 16). Of the request there is a keyed digest, because bodies can be personal and short enough to guess.
+ * Returns the key of a request: stored per caller, method and path, so that on a sharded database a booking and its key
+ * are on one shard (completion 16). The request is stored as a keyed digest, because bodies can be personal and short
+ * enough to guess.
  */
 export function requestKey(vault: Vault, key: string, { caller, method, path, url, body }: Request): RequestKey {
   return {
@@ -68,54 +70,61 @@ export function requestKey(vault: Vault, key: string, { caller, method, path, ur
   }
 }
 
-/** The row that keeps a response, sealed under a key made from the idempotency key. */
+/** Returns the row that stores a response, sealed with a key derived from the idempotency key. */
 export function rowOfKey({ key, hash, digest }: RequestKey, response: Response<unknown>, at: Date): PartRow {
   const { status, ...rest } = response
   const sealed = seal(responseKey(key), boundTo(hash), rest)
   return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed }
 }
 
-/** The kept response; undefined when there is none. Throws 422 `idempotency_key_reused` when it answers another request. */
+/**
+ * Returns the stored response; undefined when there is none. Throws 422 `idempotency_key_reused` when it belongs to a
+ * different request.
+ */
 export async function findResponse<Body>(
   db: Queryable,
   key: RequestKey,
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
   type Row = { request_digest: Buffer; status: number; sealed: string }
-  const [kept] = await db.query<Row>(FIND, [key.hash, oldest(clock)])
-  if (!kept) return undefined
-  if (!kept.request_digest.equals(key.digest)) {
+  const [stored] = await db.query<Row>(FIND, [key.hash, oldest(clock)])
+  if (!stored) return undefined
+  if (!stored.request_digest.equals(key.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used with another request. Send a new key with a new request.',
+      'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(key.hash), kept.sealed)
-  return { status: kept.status, ...rest }
+  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(key.hash), stored.sealed)
+  return { status: stored.status, ...rest }
 }
 
-/** Drops a key that has outlived its day, so that it can be used again before the next purge. */
+/** Deletes an expired key, so that it can be reused before the next purge. */
 export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
   await db.query(DELETE_ONE, [key.hash, oldest(clock)])
 }
 
-/** Drops what is older than a day. */
+/** Deletes keys older than a day. */
 export const deleteOldIdempotencyKeys = (db: Queryable, clock: Clock): Promise<void> =>
   purge(db, DELETE_OLD, [oldest(clock)])
 
-/** The first request with this key has not ended after all the patience there is. */
+/** Creates the 409 for a request whose predecessor with the same key has not finished in time. */
 export const inProgress = () =>
   new ProblemError(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key has not ended. Send it again.',
+    'The first request with this Idempotency-Key is still in progress. Try again later.',
     {
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },
   )
 
-const oldest = (clock: Clock) => new Date(clock.now().getTime() - KEPT_SECONDS * 1000)
+const oldest = (clock: Clock) => new Date(clock.now().getTime() - RETENTION_SECONDS * 1000)
 
 const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
 
-/** Random enough as it is sent, so HKDF is the right stretch; a guessable key protects its response no better than itself. */
-const responseKey = (key: string) => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent answer', 32)))
+/**
+ * Derived with HKDF, because keys are expected to be random; a guessable key protects its response no better than
+ * itself.
+ */
+const responseKey = (key: string) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent response', 32)))

@@ -2,7 +2,7 @@ import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
 
-/** The events of a write, in the outbox from the moment the write is committed. */
+/** Inserts the events of a write into the outbox, in the write's own statement. */
 export const EVENTS_PART = insertPart(
   'events',
   'event_id text, type text, platform_id text, subject text, data jsonb, occurred_at timestamptz',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isTimeoutAt, violatedKey } from '../kernel/db/database.ts'
+import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import { type FieldError, invalid, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -11,35 +11,35 @@ import {
   findResponse,
   deleteExpired,
   inProgress,
-  KEY_FORM,
-  KEY_TAKEN,
+  KEY_FORMAT,
+  KEY_CONSTRAINT,
   requestKey,
   type RequestKey,
   type Response,
   rowOfKey,
 } from './idempotency.ts'
 
-const KEY = new RegExp(KEY_FORM.pattern)
+const KEY = new RegExp(KEY_FORMAT.pattern)
 const MALFORMED_KEY: FieldError = {
   pointer: 'header:idempotency-key',
   code: 'format',
-  detail: KEY_FORM.words,
+  detail: KEY_FORMAT.words,
 }
 
 type PerformContext = Context & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
-  /** The id of what the operation changes: operations of this process on one thing go one after another. */
+  /** The id of the record it changes: operations of this process on one record are serialised. */
   turn?: string
   decide: Decide<Result>
   present: (result: Result) => Response<Body>
 }
 
 /**
- * Runs a writing operation of a request: `decide` reads and decides, `present` makes the response of the result. With an
- * `Idempotency-Key` the response is kept in the operation's own statement; the same request again gets it, to the byte, with
- * `Idempotent-Replayed`, and nothing is done twice (completion 8). Refusals and failures are not kept.
+ * Runs a writing operation of a request: `decide` reads and decides, `present` builds the response. With an
+ * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it, byte for
+ * byte, with `Idempotent-Replayed`, and nothing is done twice (completion 8). Errors are not stored.
  */
 export async function perform<Result, Body>(
   context: PerformContext,
@@ -47,7 +47,7 @@ export async function perform<Result, Body>(
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
   const options = turn === undefined ? {} : { turn }
-  // Presented once, before it is written: a response that holds a new token must be the one that is kept.
+  // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(now)
     exchange.request.hasChanged = decision.write !== undefined
@@ -62,7 +62,7 @@ export async function perform<Result, Body>(
     try {
       return sent(exchange, await once())
     } catch (error) {
-      const response = await afterProblem<Body>(context, key, error)
+      const response = await findEarlierResponse<Body>(context, key, error)
       if (!response) return sent(exchange, await once())
       exchange.reply.header('idempotent-replayed', 'true')
       exchange.request.hasChanged = false
@@ -73,24 +73,24 @@ export async function perform<Result, Body>(
 }
 
 /**
- * Looks whether an equal request was first, before a refusal is told: what it refuses may be the first one's doing. Undefined
- * when the key was used more than a day ago and is free again.
+ * Looks for the response of an earlier equal request before an error is returned, because that request may have caused
+ * the error. Undefined when the key was used more than a day ago and is free again.
  */
-async function afterProblem<Body>(
+async function findEarlierResponse<Body>(
   context: PerformContext,
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {
-  if (isTimeoutAt(error, KEY_TAKEN)) throw inProgress()
-  const isTaken = violatedKey(error) === KEY_TAKEN
-  if (!isTaken && (!(error instanceof ProblemError) || error.code === 'unavailable')) throw error
+  if (isTimeoutAt(error, KEY_CONSTRAINT)) throw inProgress()
+  const isKeyTaken = violatedConstraint(error) === KEY_CONSTRAINT
+  if (!isKeyTaken && (!(error instanceof ProblemError) || error.code === 'unavailable')) throw error
   const response = await findResponse<Body>(context.db, key, context.clock)
-  if (!response && !isTaken) throw error
+  if (!response && !isKeyTaken) throw error
   if (!response) await deleteExpired(context.db, key, context.clock)
   return response
 }
 
-/** Throws 422 when there is a key that cannot be one. */
+/** Throws 422 when the key is malformed. */
 function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
@@ -106,25 +106,25 @@ function sent<Body>({ reply }: Exchange, { status, headers, body }: Response<Bod
   return body
 }
 
-/** The response of a thing that was made: 201, where it lives, and its ETag. */
+/** Returns a 201 with the record's location and ETag. */
 export const created = <T>(location: string, versioned: Versioned<T>): Response<T> => ({
   status: 201,
   headers: { location, etag: etagOf(versioned) },
   body: versioned.record,
 })
 
-/** The response of a record that was changed, with the ETag that the next `If-Match` needs. */
+/** Returns a 200 with the record and the ETag for the next `If-Match`. */
 export const changed = <T>(versioned: Versioned<T>): Response<T> => ({
   status: 200,
   headers: { etag: etagOf(versioned) },
   body: versioned.record,
 })
 
-/** The same for what is told of a record at an address of its own. */
+/** Returns a 200 with part of a record that has its own URL, under the record's ETag. */
 export const changedPart = <T>(versioned: Versioned<unknown>, part: T): Response<T> => ({
   ...changed(versioned),
   body: part,
 })
 
-/** A response without an ETag, 200 unless said otherwise. */
+/** Returns a response without an ETag, by default a 200. */
 export const responding = <T>(body: T, status = 200): Response<T> => ({ status, body })

@@ -5,56 +5,60 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import type { PartRow } from '../kernel/db/write-statement.ts'
 import type { App } from '../kernel/http/server.ts'
-import type { Periodic } from '../kernel/jobs/periodic.ts'
+import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { insertEntries, rowOfEntry } from './audit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the request changed something: then the entry of the change says who it was, too. */
+    /** Whether the request changed something; the entry of the change then records the caller, too. */
     hasChanged: boolean
-    /** The ids in the list that the response shows. */
+    /** The ids of the list in the response. */
     shownIds: readonly string[] | null
   }
 }
 
-const WRITE_MS = 1_000
-const WRITTEN_AT_ONCE = 5_000
+const WRITE_INTERVAL_MS = 1_000
+const WRITE_BATCH_SIZE = 5_000
 
-/** Who looked at what: in memory, and written once a second and at the end. */
-export type ReadLog = { note: (rows: readonly PartRow[]) => void; write: () => Promise<void>; writing: Periodic }
+/** Buffers the entries of reads in memory; they are written every second and at shutdown. */
+export type ReadLog = {
+  note: (rows: readonly PartRow[]) => void
+  write: () => Promise<void>
+  writingTask: PeriodicTask
+}
 
 export function openReadLog(db: Queryable): ReadLog {
-  let waiting: PartRow[] = []
+  let pending: PartRow[] = []
 
-  /** Writes the entries that wait; after an error they wait again. */
+  /** Writes the pending entries; after an error they stay pending. */
   async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const rows = waiting
-      waiting = []
+    while (pending.length > 0) {
+      const rows = pending
+      pending = []
       try {
-        await insertEntries(db, rows.slice(0, WRITTEN_AT_ONCE))
-        waiting = [...rows.slice(WRITTEN_AT_ONCE), ...waiting]
+        await insertEntries(db, rows.slice(0, WRITE_BATCH_SIZE))
+        pending = [...rows.slice(WRITE_BATCH_SIZE), ...pending]
       } catch (error) {
-        waiting = [...rows, ...waiting]
+        pending = [...rows, ...pending]
         throw error
       }
     }
   }
 
   return {
-    note: (rows) => void waiting.push(...rows),
+    note: (rows) => void pending.push(...rows),
     write,
-    writing: { name: 'write-read-log', every_ms: WRITE_MS, run: write },
+    writingTask: { name: 'write-read-log', every_ms: WRITE_INTERVAL_MS, run: write },
   }
 }
 
-/** `requirePurpose`: administrators say what they look at data of people for. */
+/** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
 /**
- * Notes every response that shows sealed data of people, and checks the `Purpose` of those who ask for one. Returns what the
- * operations that follow are in words, by their ids.
+ * Audits every response with sealed personal data, and checks the `Purpose` header. Returns the summaries of the
+ * operations mounted afterwards, by operation id.
  */
 export function installAudit(
   app: App,
@@ -86,7 +90,7 @@ export function installAudit(
     const { opens } = rowOf(request.routeOptions.config) ?? {}
     if (opens !== undefined && reply.statusCode < 400 && !request.hasChanged) {
       const by = { ...actorFrom(request), at: clock.now() }
-      reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...aboutOf(opens, id, by) })))
+      reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
     }
     done()
   })
@@ -96,14 +100,14 @@ export function installAudit(
 const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
 
-/** Whom a response shows: whose address it is, who asks about themself, or each one in the list. */
+/** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
 function shownBy(request: FastifyRequest): readonly (string | null)[] {
   const { userId, target } = actorFrom(request)
   if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
   return request.shownIds ?? []
 }
 
-const aboutOf = (opens: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
+const subjectOf = (opens: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
   subject: id,
   userId: opens === 'user' ? (userId ?? id) : null,
 })
@@ -126,9 +130,15 @@ function purposeErrors(
   const pointer = 'header:purpose'
   if (purpose === undefined || purpose === '') {
     if (!isRequired || !ADMINISTRATORS.includes(caller.kind)) return []
-    const detail = 'This shows data of people, and here administrators say what for; send a header `Purpose`.'
+    const detail = 'Required: this installation asks administrators for a `Purpose` when they access personal data.'
     return [{ pointer, code: 'required', detail }]
   }
   if (typeof purpose === 'string' && PURPOSE.test(purpose)) return []
-  return [{ pointer, code: 'format', detail: 'A purpose is 1 to 200 visible ASCII characters and blanks; shorten it.' }]
+  return [
+    {
+      pointer,
+      code: 'format',
+      detail: 'A purpose is 1 to 200 visible ASCII characters or spaces, with no space at either end.',
+    },
+  ]
 }

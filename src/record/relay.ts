@@ -6,21 +6,24 @@ import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
 import type { Log } from '../kernel/log.ts'
 import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 
-/** Notified when events were written that start something. */
+/** Notified after events that start jobs were written. */
 export const EVENTS_CHANNEL = 'banyan_events'
-const LOCK = 7_226_401_378 // one relay at a time; any constant will do
+const LOCK = 7_226_401_378 // one relay at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
-const EVENTS_AT_ONCE = 500
-/** How many events may wait behind one transaction that does not end before the relay waits for it too. */
+const BATCH_SIZE = 500
+/** How many events are remembered behind one long transaction before the relay waits for it to end. */
 const REMEMBERED_MAX = 100_000
 
 const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}', '')`)
 
 const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon')
 
-/** Events of transactions from the position on, also of those that commit late; `horizon` is the oldest one still running. */
-const WAITING = statement(
-  'events_waiting',
+/**
+ * Events of transactions from the position on, including those that commit late; `horizon` is the oldest one still
+ * running.
+ */
+const PENDING = statement(
+  'events_pending',
   `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.xid
      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) h
      left join lateral (
@@ -39,30 +42,32 @@ const ADVANCE = statement(
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
 
-/** The program may not delete events; the function knows which are old enough, and that a relay needs those it has not passed. */
-const DELETE_OLD = statement('events_forget', 'select event_id from delete_old_events($1, $2, $3) as event_id')
+/**
+ * The program may not delete events; the function knows which are old enough, and keeps those a relay has not passed.
+ */
+const DELETE_OLD = statement('events_purge', 'select event_id from delete_old_events($1, $2, $3) as event_id')
 
 /** Deletes the events that are older than 30 days. */
 export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])
 
-/** A job that an event starts. The id comes from the event, so that a repetition is the same job. */
+/** A job started by an event. Its id is derived from the event's, so that a repetition is the same job. */
 export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }
 
 type RelaySettings = {
   db: Database
   url: string
   log: Log
-  /** Queues the jobs; those that are queued already change nothing. */
+  /** Queues the jobs; repeated ones change nothing. */
   start: (jobs: StartedJob[]) => Promise<void>
-  /** How often it looks by itself. */
+  /** How often it polls without a notification. */
   poll_ms?: number
 }
 
 /**
- * Starts the jobs that events start: reads the outbox, hands over, moves its position on. An event is handed over at least
- * once, and never skipped however late its transaction commits: the position only passes transactions that have ended, and
- * what was handed over beyond it is remembered. Woken by NOTIFY, and looking by itself twice a second. Of all workers the
- * one whose connection holds the lock does it.
+ * Starts the jobs of events: reads the outbox, hands events over, advances its position. Every event is handed over at
+ * least once, and none is skipped, however late its transaction commits: the position only passes ended transactions,
+ * and events handed over beyond it are remembered. Woken by NOTIFY, and polls twice a second. Runs in the worker whose
+ * connection holds the lock.
  */
 export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): Leader {
   const outbox = openOutbox(db)
@@ -74,11 +79,11 @@ export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: 
     log,
     poll_ms,
     work: () => outbox.handOver(start),
-    forget: outbox.forget,
+    reset: outbox.reset,
   })
 }
 
-/** The outbox as the relay of jobs reads it. */
+/** Opens the outbox for the relay of jobs. */
 export function openOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
   const reader = openReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
   return {
@@ -94,34 +99,34 @@ export function openOutbox(db: Queryable, settings: { rememberedMax?: number } =
   }
 }
 
-/** An event as it is handed over. */
+/** An event as handed over. */
 export type OutboxEvent = {
   id: string
   type: EventType
-  /** The platform and the benefit provider that it concerns; null for none. */
+  /** The platform and the benefit provider it concerns; null for none. */
   platformId: string | null
   providerId: string | null
   data: Record<string, unknown>
 }
 
-type Waiting = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
+type PendingEvent = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
     platform_id: string | null
     benefit_provider_id: string | null
   }
 
-type Reading = { relay: string; types: readonly EventType[]; rememberedMax?: number }
+type ReaderSettings = { relay: string; types: readonly EventType[]; rememberedMax?: number }
 
-/** The outbox as one relay reads it, from its own position on. */
-export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: Reading) {
+/** Opens the outbox for one relay, at its own position. */
+export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: ReaderSettings) {
   let position: bigint | undefined
-  const handedOver = new Map<string, bigint>() // beyond the position: events whose neighbours may still commit
+  const handedOver = new Map<string, bigint>() // events beyond the position, where earlier ones may still commit
 
   return {
-    /** Hands over what waits; true when there is more. */
+    /** Hands over pending events; resolves to true when there are more. */
     async handOver(take: (events: OutboxEvent[]) => Promise<void>): Promise<boolean> {
       position ??= BigInt((await db.query<{ position: string }>(POSITION, [relay]))[0]?.position ?? '0')
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
-      const rows = await db.query<Waiting>(WAITING, [String(position), types, [...handedOver.keys()], EVENTS_AT_ONCE])
+      const rows = await db.query<PendingEvent>(PENDING, [String(position), types, [...handedOver.keys()], BATCH_SIZE])
       const events = rows.flatMap(
         ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data }) =>
           id === null ? [] : [{ id, type, platformId, providerId, data }],
@@ -129,7 +134,7 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
       if (events.length > 0) await take(events)
       for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))
 
-      const isFull = events.length === EVENTS_AT_ONCE
+      const isFull = events.length === BATCH_SIZE
       const horizon = BigInt(rows[0]?.horizon ?? 0)
       const seen = isFull ? BigInt(rows.at(-1)?.xid ?? 0) : horizon
       const next = seen < horizon ? seen : horizon
@@ -138,8 +143,8 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
       for (const [id, xid] of handedOver) if (xid < position) handedOver.delete(id)
       return isFull
     },
-    /** Reads its position anew: nobody knows what became of the last attempt, or another has handed over since. */
-    forget(): void {
+    /** Rereads the position: the outcome of the last attempt is unknown, or another process has handed over since. */
+    reset(): void {
       position = undefined
       handedOver.clear()
     },
@@ -152,13 +157,13 @@ async function findHorizon(db: Queryable): Promise<bigint> {
 
 const waking = new WeakMap<Queryable, { again: boolean }>()
 
-/** While many write, this is often enough: of 0.18 such statements for each new wallet some hundredths are left. */
+/** Often enough under load: of 0.18 such statements per new wallet, some hundredths remain. */
 const WAKE_INTERVAL_MS = 10
 
 /**
- * Wakes the relay, beside the caller and at most once in some milliseconds. Not a part of the write: a transaction that
- * notifies takes a lock of the whole cluster when it commits, and 8,100 writes a second became 3,500. What is not heard is
- * found by looking.
+ * Wakes the relay, without blocking the caller and at most once in some milliseconds. Not a part of the write: a
+ * transaction with a notification takes a cluster-wide lock when it commits, which reduced 8,100 writes per second to
+ * 3,500. Polling finds what a lost notification missed.
  */
 export function wakeRelay(db: Queryable): void {
   const known = waking.get(db)

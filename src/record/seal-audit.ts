@@ -3,7 +3,7 @@ import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import type { Log } from '../kernel/log.ts'
 
-const ENTRIES_AT_ONCE = 5_000
+const BATCH_SIZE = 5_000
 const ENTRY = `e.xid::text as xid, e.audit_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor,
   e.operation, e.action, e.subject, e.user_id, e.request_id, e.purpose`
 
@@ -12,7 +12,7 @@ type Entry = Record<
   string | null
 >
 
-/** Only what is older than every transaction under way: nothing can come before it any more. */
+/** Only entries older than every running transaction: no earlier entry can appear any more. */
 const UNSEALED = statement(
   'audit_entries_unsealed',
   `select ${ENTRY}
@@ -58,36 +58,36 @@ const BEGINNING: Batch = { number: 0, last_xid: '0', last_audit_id: '', entry_co
 type Context = { db: Queryable; auditHeads: AuditHeads; log?: Log }
 
 /**
- * Seals the entries that are settled, batch by batch, and logs the newest head: who keeps the log elsewhere can tell a tail
- * that was cut off. Two workers at once find the same entries, and one of them seals them.
+ * Seals settled entries batch by batch, and logs the newest head: whoever keeps the log elsewhere can detect a
+ * truncated tail. Of two concurrent workers, one seals the entries.
  */
 export async function sealAudit({ db, auditHeads, log }: Context): Promise<void> {
-  for (let before = (await findNewest(db)) ?? BEGINNING; ; ) {
-    const entries = await db.query<Entry>(UNSEALED, [before.last_xid, before.last_audit_id, ENTRIES_AT_ONCE])
+  for (let previous = (await findNewest(db)) ?? BEGINNING; ; ) {
+    const entries = await db.query<Entry>(UNSEALED, [previous.last_xid, previous.last_audit_id, BATCH_SIZE])
     const last = entries.at(-1)
     if (!last) return
-    const head = { number: before.number + 1, hash: hashOf(before.hash, entries) }
+    const head = { number: previous.number + 1, hash: hashOf(previous.hash, entries) }
     const position = { last_xid: String(last.xid), last_audit_id: String(last.audit_id), entry_count: entries.length }
     const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head) }
     const { number, last_xid, last_audit_id, entry_count, hash, signature } = batch
     const sealed = await db.query(INSERT, [number, last_xid, last_audit_id, entry_count, hash, signature])
     if (sealed.length === 0) return
     log?.info({ audit_head: textOf(head) }, 'audit sealed')
-    if (entries.length < ENTRIES_AT_ONCE) return
-    before = batch
+    if (entries.length < BATCH_SIZE) return
+    previous = batch
   }
 }
 
-/** The newest batch; undefined before the first. */
+/** Returns the newest batch; undefined before the first. */
 export async function findNewest(db: Queryable): Promise<Batch | undefined> {
   return (await db.query<Batch>(NEWEST))[0]
 }
 
-/** How a head is written down: `<number>:<hash>`. */
+/** Formats a head: `<number>:<hash>`. */
 export const textOf = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
-const hashOf = (before: string, entries: readonly Entry[]): string => {
-  const hash = createHash('sha256').update(before)
+const hashOf = (previous: string, entries: readonly Entry[]): string => {
+  const hash = createHash('sha256').update(previous)
   for (const entry of entries) hash.update('\n').update(JSON.stringify(Object.values(entry)))
   return hash.digest('hex')
 }
@@ -95,8 +95,8 @@ const hashOf = (before: string, entries: readonly Entry[]): string => {
 export type AuditReport = { batches: number; entries: number; head: AuditHead | undefined; wrong: string[] }
 
 /**
- * Proves that the sealed entries are as they were sealed. `head` is one that was kept elsewhere: the chain must lead through it.
- * `onProgress` hears how many batches are done. What is not sealed yet is not looked at.
+ * Verifies that the sealed entries are unchanged. `head` is one kept elsewhere: the chain must contain it. `onProgress`
+ * gets the number of verified batches. Unsealed entries are not checked.
  */
 export async function verifyAudit(
   { db, auditHeads }: Context,
@@ -104,30 +104,35 @@ export async function verifyAudit(
 ): Promise<AuditReport> {
   const report: AuditReport = { batches: 0, entries: 0, head: undefined, wrong: [] }
   const wrong = (number: number, words: string) => void report.wrong.push(`batch ${number}: ${words}`)
-  let before = BEGINNING
+  let previous = BEGINNING
   let isHeadKnown = true
   for (;;) {
-    const batches = await db.query<Batch>(FOLLOWING, [before.number])
+    const batches = await db.query<Batch>(FOLLOWING, [previous.number])
     for (const batch of batches) {
       const { number, last_xid, last_audit_id, hash } = batch
-      const entries = await db.query<Entry>(BETWEEN, [before.last_xid, before.last_audit_id, last_xid, last_audit_id])
-      if (number !== before.number + 1) wrong(number, `batch ${before.number + 1} is missing`)
+      const entries = await db.query<Entry>(BETWEEN, [
+        previous.last_xid,
+        previous.last_audit_id,
+        last_xid,
+        last_audit_id,
+      ])
+      if (number !== previous.number + 1) wrong(number, `batch ${previous.number + 1} is missing`)
       if (entries.length !== batch.entry_count)
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
-      else if (hashOf(before.hash, entries) !== hash) wrong(number, 'entries were changed')
+      else if (hashOf(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
       const signed = auditHeads.check({ number, hash }, batch.signature)
-      if (signed === 'wrong') wrong(number, 'it was not sealed by this installation')
-      isHeadKnown = signed === 'right'
-      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash is not the one given by --head')
+      if (signed === 'invalid') wrong(number, 'its signature is invalid')
+      isHeadKnown = signed === 'valid'
+      if (head?.number === number && head.hash !== hash) wrong(number, 'its hash differs from --head')
       report.batches++
       report.entries += entries.length
       report.head = { number, hash }
-      before = batch
+      previous = batch
       onProgress(report.batches)
     }
     if (batches.length === 0) break
   }
-  if (head && head.number > before.number) wrong(head.number, 'it is missing: the end of the log was cut off')
-  if (!isHeadKnown) wrong(before.number, 'the key that sealed the newest batch is not in SIGNING_KEYS')
+  if (head && head.number > previous.number) wrong(head.number, 'missing; the end of the audit was truncated')
+  if (!isHeadKnown) wrong(previous.number, 'the key that sealed the newest batch is not in SIGNING_KEYS')
   return report
 }

@@ -4,7 +4,7 @@ import type { CallerKind } from '../access/caller.ts'
 import { type EventData, type EventType, newEvent, type NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
 
-/** One transition of a state table: from, to, and the kinds of callers that may make it. */
+/** A transition of a state table: from, to, and the kinds of callers that may make it. */
 export type Transition<State extends string = string> = {
   readonly from: State
   readonly to: State
@@ -14,52 +14,55 @@ export type Transition<State extends string = string> = {
 type Step<State> = { from: State; to: State; who: CallerKind }
 
 /**
- * Returns the transition of a table that this caller makes. Throws 409 `invalid_state` when there is none or when only the
- * program itself can make it, 403 `forbidden` when it is there for other callers only.
+ * Returns the transition for this caller. Throws 409 `invalid_state` when there is none or only the program can make
+ * it, 403 `forbidden` when only other callers can.
  */
 export function findTransition<T extends Transition>(table: readonly T[], { from, to, who }: Step<T['from']>): T {
   const found = table.find((candidate) => candidate.from === from && candidate.to === to)
-  if (!found || isOutOfReach(found, who)) {
+  if (!found || isInternal(found, who)) {
     throw invalidState({ current: from, allowed: allowedTransitions(table, { from, who }) })
   }
   if (!found.who.includes(who)) throw forbidden()
   return found
 }
 
-/** The states that this caller can lead to from a state. */
+/** Returns the states to which this caller can change a state. */
 export const allowedTransitions = <T extends Transition>(
   table: readonly T[],
   { from, who }: Omit<Step<T['from']>, 'to'>,
 ): T['from'][] => table.filter((other) => other.from === from && other.who.includes(who)).map(({ to }) => to)
 
-/** A transition that only the program makes is, for everybody else, not in the table: no role would help. */
-const isOutOfReach = ({ who: allowed }: Transition, who: CallerKind) =>
+/**
+ * Returns true for a transition that only the program makes; for everybody else it is not in the table, because no role
+ * would help.
+ */
+const isInternal = ({ who: allowed }: Transition, who: CallerKind) =>
   who !== 'system' && allowed.every((other) => other === 'system')
 
-/** What changes its status: whose it is, and the key under which reasons for it are sealed. */
+/** A record with a status: its owner, and the key that seals reasons. */
 export type Subject<State> = {
   id: string
-  /** Null for what belongs to no user. */
+  /** Null for a record that belongs to no user. */
   userId: string | null
   platformId: string | null
   key: DataKey | null
   status: State
 }
 
-/** A kind of thing with states: its table, and the event that tells of each transition. */
+/** A state machine: its table, and the event of each transition. */
 export type Machine<T extends Transition, Type extends EventType, S> = {
   table: readonly T[]
   event: Type
-  /** The payload beside `from` and `to`. */
+  /** Returns the payload besides `from` and `to`. */
   ids: (subject: S) => Omit<EventData<Type>, 'from' | 'to'>
 }
 
 export const machine = <T extends Transition, Type extends EventType, S>(one: Machine<T, Type, S>) => one
 
-/** What a transition leaves behind, as parts of a change. */
+/** The history and events of a transition, as parts of a change. */
 export type Recorded = { history: StatusChange[]; events: NewEvent[] }
 
-/** Checks a transition against its table and returns what it leaves behind, and the row of the table. Pure. */
+/** Checks a transition against its table and returns its history and events, and the row of the table. Pure. */
 export function transition<T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,
@@ -69,7 +72,7 @@ export function transition<T extends Transition, Type extends EventType, S>(
   return { found, ...recorded(one, subject, { from: subject.status, to, reason }) }
 }
 
-/** The same for a thing that begins to be, in its first state. */
+/** Returns the history and events of a new record in its first state. */
 export const beginning = <T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,

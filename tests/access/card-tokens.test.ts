@@ -215,7 +215,7 @@ describe('access tokens and card tokens', () => {
     }
   })
 
-  it('401 also when the id of the card stands where an access token says whom it is for', async () => {
+  it('401 also when the id of the card is in the place of an access token’s audience', async () => {
     const claims = { iss: ORIGIN, aud: `${ORIGIN}/v1`, sub: cardId, iat: 1, exp: 4_102_444_800, jti: 'x' }
     const card = forged({ payload: { ...claims, client_id: 'banyan', role: 'owner' } })
     assert.equal((await t.call('GET', '/v1/platforms', { token: card })).status, 401)

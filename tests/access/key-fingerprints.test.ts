@@ -18,8 +18,8 @@ async function newDatabase(): Promise<TestDatabase> {
 const newKey = () => randomBytes(32)
 const master = (id: string) => ({ id, key: newKey() })
 
-/** What a program with these keys is told; nothing when it starts. */
-const refusalOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
+/** Returns the start error with these keys; undefined when the program starts. */
+const problemOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
   checkKeys(db, keys).then(
     () => '',
     (error: unknown) => {
@@ -28,54 +28,54 @@ const refusalOf = (db: Database, keys: Parameters<typeof checkKeys>[1]) =>
     },
   )
 
-const OTHER_HASH_KEY = 'HASH_KEY is not the one that this database was filled with; set that one.'
+const OTHER_HASH_KEY = 'HASH_KEY is not the key this database was filled with. Set the original key.'
 const lacks = (id: string) =>
-  `MASTER_KEYS lacks the key ${id}, which sealed data in this database; add it behind the first.`
+  `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
 const another = (id: string) =>
-  `MASTER_KEYS has another key ${id} than the one that sealed data in this database; give a new key a new id.`
+  `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 
 describe('keys and the database they belong to', () => {
   it('the keys of the first start are those of every later one', async () => {
     const { db } = await newDatabase()
     const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
-    for (let start = 0; start < 3; start++) assert.equal(await refusalOf(db, keys), '')
-    assert.equal(await refusalOf(db, { ...keys, hashKey: newKey() }), OTHER_HASH_KEY)
-    assert.equal(await refusalOf(db, { ...keys, masterKeys: [master('m1')] }), another('m1'))
+    for (let start = 0; start < 3; start++) assert.equal(await problemOf(db, keys), '')
+    assert.equal(await problemOf(db, { ...keys, hashKey: newKey() }), OTHER_HASH_KEY)
+    assert.equal(await problemOf(db, { ...keys, masterKeys: [master('m1')] }), another('m1'))
     const neither = { hashKey: newKey(), masterKeys: [master('m1')] }
-    assert.equal(await refusalOf(db, neither), [OTHER_HASH_KEY, another('m1')].join('\n'))
-    assert.equal(await refusalOf(db, keys), '', 'who was refused has changed nothing')
+    assert.equal(await problemOf(db, neither), [OTHER_HASH_KEY, another('m1')].join('\n'))
+    assert.equal(await problemOf(db, keys), '', 'who was refused has changed nothing')
   })
 
   it('a master key that sealed has to stay when a new one is put in front', async () => {
     const { db } = await newDatabase()
     const hashKey = newKey()
     const [m1, m2, m3] = [master('m1'), master('m2'), master('m3')]
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1, m3] }), '')
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1] }), '', 'm3 never sealed anything')
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2, m1] }), '')
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2] }), lacks('m1'))
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1] }), lacks('m2'))
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m2, master('m1')] }), another('m1'))
-    assert.equal(await refusalOf(db, { hashKey, masterKeys: [m1, m2] }), '')
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1, m3] }), '')
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1] }), '', 'm3 never sealed anything')
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2, m1] }), '')
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2] }), lacks('m1'))
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1] }), lacks('m2'))
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2, master('m1')] }), another('m1'))
+    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1, m2] }), '')
   })
 
   it('a start that is refused leaves no key of its own behind, so that the right keys go on working', async () => {
     const { db } = await newDatabase()
     const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
-    assert.equal(await refusalOf(db, keys), '')
-    assert.equal(await refusalOf(db, { ...keys, masterKeys: [master('m2')] }), lacks('m1'))
+    assert.equal(await problemOf(db, keys), '')
+    assert.equal(await problemOf(db, { ...keys, masterKeys: [master('m2')] }), lacks('m1'))
     assert.equal(
-      await refusalOf(db, { hashKey: newKey(), masterKeys: [master('m3')] }),
+      await problemOf(db, { hashKey: newKey(), masterKeys: [master('m3')] }),
       [OTHER_HASH_KEY, lacks('m1')].join('\n'),
     )
-    assert.equal(await refusalOf(db, keys), '')
+    assert.equal(await problemOf(db, keys), '')
   })
 
   it('of two programs that start at once with different keys one is refused', async () => {
     const { db } = await newDatabase()
     const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
-    const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
-    assert.equal(refusals.filter((problem) => problem === '').length, 1)
+    const problems = await Promise.all(starts.map((keys) => problemOf(db, keys)))
+    assert.equal(problems.filter((problem) => problem === '').length, 1)
   })
 
   it('of several first starts at once with master keys of other names one works, and goes on working', async () => {
@@ -83,18 +83,18 @@ describe('keys and the database they belong to', () => {
     for (const hashKeyOf of [newKey, () => hashKey]) {
       const { db } = await newDatabase()
       const starts = Array.from({ length: 6 }, (_, n) => ({ hashKey: hashKeyOf(), masterKeys: [master(`m${n}`)] }))
-      const refusals = await Promise.all(starts.map((keys) => refusalOf(db, keys)))
-      const winner = refusals.indexOf('')
-      assert.equal(refusals.filter((problem) => problem === '').length, 1, refusals.join('\n'))
+      const problems = await Promise.all(starts.map((keys) => problemOf(db, keys)))
+      const winner = problems.indexOf('')
+      assert.equal(problems.filter((problem) => problem === '').length, 1, problems.join('\n'))
       for (const [n, keys] of starts.entries()) {
-        const again = await refusalOf(db, keys)
+        const again = await problemOf(db, keys)
         if (n === winner) assert.equal(again, '')
         else assert(again.split('\n').includes(lacks(`m${winner}`)), again)
       }
     }
   })
 
-  it('what is kept tells nothing of the keys, and the program can neither change nor drop it', async () => {
+  it('what is kept reveals nothing of the keys, and the program can neither change nor drop it', async () => {
     const { db, sql } = await newDatabase()
     const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
     await checkKeys(db, keys)

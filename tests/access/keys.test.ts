@@ -58,8 +58,8 @@ describe('a retired signing key of which only the public half is kept', () => {
 
 describe('SIGNING_KEYS that are refused', () => {
   const NOT_KEYS =
-    'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a kid of its own (1 to 64 of A-Z a-z 0-9 _ . : -).'
-  const NOT_FIRST = 'SIGNING_KEYS must begin with a private key, which signs; those after it may be public halves.'
+    'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to 64 of A-Z a-z 0-9 _ . : -).'
+  const NOT_FIRST = 'SIGNING_KEYS must start with a private key, which signs; the others may be public halves.'
   const p256 = { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid: 'p' }
 
   const REFUSED: Record<string, [string, unknown[]]> = {
@@ -108,7 +108,7 @@ describe('ADMIN_API_KEYS', () => {
     ])
   })
 
-  it('are refused when one is too short or has a name that is none, or two have one name; no key is told', () => {
+  it('are refused when one is too short or has a name that is none, or two have one name; no key is revealed', () => {
     for (const text of ['', `desk:short`, `:${one}`, `two words:${one}`, `desk:a:${one}`, `desk:${one},desk:${two}`]) {
       const [error, ...others] = keysOf(text)
       assert.match(errorText(error), /^"ADMIN_API_KEYS must be/, text)

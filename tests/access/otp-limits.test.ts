@@ -45,7 +45,7 @@ const ASKINGS_MAX = 60
 const ROUNDS_MAX = 3
 
 describe('the limits of one-time codes', () => {
-  it('let in what is not too much and nothing else; who waits as long as he is told is let in', () => {
+  it('let in what is not too much and nothing else; who waits as long as required is let in', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
     const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
       const phone: number[] = []
@@ -61,7 +61,7 @@ describe('the limits of one-time codes', () => {
           at += decided * 1000
           decided = decide({ phone, address }, at)
         }
-        assert.equal(typeof decided, 'object', 'he was told to wait again and again')
+        assert.equal(typeof decided, 'object', 'had to wait again and again')
         phone.push(at)
         address.push(at)
       }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openQuota } from '../../src/access/quota.ts'
 
-/** A quota with a clock that stands until it is moved. */
+/** A quota with a clock that stands still until it is set. */
 function held(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
   const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax)
@@ -43,11 +43,11 @@ describe('a quota', () => {
     assert.deepEqual(quota.take('asha'), { left: 1, fullIn_s: 30, wait_s: 0 })
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 10 })
-    quota.giveBack('asha')
+    quota.undo('asha')
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
   })
 
-  it('never lets in more than a burst and what time has given back; who waits as told is let in', () => {
+  it('never lets in more than a burst and what time has given back; who waits as long as required is let in', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
     const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
       const { clock, quota } = held(times, 1)
@@ -75,21 +75,21 @@ describe('a quota', () => {
     assert.equal(letIn('key-4999', 5), 1)
     assert.equal(letIn('key-0', 5), 2)
     clock.at += 1_000
-    for (const tale of quota.reports(10_000)) tale.heard(0)
+    for (const report of quota.reports(10_000)) report.onShared(0)
     quota.reports(10_000)
     assert.equal(quota.size(), 0)
   })
 
-  it('tells of nothing that is little, and of each use once', () => {
+  it('reports no rare use, and each other use once', () => {
     const { clock, quota, letIn } = held(80, 1)
     assert.equal(letIn('asha', 9), 9)
     assert.deepEqual(quota.reports(100), [])
     assert.equal(letIn('asha', 31), 31)
     clock.at += 200
-    const [tale, ...others] = quota.reports(100)
-    assert.deepEqual([tale?.key, tale?.cost_ms, tale?.age_ms, others.length], ['test:asha', 500, 200, 0])
+    const [report, ...others] = quota.reports(100)
+    assert.deepEqual([report?.key, report?.cost_ms, report?.age_ms, others.length], ['test:asha', 500, 200, 0])
     assert.equal(letIn('asha', 10), 10)
-    tale?.heard(900) // others have used most of it
+    report?.onShared(900) // others have used most of it
     assert.equal(letIn('asha', 100), 0, 'of what is left the ten were taken meanwhile')
     clock.at += 25
     assert.equal(letIn('asha', 100), 0)

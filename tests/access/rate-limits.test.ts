@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openRateLimits } from '../../src/access/rate-limits.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
-import { type Answer, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
+import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
 /** 25 a second at most, of the 40 that are allowed. */
@@ -21,7 +21,7 @@ const limits = {
   unknownCredentials: 6,
 }
 
-/** Time as the limits count it; it stands until a test moves it. */
+/** Time as the limits count it; it stands still until a test sets it. */
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
@@ -35,15 +35,19 @@ const user = await t.user(platform)
 const LIST = '/v1/benefit_providers'
 
 const list = (token: string, { call } = node) => call('GET', LIST, { token })
-const times = async (count: number, work: () => Promise<Answer>): Promise<Answer[]> => {
-  const responses: Answer[] = []
+const times = async (count: number, work: () => Promise<TestResponse>): Promise<TestResponse[]> => {
+  const responses: TestResponse[] = []
   for (let n = 0; n < count; n++) responses.push(await work())
   return responses
 }
-const statuses = (responses: Answer[]) => responses.map(({ status }) => status)
-const rateHeaders = ({ headers }: Answer) => [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']]
+const statuses = (responses: TestResponse[]) => responses.map(({ status }) => status)
+const rateHeaders = ({ headers }: TestResponse) => [
+  headers['ratelimit-policy'],
+  headers['ratelimit'],
+  headers['retry-after'],
+]
 
-function assertTooMany(response: Answer | undefined): void {
+function assertTooMany(response: TestResponse | undefined): void {
   assert.equal(response?.status, 429, response?.text)
   assert.equal(response.body.code, 'rate_limited')
 }
@@ -77,7 +81,11 @@ describe('requests of a caller', () => {
     const ofPlatform = await times(41, () => list(platform.token))
     assert.deepEqual(new Set(statuses(ofPlatform.slice(0, 40))), new Set([200]))
     assertTooMany(ofPlatform[40])
-    assert.deepEqual(rateHeaders(ofPlatform[39] as Answer), ['"platform";q=40;w=1', '"platform";r=0;t=1', undefined])
+    assert.deepEqual(rateHeaders(ofPlatform[39] as TestResponse), [
+      '"platform";q=40;w=1',
+      '"platform";r=0;t=1',
+      undefined,
+    ])
     assert.equal((await list((await t.platform()).token)).status, 200)
     const ofProvider = await times(11, () => list(provider.token))
     assert.deepEqual(statuses(ofProvider), [...Array.from({ length: 10 }, () => 200), 429])
@@ -139,7 +147,7 @@ describe('POST /v1/oauth/token', () => {
   it('429 beyond so many access tokens a minute for one credential, whatever address asks; others get theirs', async () => {
     const responses = await times(4, () => exchange(platform.basicToken))
     assert.deepEqual(statuses(responses), [200, 200, 200, 200])
-    assert.deepEqual(rateHeaders(responses[0] as Answer), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
+    assert.deepEqual(rateHeaders(responses[0] as TestResponse), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
     const refused = await exchange(platform.basicToken, '203.0.113.9')
     assertTooMany(refused)
     assert.deepEqual(rateHeaders(refused), ['"tokens";q=4;w=60', '"tokens";r=0;t=60', '15'])
@@ -204,7 +212,7 @@ describe('POST /v1/oauth/token', () => {
 })
 
 describe('limits over several processes', () => {
-  it('429 on one for what was used on the other, once both have told, which they do twice a second', async () => {
+  it('429 on one for what was used on the other, once both have shared their counts, twice a second', async () => {
     const rates = [rated(), rated()] as const
     const [one, other] = [await t.openNode({ rates: () => rates[0] }), await t.openNode({ rates: () => rates[1] })]
     const { basicToken } = await t.platform()
@@ -216,7 +224,7 @@ describe('limits over several processes', () => {
     const refused = await on(other)
     assertTooMany(refused)
     assert(Number(refused.headers['retry-after']) > 15, 'what was too much is waited for')
-    for (const { sharing } of rates) assert(sharing.every_ms <= SHARED_WITHIN_MS / 2)
+    for (const { sharingTask } of rates) assert(sharingTask.every_ms <= SHARED_WITHIN_MS / 2)
   })
 
   it('200 for a caller that stays within its limit, on whichever process it calls', async () => {
@@ -247,12 +255,12 @@ describe('limits over several processes', () => {
     assert.equal((await list(user.token, limited)).status, 200)
   })
 
-  /** A process that tells the others what it sees, as a running one does. */
+  /** A process that shares its counts with the others, as a running one does. */
   async function openSharing(now = () => clock.at) {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
       const opened = openRateLimits(db, limits, now)
-      stop = startPeriodic([opened.sharing], t.log)
+      stop = startPeriodic([opened.sharingTask], t.log)
       return opened
     }
     const sharing = await t.openNode({ rates })

@@ -34,19 +34,19 @@ async function openSecondNode() {
   return app
 }
 
-/** What both nodes answer to this token. */
+/** Returns the status of both nodes for this token. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
   return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
-/** Asks both nodes until all tokens are answered so on both; fails when that takes longer than promised. */
+/** Polls both nodes until all tokens have the expected status on both; fails when that takes longer than promised. */
 async function becomes(status: number, tokens: string[]): Promise<void> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {
     const seen = (await Promise.all(tokens.map(statuses))).flat()
     if (seen.every((one) => one === status)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the nodes still answer ${seen.join(', ')}`)
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the nodes still return ${seen.join(', ')}`)
     await sleep(20)
   }
 }

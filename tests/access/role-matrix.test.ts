@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp } from '../support/app.ts'
+import { type TestResponse, openTestApp } from '../support/app.ts'
 import { FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, shownTo, type TableRow } from './role-table.ts'
@@ -27,7 +27,7 @@ const carelessBody = (row: TableRow) => {
 }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
-/** What this principal of ours shows: a token, save for the administrator key, and for the cookie where that is asked for. */
+/** What this principal of ours shows: a token, except for the administrator key, and for the cookie where that is asked for. */
 function shownBy(principal: Principal | null, row: TableRow) {
   const cookie = principal && ours.cookies[principal]
   if (credentialOf(row) === 'session' && cookie) {
@@ -69,11 +69,11 @@ const granted = (row: TableRow) =>
 const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
 
 /** A credential of the other kind is none at all: 401. The right kind with the wrong role: 403. */
-const refusalOf = (row: TableRow, principal: Principal) =>
+const problemOf = (row: TableRow, principal: Principal) =>
   credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
 /** A problem without the two members that name the request. */
-function essence({ status, body, headers }: Answer) {
+function essence({ status, body, headers }: TestResponse) {
   const { instance: _instance, request_id: _requestId, ...rest } = body
   const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers
   return { status, body: rest, headers: others }
@@ -112,9 +112,9 @@ describe('the role matrix', () => {
       const known = named.includes('GET') ? ['HEAD', ...named] : named
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (known.includes(method)) continue
-        const answer = await t.app.inject({ method: method as 'GET', url: addressOf(path, ours.ids) })
-        assert.equal(answer.statusCode, 405, `${method} ${path}`)
-        const allow = String(answer.headers.allow).split(', ').toSorted()
+        const response = await t.app.inject({ method: method as 'GET', url: addressOf(path, ours.ids) })
+        assert.equal(response.statusCode, 405, `${method} ${path}`)
+        const allow = String(response.headers.allow).split(', ').toSorted()
         assert.deepEqual(allow, known.toSorted(), `${method} ${path}`)
       }
     }
@@ -158,18 +158,18 @@ const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')
 describe('every operation × every principal', () => {
   for (const row of GUARDED) {
     it(`401 without a credential: ${nameOf(row)}`, async () => {
-      const answer = await callAs(null, row)
-      assert.equal(answer.status, 401)
-      assert.equal(answer.body.code, 'unauthenticated')
-      assert(answer.headers['www-authenticate'])
+      const response = await callAs(null, row)
+      assert.equal(response.status, 401)
+      assert.equal(response.body.code, 'unauthenticated')
+      assert(response.headers['www-authenticate'])
     })
   }
 
   for (const row of GUARDED.filter((candidate) => candidate.method === 'GET')) {
     it(`401 to HEAD without a credential: ${nameOf(row)}`, async () => {
-      const answer = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
-      assert.equal(answer.statusCode, 401)
-      assert.equal(answer.body, '')
+      const response = await t.app.inject({ method: 'HEAD', url: addressOf(row.path, ours.ids) })
+      assert.equal(response.statusCode, 401)
+      assert.equal(response.body, '')
     })
   }
 
@@ -177,11 +177,11 @@ describe('every operation × every principal', () => {
     it(`403, or 401 for the wrong kind of credential, to the others: ${nameOf(row)}`, async () => {
       const writes = await countRows()
       for (const principal of refused(row)) {
-        assert.equal((await callAs(principal, row)).status, refusalOf(row, principal), principal)
+        assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
         // The role is looked at before the ids and the body are.
         const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
         const careless = await callAs(principal, row, { ids, ...carelessBody(row), query: '?nonsense=1' })
-        assert.equal(careless.status, refusalOf(row, principal), `${principal}, careless`)
+        assert.equal(careless.status, problemOf(row, principal), `${principal}, careless`)
       }
       assert.deepEqual(await countRows(), writes)
     })
@@ -247,8 +247,8 @@ describe('what is foreign is missing', () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         for (const ids of foreignIds(row, principal)) {
-          const answer = await callAs(principal, row, { ids, ...careless })
-          assert.equal(answer.status, 404, `${principal} ${JSON.stringify(ids)}`)
+          const response = await callAs(principal, row, { ids, ...careless })
+          assert.equal(response.status, 404, `${principal} ${JSON.stringify(ids)}`)
         }
         await needs[nameOf(row)]?.(principal)
         assert.equal((await callAs(principal, row, careless)).status, 422, `${principal}, own`)
@@ -300,8 +300,8 @@ describe('what is foreign is missing', () => {
   })
 })
 
-describe('a user whom two benefit providers know', () => {
-  it('404: neither sees or moves the other’s policies and consultations', async () => {
+describe('a user of two benefit providers', () => {
+  it('404: neither sees or changes the other’s policies and consultations', async () => {
     const [user, other] = [await t.onboardedUser(ours.platform), await t.provider()]
     const benefitOfOther = await t.benefit(ours.platform, other)
     await t.policy(ours.platform, user, ours.ids['benefit_id'] ?? '')
@@ -316,8 +316,8 @@ describe('a user whom two benefit providers know', () => {
     assert.equal((await t.call('GET', `${at}/consultations`, { token })).body.total, 0)
 
     const body = { status: 'VERIFICATION' }
-    const moved = await t.call('PUT', `${at}/insurance_policies/${policy}/status`, { token, body })
-    assert.equal(moved.status, 404)
+    const transitioned = await t.call('PUT', `${at}/insurance_policies/${policy}/status`, { token, body })
+    assert.equal(transitioned.status, 404)
     for (const url of [`${at}/consultations/${consultation}`, `${at}/consultations/${consultation}/messages`]) {
       assert.equal((await t.call('GET', url, { token })).status, 404)
     }

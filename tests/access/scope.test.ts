@@ -42,9 +42,9 @@ describe('what a caller names by id', () => {
     assert.throws(() => checkIsOwn(provider, own), isNotFound)
   })
 
-  it('is anybody’s for administrators, and nobody’s for who owns nothing', () => {
+  it('is unrestricted for administrators, and fails for callers without one', () => {
     checkIsOwn({ kind: 'viewer', subject: 'test' }, theirs)
-    assert.throws(() => checkIsOwn({ kind: 'admin_key', name: 'desk' }, own), /owns nothing/)
-    assert.throws(() => checkIsOwn({ kind: 'anyone' }, own), /owns nothing/)
+    assert.throws(() => checkIsOwn({ kind: 'admin_key', name: 'desk' }, own), /has no scope/)
+    assert.throws(() => checkIsOwn({ kind: 'anyone' }, own), /has no scope/)
   })
 })

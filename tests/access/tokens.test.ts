@@ -209,13 +209,13 @@ describe('keys', () => {
   })
 
   it('a token holds ids and roles and nothing personal', async () => {
-    const form = {
+    const input = {
       first_name: 'Asha',
       last_name: 'Example',
       email: 'asha@example.com',
       id_proof: { number: 'ZZ7654321' },
     }
-    const user = await t.user(platform, form)
+    const user = await t.user(platform, input)
     const { iss, aud, role, sub, platform_id, user_id, client_id, ...rest } = decode(user.token.split('.')[1] as string)
     assert.deepEqual(
       { iss, aud, role, sub, platform_id, user_id, client_id },

@@ -7,7 +7,7 @@ import { errorsOf } from '../support/refusals.ts'
 /** East and west of Greenwich, and the first place on earth where a day begins; minutes behind UTC in January. */
 const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
 
-/** Days that a reading as local or as universal midnight would move over a month, a year or a leap day. */
+/** Days that a reading as local or as universal midnight would shift over a month, a year or a leap day. */
 const DAYS = ['1900-01-01', '1945-09-01', '1972-02-29', '1999-12-31', '2000-01-01', '2024-02-29', '2024-03-01']
 
 const zoneBefore = process.env['TZ']
@@ -16,7 +16,7 @@ after(() => {
   else process.env['TZ'] = zoneBefore
 })
 
-/** Moves this process to another zone. */
+/** Sets the time zone of this process. */
 function moveTo(zone: keyof typeof ZONES): void {
   process.env['TZ'] = zone
   assert.equal(new Date('2026-01-01T12:00:00Z').getTimezoneOffset(), ZONES[zone])

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Chromium } from './global-setup.ts'
 
 /** A page with a hundred operations is work, on a machine that has other work too. */
-const PATIENCE_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 let browser: Promise<Browser> | undefined
 
@@ -22,7 +22,7 @@ after(async () => (await browser?.catch(() => undefined))?.close())
 /** A person with a browser of her own: what it keeps is nobody else's, and what it complains about on a site is written down. */
 export async function openPerson(origin: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await (await (await opened()).newContext()).newPage()
-  page.setDefaultTimeout(PATIENCE_MS)
+  page.setDefaultTimeout(TIMEOUT_MS)
   const complaints: string[] = []
   page.on('console', (message) => {
     const isComplaint = ['error', 'warning'].includes(message.type()) && message.location().url.startsWith(origin)

@@ -17,7 +17,7 @@ const PEOPLE = [
   { name: 'Asha Example', role: 'owner', creates: 201 },
 ] as const
 
-/** Our cookies; those of other ports of the host are not told apart by a browser. */
+/** Our cookies; those of other ports of the host are the same to a browser. */
 const cookiesOf = async (page: Page) =>
   (await page.context().cookies(site.origin)).filter(({ name }) => name.startsWith('__Host-banyan'))
 

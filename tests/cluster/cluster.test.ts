@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
-import { violatedKey } from '../../src/kernel/db/database.ts'
+import { violatedConstraint } from '../../src/kernel/db/database.ts'
 import { mayShare } from '../../src/run.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -66,11 +66,12 @@ describe('a violated key', () => {
     const here = { message: 'duplicate key', constraint: 'accounts_one_of_a_type' }
     const shard = { message: 'duplicate key value violates unique constraint "accounts_one_of_a_type_102165"' }
     const near = { message: 'duplicate key', constraint: 'accounts_one_of_a_type_102165' }
-    for (const fields of [here, shard, near]) assert.equal(violatedKey(refusal(fields)), 'accounts_one_of_a_type')
+    for (const fields of [here, shard, near])
+      assert.equal(violatedConstraint(refusal(fields)), 'accounts_one_of_a_type')
   })
 
   it('is none when another rule refused the row', () => {
-    assert.equal(violatedKey(refusal({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
-    assert.equal(violatedKey(new Error('constraint "x"')), undefined)
+    assert.equal(violatedConstraint(refusal({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
+    assert.equal(violatedConstraint(new Error('constraint "x"')), undefined)
   })
 })

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
-import { openSessions, type Pair, phoneForm } from '../support/sessions.ts'
+import { openSessions, type Pair, phoneInput } from '../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const { signIn, forgetLimits, codeOf } = openSessions(t)
@@ -68,7 +68,7 @@ describe('where look-ups and users lie on different nodes', () => {
       ['9811100009', false],
     ] as const) {
       await forgetLimits()
-      const asked = await inSteps(() => node.call('POST', '/wallet/v1/auth/otp', { body: phoneForm(platform, phone) }))
+      const asked = await inSteps(() => node.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) }))
       assert.equal(asked.status, 202, asked.text)
       assert.equal((await codeOf(asked.body.challenge_id)) !== undefined, isKnown)
       assert.equal(sent.filter((name) => name === 'users_find_active').length, 1, 'asked for an unknown phone too')

@@ -7,17 +7,17 @@ import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 
-const FORM = createDependantsSchema.body.properties.dependants.items
-const NAMES = Object.keys(FORM.properties) as (keyof DependantInput)[]
+const INPUT = createDependantsSchema.body.properties.dependants.items
+const NAMES = Object.keys(INPUT.properties) as (keyof DependantInput)[]
 
 /** A value that a field takes, another one for each number. */
 function valueOf(name: keyof DependantInput, number: number): string {
-  const schema: { type: string; format?: string } = FORM.properties[name]
+  const schema: { type: string; format?: string } = INPUT.properties[name]
   assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
   return schema.format === 'date' ? `2015-08-0${number}` : `${name} ${number}`
 }
 
-const formOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
+const inputOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
 
 /** What a record says in the fields of the form. */
 const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
@@ -30,7 +30,7 @@ async function registered() {
     t.call('POST', `${address}/bulk`, { token: platform.token, body: { dependants } })
   const read = (path: string) => t.made('GET', `${address}${path}`, { token: platform.token })
   const correct = (id: string, body: object) => t.made('PATCH', `${address}/${id}`, { token: platform.token, body })
-  const made = await create([formOf(1)])
+  const made = await create([inputOf(1)])
   assert.equal(made.status, 201, made.text)
   return { create, read, correct, record: made.body.data[0] }
 }
@@ -39,7 +39,7 @@ describe('every field of a dependant', () => {
   it('is kept as it was sent, in the response, the record and the list', async () => {
     const { read, record } = await registered()
     for (const shown of [record, await read(`/${record.id}`), (await read('')).data[0]]) {
-      assert.deepEqual(fieldsOf(shown), formOf(1))
+      assert.deepEqual(fieldsOf(shown), inputOf(1))
     }
   })
 
@@ -53,9 +53,9 @@ describe('every field of a dependant', () => {
       }
       newest = await correct(newest.id, { [name]: valueOf(name, 2) })
       for (const shown of [newest, await read(`/${newest.id}`), (await read('')).data[0]]) {
-        assert.deepEqual(fieldsOf(shown), formOf(2))
+        assert.deepEqual(fieldsOf(shown), inputOf(2))
       }
-      assert.deepEqual(fieldsOf(await read(`/${record.id}`)), formOf(1), 'the first version is as it was')
+      assert.deepEqual(fieldsOf(await read(`/${record.id}`)), inputOf(1), 'the first version is as it was')
     })
   }
 
@@ -63,11 +63,11 @@ describe('every field of a dependant', () => {
     const { create } = await registered()
     const others = NAMES.filter((name) => !IDENTITY_FIELDS.some((one) => one === name))
     for (const name of others) {
-      const again = await create([{ ...formOf(1), [name]: valueOf(name, 2) }])
+      const again = await create([{ ...inputOf(1), [name]: valueOf(name, 2) }])
       assert.deepEqual([again.status, again.body.code], [409, 'conflict'], name)
     }
     for (const name of IDENTITY_FIELDS) {
-      assert.equal((await create([{ ...formOf(1), [name]: valueOf(name, 3) }])).status, 201, name)
+      assert.equal((await create([{ ...inputOf(1), [name]: valueOf(name, 3) }])).status, 201, name)
     }
   })
 })

@@ -118,7 +118,7 @@ function assertWhiteMargins(
 }
 
 describe('the policy certificate', () => {
-  it('tells who is insured, by whom, for what, from when to when, and what it costs', async () => {
+  it('shows who is insured, by which insurer, for what, from when to when, and the cost', async () => {
     const data = sample('family')
     const { policy, premium, nominee } = data
     await assertShows(
@@ -159,13 +159,13 @@ describe('the policy certificate', () => {
   it('says from the second issue on that it takes the place of the others', async () => {
     const data = sample('family')
     const other = await typeset('policy_certificate', { ...data, policy: { ...data.policy, issue: 2 } })
-    await assertShows(other, 'Issue 2 takes the place of every earlier one.')
-    assert.doesNotMatch(await textOf(await typeset('policy_certificate', data)), /takes the place/)
+    await assertShows(other, 'Issue 2 replaces every earlier issue.')
+    assert.doesNotMatch(await textOf(await typeset('policy_certificate', data)), /replaces every earlier/)
   })
 })
 
 describe('the customer information sheet', () => {
-  it('tells what holds for this member, and nothing that was not given', async () => {
+  it('shows what holds for this member, and nothing that was not given', async () => {
     const data = sample('family')
     const { policy, premium } = data
     const bytes = await typeset('customer_information_sheet', data)
@@ -182,7 +182,7 @@ describe('the customer information sheet', () => {
 })
 
 describe('the enrolment form', () => {
-  it('tells who applied for what, how to reach them, and every response', async () => {
+  it('shows who applied for what, how to reach them, and the whole questionnaire', async () => {
     const data = sample('family')
     const { policy, member, application } = data
     await assertShows(
@@ -215,7 +215,7 @@ describe('the health card', () => {
     }
   })
 
-  it('tells whose it is, and how long it holds', async () => {
+  it('shows whose it is, and how long it holds', async () => {
     const data = sample('family')
     const { policy, card } = data
     await assertShows(
@@ -227,7 +227,7 @@ describe('the health card', () => {
 
   it('has names in every script, and cuts one that is too long with an ellipsis', async () => {
     const { card, ...data } = sample('family')
-    // The engine tells letters of Arabic and Meetei Mayek twice where a mark is raised or lowered.
+    // The engine emits letters of Arabic and Meetei Mayek twice where a mark is raised or lowered.
     const { Arabic: _, 'Meetei Mayek': __, ...names } = NAMES
     for (const name of Object.values(names)) {
       await assertShows(await typeset('health_card', { ...data, card: { ...card, name } }), name)
@@ -238,13 +238,13 @@ describe('the health card', () => {
     assert(withoutGaps(sample('crowd').card.name).startsWith(shown.slice(0, -1)))
   })
 
-  it('has a QR code that a scanner reads at 150 and 300 dpi, that can be tapped, and that is told in words', async () => {
+  it('has a QR code that a scanner reads at 150 and 300 dpi, that can be tapped, and a link in words beside it', async () => {
     const { card } = sample('family')
     const bytes = await typeset('health_card', sample('family'))
     for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), card.check_url)
     assert(Buffer.from(bytes).includes(`/URI (${card.check_url})`))
     const { roles, alts } = await tagsOf(bytes)
     assert(roles.includes('Figure'))
-    assert(alts.includes('QR code that leads to a page that says whether this card is valid'))
+    assert(alts.includes('QR code of a page that says whether this card is valid'))
   })
 })

@@ -67,16 +67,16 @@ describe('GET /docs/events', () => {
     assert.doesNotMatch(page.body, /<script|<link|<img/)
   })
 
-  it('tells of each type when there is one, who receives it, what it is about, and shows one', () => {
+  it('reports each type when there is one, who receives it, what it is about, and shows one', () => {
     for (const type of PUBLIC_TYPES) {
       const { description, audience, subject, payload } = EVENTS[type]
       const { text, example } = sectionOf(type)
       assert(text.includes(`<p>${description}</p>`), type)
       assert.equal(
-        text.includes('the platform that') || text.includes('the platform and'),
+        text.includes('the platform concerned') || text.includes('the platform and'),
         audience.includes('platform'),
       )
-      assert.equal(text.includes('benefit provider that it concerns'), audience.includes('provider'), type)
+      assert.equal(text.includes('benefit provider concerned'), audience.includes('provider'), type)
       assert.match(text, /administrators/)
       assert(text.includes(`<code>subject</code> is the <code>${subject}</code>`), type)
       for (const name of Object.keys(payload.properties))

@@ -14,7 +14,7 @@ const SECRET = `whsec_${Buffer.from('the secret of a test, 32 bytes..').toString
 type Asked = { method: string; path: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: string }
 type Respond = (asked: Asked, response: ServerResponse) => void
 
-/** A server on this machine that responds as it is told. */
+/** A server on this machine that responds as configured. */
 async function serverThat(respond: Respond) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -60,26 +60,26 @@ function logOf(count: number, before: (asked: Asked, response: ServerResponse) =
   }
 }
 
-/** Somebody who listens until they are told to stop. */
+/** A listener that runs until it is stopped. */
 function listener(settings: Partial<ListenSettings> & { url: string }) {
   const stopping = new AbortController()
   after(() => stopping.abort())
   const printed: string[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const ending = listen({
     getToken: async () => 'a token',
     types: [],
     after: undefined,
     forward: undefined,
     print: (line) => printed.push(line),
-    tell: (sentence) => told.push(sentence),
+    report: (sentence) => reported.push(sentence),
     signal: stopping.signal,
     poll_ms: 5,
     ...settings,
   })
   ending.catch(() => {})
   return {
-    told,
+    reported,
     ending,
     events: () => printed.map((line) => JSON.parse(line) as ReturnType<typeof event>),
     hears: (count: number) => within(WITHIN_MS, async () => printed.length >= count),
@@ -91,14 +91,14 @@ function listener(settings: Partial<ListenSettings> & { url: string }) {
 }
 
 describe('whoever listens', () => {
-  it('gets each event once and in order from now on, as it is, and is told where to go on', async () => {
+  it('gets each event once and in order from now on, unchanged, and reports where to go on', async () => {
     const api = await serverThat(logOf(5))
-    const { events, hears, told, stop } = listener({ url: api.url, types: ['user.created', 'user.updated'] })
+    const { events, hears, reported, stop } = listener({ url: api.url, types: ['user.created', 'user.updated'] })
     await hears(5)
     await within(WITHIN_MS, async () => api.asked.length > 9)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5].map(event))
-    assert.deepEqual(told, ['Go on with --after evt_5'])
+    assert.deepEqual(reported, ['Resume with --after evt_5'])
     for (const { path, query, headers } of api.asked) {
       assert.equal(path, '/v1/events')
       assert.deepEqual(query.getAll('type'), ['user.created', 'user.updated'])
@@ -125,19 +125,19 @@ describe('whoever listens', () => {
       return calls % 3 === 0 || calls % 5 === 0 || calls % 7 === 0
     }
     const api = await serverThat(logOf(8, trouble))
-    const { events, hears, told, stop } = listener({ url: api.url })
+    const { events, hears, reported, stop } = listener({ url: api.url })
     await hears(8)
     await stop()
     assert.deepEqual(events(), [1, 2, 3, 4, 5, 6, 7, 8].map(event))
-    assert(told.includes(`No events from ${api.url} (it returns 503); trying again.`))
-    assert(told.includes(`${api.url} answers again.`))
+    assert(reported.includes(`No events from ${api.url} (it returns 503); retrying.`))
+    assert(reported.includes(`${api.url} is reachable again.`))
   })
 
-  it('waits for a server that is not there yet, and ends at once when told to', async () => {
-    const { told, stop } = listener({ url: 'http://127.0.0.1:1' })
-    await within(WITHIN_MS, async () => told.length > 0)
+  it('waits for a server that is not there yet, and ends at once when stopped', async () => {
+    const { reported, stop } = listener({ url: 'http://127.0.0.1:1' })
+    await within(WITHIN_MS, async () => reported.length > 0)
     await stop()
-    assert.match(told.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); trying again\.$/)
+    assert.match(reported.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); retrying\.$/)
   })
 
   it('gets a new token when the old one has expired, and ends when that is refused too', async () => {
@@ -150,7 +150,7 @@ describe('whoever listens', () => {
     }
     const api = await serverThat(logOf(5, expired))
     const { events, ending } = listener({ url: api.url, getToken: async () => `token-${++tokens}` })
-    await assert.rejects(ending, new ListenError('The credentials are refused: The access token has expired.'))
+    await assert.rejects(ending, new ListenError('The credentials were rejected: The access token has expired.'))
     assert.deepEqual(events(), [1, 2, 3, 4].map(event))
     assert.equal(tokens, 3)
   })
@@ -163,20 +163,20 @@ describe('whoever listens', () => {
       return isGone
     }
     const api = await serverThat(logOf(1, gone))
-    const { events, hears, told, stop } = listener({ url: api.url, after: 'evt_old' })
+    const { events, hears, reported, stop } = listener({ url: api.url, after: 'evt_old' })
     await hears(2)
     await stop()
     assert.deepEqual(events(), [0, 1].map(event))
-    assert.equal(told[0], 'The last event seen is gone; beginning again with the oldest.')
+    assert.equal(reported[0], 'The last event seen has expired; starting again with the oldest.')
   })
 
   it('ends with the words of the API when it refuses', async () => {
     const errors = [{ pointer: 'query:type', code: 'not_allowed', detail: 'Must be one of: user.created.' }]
-    const refusals = [
+    const problems = [
       { status: 422, body: { code: 'validation_failed', errors }, words: 'query:type: Must be one of: user.created.' },
       { status: 403, body: { code: 'forbidden', detail: 'Your role may not.' }, words: 'Your role may not.' },
     ]
-    for (const { status, body, words } of refusals) {
+    for (const { status, body, words } of problems) {
       const api = await serverThat((_asked, response) => json(response, status, body))
       await assert.rejects(listener({ url: api.url }).ending, new ListenError(words))
       assert.equal(api.asked.length, 1)
@@ -197,7 +197,7 @@ describe('a basic token', () => {
     assert.deepEqual([method, path, body], ['POST', '/v1/oauth/token', 'grant_type=client_credentials'])
     await assert.rejects(
       exchangeBasicToken({ url: api.url, basicToken: 'bad', signal }),
-      new ListenError('The basic token is refused: The credential is not valid.'),
+      new ListenError('The basic token was rejected: The credential is not valid.'),
     )
   })
 })
@@ -209,13 +209,16 @@ describe('forwarding', () => {
       else response.writeHead(body.includes('evt_1') ? 204 : 500).end()
     })
     const api = await serverThat(logOf(3))
-    const { told, hears, stop } = listener({ url: api.url, forward: { url: `${receiver.url}/hook`, secret: SECRET } })
+    const { reported, hears, stop } = listener({
+      url: api.url,
+      forward: { url: `${receiver.url}/hook`, secret: SECRET },
+    })
     await hears(3)
-    await within(WITHIN_MS, async () => told.length === 3)
+    await within(WITHIN_MS, async () => reported.length === 3)
     await stop()
-    assert.match(told[0] ?? '', /^user\.created evt_1 forwarded: 204$/)
-    assert.match(told[1] ?? '', /^user\.created evt_2 forwarded: \D+$/)
-    assert.match(told[2] ?? '', /^user\.created evt_3 forwarded: 500$/)
+    assert.match(reported[0] ?? '', /^user\.created evt_1 forwarded: 204$/)
+    assert.match(reported[1] ?? '', /^user\.created evt_2 forwarded: \D+$/)
+    assert.match(reported[2] ?? '', /^user\.created evt_3 forwarded: 500$/)
 
     assert.deepEqual(
       receiver.asked.map(({ body }) => JSON.parse(body) as object),

@@ -53,7 +53,7 @@ async function emitted(platformId: string): Promise<string> {
   return user_id
 }
 
-/** An event in a transaction that goes on until it is told to end. */
+/** An event in a transaction that stays open until it is ended. */
 async function emittedLater(platformId: string) {
   const { user_id, values } = newUser(platformId)
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -74,7 +74,7 @@ describe('a reader of the log of events', () => {
     assert.equal(stored.length, 2, 'they are committed')
     for (const { readAll, subjects } of readers) {
       for (let round = 0; round < 3; round++) await readAll()
-      assert.deepEqual(subjects(), [], 'but not told: something before them is under way')
+      assert.deepEqual(subjects(), [], 'but not listed: an earlier transaction is running')
     }
 
     await late.end('commit')
@@ -126,10 +126,10 @@ describe('a reader of the log of events', () => {
 
     assert.equal(new Set(events.map(({ id }) => id)).size, bookings)
     for (const { id, userId } of wallets) {
-      const told = events.filter(({ subject }) => subject === id).map(({ data }) => data.transaction_id)
+      const reported = events.filter(({ subject }) => subject === id).map(({ data }) => data.transaction_id)
       const inOrder = booked.filter((one) => one.userId === userId).toSorted((a, b) => a.balance - b.balance)
       assert.deepEqual(
-        told,
+        reported,
         inOrder.map((one) => one.id),
       )
     }

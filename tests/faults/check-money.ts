@@ -44,12 +44,12 @@ export function checkBookings({ journal, stored }: World): Finding[] {
     const entries = journal.entries('booking', userId)
     const references = new Set(entries.map(({ name }) => name))
     const sum = found.reduce((sum, { type, amount }) => (type === 'CREDIT' ? sum + amount : sum - amount), 0)
-    const told = countEvents(stored, ['wallet.balance_changed'], { user: userId })
+    const reported = countEvents(stored, ['wallet.balance_changed'], { user: userId })
     return [
       ...entries.flatMap((entry) => checkBooking(entry, found)),
       ...found.flatMap(({ reference }) => wrongUnless(references.has(reference), `nobody asked for ${reference}`)),
       ...wrongUnless(sum === balance, `the balance of ${userId} is ${balance}, its bookings are ${sum}`),
-      ...exactly(`events of bookings of ${userId}`, told, found.length),
+      ...exactly(`events of bookings of ${userId}`, reported, found.length),
     ]
   })
 }
@@ -66,21 +66,21 @@ function checkBooking(entry: Entry, bookings: World['stored']['bookings']): Find
   ]
 }
 
-/** Each move of a wallet or account is told once. */
+/** Each transition of a wallet or account is reported once. */
 export function checkMoneyEvents({ stored }: World): Finding[] {
-  const moves = (id: string, to: string) =>
+  const transitions = (id: string, to: string) =>
     stored.transitions.filter(({ entity_id, to_status }) => entity_id === id && to_status === to).length
   return [
     ...stored.wallets.flatMap(({ partner_wallet_id: id }) =>
       WALLET_STATUSES.flatMap((to) => {
-        const told = countEvents(stored, ['wallet.status_changed'], { subject: id, to })
-        return exactly(`events of wallet ${id} to ${to}`, told, moves(id, to))
+        const reported = countEvents(stored, ['wallet.status_changed'], { subject: id, to })
+        return exactly(`events of wallet ${id} to ${to}`, reported, transitions(id, to))
       }),
     ),
     ...stored.accounts.flatMap(({ account_id: id }) =>
       ['PENDING', 'ACTIVE'].flatMap((to) => {
-        const told = countEvents(stored, ['account.status_changed'], { subject: id, to })
-        return exactly(`events of account ${id} to ${to}`, told, moves(id, to))
+        const reported = countEvents(stored, ['account.status_changed'], { subject: id, to })
+        return exactly(`events of account ${id} to ${to}`, reported, transitions(id, to))
       }),
     ),
   ]

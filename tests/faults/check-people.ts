@@ -3,14 +3,14 @@ import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
 import { messagesIn, read, readAll } from './member.ts'
 import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
 
-/** The users of whom somebody was told that they are there. */
+/** The users that some client knows to exist. */
 const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
 
 const userIdOf = ({ said }: Entry): string => (said as { user_id: string }).user_id
 
 const idOf = ({ said }: Entry): string => (said as { id: string }).id
 
-/** Runs a check for each user, one after the other: it reads what the API answers. */
+/** Runs a check for each user, one after the other: it reads what the API returns. */
 const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
   const findings: Finding[] = []
   // What was acknowledged and cannot be read is lost.
@@ -49,8 +49,8 @@ export const checkProfiles = ofEachUser(async ({ journal, context, stored }, use
 
 function checkNews({ user_id, email }: Body, news: Entry[]): Finding[] {
   const isLast = lastOnes(news).some(({ name }) => name === email)
-  const isUntold = email === null && !news.some(isAcknowledged)
-  return wrongUnless(isLast || isUntold, `the address of ${user_id} is none of the last`)
+  const isUnreported = email === null && !news.some(isAcknowledged)
+  return wrongUnless(isLast || isUnreported, `the address of ${user_id} is none of the last`)
 }
 
 function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[] {
@@ -64,12 +64,12 @@ export const checkDependants = ofEachUser(async ({ journal, context, stored }, u
   const corrections = journal.owners('correction').filter((of) => of.startsWith(userId))
   const corrected = corrections.flatMap((of) => journal.entries('correction', of))
   const versions = stored.users.find(({ user_id }) => user_id === userId)?.dependants ?? 0
-  const told = countEvents(stored, ['dependants.created', 'dependant.updated'], { user: userId })
+  const reported = countEvents(stored, ['dependants.created', 'dependant.updated'], { user: userId })
   return [
     ...bulks.flatMap((bulk) => checkBulk(bulk, list)),
     ...corrections.flatMap((of) => checkCorrections(of, list, journal.entries('correction', of))),
     ...counted(`versions of dependants of ${userId}`, [...bulks.flatMap(eachOf), ...corrected], versions),
-    ...counted(`events of dependants of ${userId}`, [...bulks, ...corrected], told),
+    ...counted(`events of dependants of ${userId}`, [...bulks, ...corrected], reported),
   ]
 })
 
@@ -111,7 +111,7 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
     const status = pathOf(world, id).at(-1)
     const { data } = await read(world.context, `${path}?status=${status}&limit=100`)
     const isListed = data.some((policy: Body) => policy.id === id)
-    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkMoves(world, id))
+    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkTransitions(world, id))
   }
   return findings
 })
@@ -120,17 +120,17 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
 const pathOf = ({ stored }: World, policyId: string): string[] =>
   stored.transitions.filter(({ entity_id }) => entity_id === policyId).map(({ to_status }) => to_status)
 
-/** Each acknowledged move is in the history, in order, and of others only those that may have happened unseen. */
-function checkMoves(world: World, policyId: string): Finding[] {
-  const moves = world.journal.entries('move', policyId)
-  const acknowledged = ['PENDING', ...moves.filter(isAcknowledged).map(({ name }) => name)]
+/** Each acknowledged transition is in the history, in order, and of others only those that may have happened unseen. */
+function checkTransitions(world: World, policyId: string): Finding[] {
+  const transitions = world.journal.entries('transition', policyId)
+  const acknowledged = ['PENDING', ...transitions.filter(isAcknowledged).map(({ name }) => name)]
   const path = pathOf(world, policyId)
   let next = 0
   for (const status of path) if (status === acknowledged[next]) next++
-  const text = `moves of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
+  const text = `transitions of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
   if (next < acknowledged.length) return [{ sort: 'lost', text }]
-  // A late try can move a policy that a correction has sent back, which the next correction then sends back again.
-  const unseen = 2 * moves.reduce((sum, { unanswered }) => sum + unanswered, 0)
+  // A late try can change a policy that a correction has sent back, which the next correction then sends back again.
+  const unseen = 2 * transitions.reduce((sum, { pending }) => sum + pending, 0)
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }
 
@@ -142,13 +142,13 @@ export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId
   const messages = pages.flat()
   const written = journal.entries('message', userId)
   const count = stored.users.find(({ user_id }) => user_id === userId)?.messages ?? 0
-  const told = countEvents(stored, ['consultation.message_created'], { user: userId })
+  const reported = countEvents(stored, ['consultation.message_created'], { user: userId })
   return [
     ...counted(`consultations of ${userId}`, opened, talks.length),
     ...opened.filter(isAcknowledged).flatMap((entry) => checkSame(entry, talks)),
     ...written.flatMap((entry) => counted(`message ${entry.name}`, [entry], contentsOf(messages, entry).length)),
     ...written.filter(isAcknowledged).flatMap((entry) => checkSame(entry, contentsOf(messages, entry))),
-    ...wrongUnless(messages.length === count && told === count, `messages of ${userId} and their events`),
+    ...wrongUnless(messages.length === count && reported === count, `messages of ${userId} and their events`),
   ]
 })
 
@@ -165,11 +165,11 @@ export const checkSponsors = async ({ journal, context, stored }: World): Promis
     const entries = journal.entries('sponsor', id)
     if (entries.length === 0) continue
     const { name } = await read(context, `/v1/sponsors/${id}`)
-    const told = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
+    const reported = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
     const isLast = least(entries) === 0 || lastOnes(entries).some((entry) => entry.name === name)
     findings.push(
       ...wrongUnless(isLast, `sponsor ${id} does not have the name it was given last`),
-      ...counted(`events of sponsor ${id}`, entries, told),
+      ...counted(`events of sponsor ${id}`, entries, reported),
     )
   }
   return findings

@@ -14,25 +14,27 @@ export function checkHistory({ stored }: World): Finding[] {
     wallets.has(entity_id) && OPERATOR_STATUSES.includes(to_status)
   const chains = Map.groupBy(
     stored.transitions,
-    (move) => `${move.entity_id}${isOperatorView(move) ? ' operator' : ''}`,
+    (transition) => `${transition.entity_id}${isOperatorView(transition) ? ' operator' : ''}`,
   )
-  return [...chains].flatMap(([of, moves]) => {
-    const isChain = moves.every(({ from_status }, index) => index === 0 || from_status === moves[index - 1]?.to_status)
-    return wrongUnless(isChain, `history of ${of}: ${moves.map(arrowOf).join(', ')}`)
+  return [...chains].flatMap(([of, transitions]) => {
+    const isChain = transitions.every(
+      ({ from_status }, index) => index === 0 || from_status === transitions[index - 1]?.to_status,
+    )
+    return wrongUnless(isChain, `history of ${of}: ${transitions.map(arrowOf).join(', ')}`)
   })
 }
 
 const arrowOf = ({ from_status, to_status }: Transition) => `${from_status} to ${to_status}`
 
-/** Each move of a policy is told once. */
+/** Each transition of a policy is reported once. */
 export function checkPolicyEvents({ stored }: World): Finding[] {
   const isPolicy = new Set(
     stored.events.filter(({ type }) => type === 'policy.status_changed').map(({ subject }) => subject),
   )
-  const moves = Map.groupBy(stored.transitions, ({ entity_id }) => entity_id)
+  const transitions = Map.groupBy(stored.transitions, ({ entity_id }) => entity_id)
   return [...isPolicy].flatMap((id) => {
-    const told = countEvents(stored, ['policy.status_changed'], { subject: id })
-    return exactly(`events of policy ${id}`, told, moves.get(id)?.length ?? 0)
+    const reported = countEvents(stored, ['policy.status_changed'], { subject: id })
+    return exactly(`events of policy ${id}`, reported, transitions.get(id)?.length ?? 0)
   })
 }
 

@@ -53,7 +53,7 @@ function overTcp(socketUrl: string, port: number): string {
 /** Opens a connection for this piece of work alone, past every proxy. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  client.on('error', () => {}) // the query that is under way rejects
+  client.on('error', () => {}) // the query that is running rejects
   try {
     await client.connect()
     return await work(client)

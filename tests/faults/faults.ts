@@ -10,26 +10,26 @@ const FREEZE_MS_MAX = 12_000
 const CUT_TIMEOUT_MS = 10_000
 
 /** Something that breaks. It resolves to false when there was nothing to break just then. */
-export type FieldError = { name: string; weight: number; strike(stage: Stage, random: Random): Promise<boolean> }
+export type Fault = { name: string; weight: number; strike(stage: Stage, random: Random): Promise<boolean> }
 
-export const KILLS: FieldError[] = [
+export const KILLS: Fault[] = [
   { name: 'kill -9 of an API', weight: 6, strike: ({ apis }, random) => killOne(apis, random) },
   { name: 'kill -9 of a worker', weight: 6, strike: ({ workers }, random) => killOne(workers, random) },
   { name: 'kill -9 of a database backend', weight: 6, strike: ({ databaseUrl }) => killBackend(databaseUrl) },
   { name: 'kill -9 of the postmaster', weight: 2, strike: ({ database }, random) => killOne([database], random) },
 ]
 
-export const FREEZES: FieldError[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
+export const FREEZES: Fault[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
 
-export const CUTS: FieldError[] = [
-  { name: 'answer to a write lost', weight: 6, strike: cutWrite('after') },
+export const CUTS: Fault[] = [
+  { name: 'response to a write lost', weight: 6, strike: cutWrite('after') },
   { name: 'write lost on its way', weight: 2, strike: cutWrite('before') },
-  { name: 'answer to a write never comes', weight: 2, strike: cutWrite('silence') },
+  { name: 'response to a write never comes', weight: 2, strike: cutWrite('silence') },
 ]
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
   const victim = random.pick(processes)
-  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be under way
+  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be running
   await victim.kill()
   return true
 }
@@ -43,6 +43,6 @@ async function freezeApi({ apis }: Stage, random: Random): Promise<boolean> {
   return true
 }
 
-function cutWrite(cut: Cut): FieldError['strike'] {
+function cutWrite(cut: Cut): Fault['strike'] {
   return ({ apis }, random) => random.pick(apis).proxy.cutNext(cut, CUT_TIMEOUT_MS)
 }

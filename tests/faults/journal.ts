@@ -8,7 +8,7 @@ export type Kind =
   | 'dependants' // of a user, named by their first names
   | 'correction' // of a user and first name, named by the new last name
   | 'policy' // of a user, named by its plan
-  | 'move' // of a policy, named by the status
+  | 'transition' // of a policy, named by the status
   | 'consultation' // of a user
   | 'message' // of a user, named by its content
   | 'sponsor' // of a sponsor, named by the new name
@@ -24,8 +24,8 @@ export type Entry = {
   /** However often it is tried it is done once: it has an idempotency key, or the thing is there once by its nature. */
   readonly isOnce: boolean
   state: 'open' | 'acknowledged' | 'refused'
-  /** Tries without a clear answer: each may have had its effect, or have it later. */
-  unanswered: number
+  /** Tries without a clear response: each may have had its effect, or have it later. */
+  pending: number
   /** What the acknowledgement said. */
   said: unknown
   /** Places in the order of what clients did and heard; `ended` is there once it was acknowledged. */
@@ -53,7 +53,7 @@ export function openJournal(): Journal {
     begin(what) {
       const owners = all.get(what.kind) ?? new Map<string, Entry[]>()
       const entries = owners.get(what.of) ?? []
-      const entry: Entry = { ...what, state: 'open', unanswered: 0, said: undefined, begun: ++clock, ended: undefined }
+      const entry: Entry = { ...what, state: 'open', pending: 0, said: undefined, begun: ++clock, ended: undefined }
       all.set(what.kind, owners.set(what.of, [...entries, entry]))
       return entry
     },
@@ -67,7 +67,7 @@ export function openJournal(): Journal {
   }
 }
 
-/** The client knows that it was done, by the answer or because it has looked. */
+/** The client knows that it was done, by the response or because it has looked. */
 export function acknowledge(entry: Entry, said: unknown): void {
   assert(entry.state !== 'acknowledged', 'an entry is acknowledged once')
   Object.assign(entry, { state: 'acknowledged', said, ended: ++clock })
@@ -76,7 +76,7 @@ export function acknowledge(entry: Entry, said: unknown): void {
 export const isAcknowledged = ({ state }: Entry) => state === 'acknowledged'
 
 /** It may be there or not. */
-export const isUnknown = ({ state, unanswered }: Entry) => state !== 'acknowledged' && unanswered > 0
+export const isUnknown = ({ state, pending }: Entry) => state !== 'acknowledged' && pending > 0
 
 /** How often the effect of these must be there. */
 export const least = (entries: Entry[]): number => entries.filter(isAcknowledged).length
@@ -84,7 +84,7 @@ export const least = (entries: Entry[]): number => entries.filter(isAcknowledged
 /** How often it may be there. */
 export function most(entries: Entry[]): number {
   const ofOne = (entry: Entry) => {
-    const tries = (isAcknowledged(entry) ? 1 : 0) + entry.unanswered
+    const tries = (isAcknowledged(entry) ? 1 : 0) + entry.pending
     return entry.isOnce ? Math.min(1, tries) : tries
   }
   return entries.reduce((sum, entry) => sum + ofOne(entry), 0)
@@ -92,11 +92,11 @@ export function most(entries: Entry[]): number {
 
 /**
  * Of changes to one value, those that may have come last: the ones that no acknowledged change has certainly followed. A
- * try that was never answered may have waited in a frozen process, so nothing certainly follows it.
+ * try that was never responded to may have waited in a frozen process, so nothing certainly follows it.
  */
 export function lastOnes(entries: Entry[]): Entry[] {
   const isFollowed = (entry: Entry) => {
-    const isOver = entry.unanswered === 0 || (entry.isOnce && isAcknowledged(entry))
+    const isOver = entry.pending === 0 || (entry.isOnce && isAcknowledged(entry))
     return isOver && entries.some((other) => isAcknowledged(other) && other.begun > (entry.ended ?? Infinity))
   }
   return entries.filter((entry) => most([entry]) > 0 && !isFollowed(entry))

@@ -12,31 +12,31 @@ const renaming = (journal: Journal, name: string) =>
   journal.begin({ kind: 'sponsor', of: 'spn_1', name, isOnce: false })
 
 describe('what the journal holds to be possible', () => {
-  it('an acknowledged write is there once, and one with unanswered tries as often as it was tried unless it is done once', () => {
+  it('an acknowledged write exists once; with tries without a response, at most once per try, unless it is idempotent', () => {
     const journal = openJournal()
     const once = journal.begin({ kind: 'booking', of: 'u', name: 'r', isOnce: true })
-    once.unanswered = 2
+    once.pending = 2
     assert.deepEqual([least([once]), most([once])], [0, 1])
     acknowledge(once, {})
     assert.deepEqual([least([once]), most([once])], [1, 1])
     const often = renaming(journal, 'A')
-    often.unanswered = 2
+    often.pending = 2
     acknowledge(often, {})
     assert.deepEqual([least([often]), most([often])], [1, 3])
   })
 
-  it('a refused write without unanswered tries is not there', () => {
+  it('a rejected write that got a response to every try does not exist', () => {
     const entry = renaming(openJournal(), 'A')
     entry.state = 'refused'
     assert.equal(most([entry]), 0)
   })
 
-  it('of changes one after the other the last acknowledged one stands; an unanswered one may still come', () => {
+  it('of changes one after the other the last acknowledged one stands; one without a response may still come', () => {
     const journal = openJournal()
     for (const name of ['A', 'B']) acknowledge(renaming(journal, name), {})
     const namesOfLast = () => lastOnes(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
     assert.deepEqual(namesOfLast(), ['B'])
-    renaming(journal, 'C').unanswered = 1
+    renaming(journal, 'C').pending = 1
     acknowledge(renaming(journal, 'D'), {})
     assert.deepEqual(namesOfLast(), ['C', 'D'])
   })
@@ -91,7 +91,7 @@ describe('what is found at the end', () => {
   })
 
   it('a history with a row too many or too few', () => {
-    const move = (from_status: string | null, to_status: string): Transition => ({
+    const transition = (from_status: string | null, to_status: string): Transition => ({
       entity_id: 'p',
       user_id: 'u',
       from_status,
@@ -99,9 +99,9 @@ describe('what is found at the end', () => {
     })
     const found = (...transitions: Transition[]) =>
       checkHistory({ stored: { transitions, wallets: [] } } as unknown as World).length
-    assert.equal(found(move(null, 'PENDING'), move('PENDING', 'VERIFICATION')), 0)
-    assert.equal(found(move(null, 'PENDING'), move('VERIFICATION', 'APPROVED')), 1)
-    assert.equal(found(move(null, 'PENDING'), move(null, 'PENDING')), 1)
+    assert.equal(found(transition(null, 'PENDING'), transition('PENDING', 'VERIFICATION')), 0)
+    assert.equal(found(transition(null, 'PENDING'), transition('VERIFICATION', 'APPROVED')), 1)
+    assert.equal(found(transition(null, 'PENDING'), transition(null, 'PENDING')), 1)
   })
 })
 

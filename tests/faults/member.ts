@@ -20,7 +20,7 @@ export type Context = {
 
 export type Dependant = { id: string; firstName: string }
 export type Policy = { id: string; status: string; covers: Dependant[] }
-type Session = { access: string; refresh: string; since: number; hasUnanswered: boolean }
+type Session = { access: string; refresh: string; since: number; hasPending: boolean }
 
 /** A user as the only client that writes for them knows them. */
 export type Member = {
@@ -37,7 +37,7 @@ export type Member = {
   codes: { asked: number; next: number; open: { id: string; since: number } | undefined; tried: Set<string> }
   session: Session | undefined
   wallet: { id: string; isCompleted: boolean; balance: number } | undefined
-  /** Something is not known of them, so that nothing more can be told for certain; they only read. */
+  /** Something is not known of them, so that nothing is certain any more; they only read. */
   isRetired: boolean
 }
 
@@ -92,7 +92,7 @@ type Wish = Omit<Asking, 'group'> & {
   name: string
   /** The thing is there once by its nature. */
   isNatural?: boolean
-  /** Doing it twice is the same as doing it once, save for its traces. */
+  /** Doing it twice is the same as doing it once, except for its traces. */
   isHarmless?: boolean
   /** For a 409: what the client finds when it looks whether an unclear try was the reason; undefined for nothing. */
   lookUp?: (reply: Reply, entry: Entry) => Promise<Body>
@@ -118,7 +118,7 @@ export async function write(context: Context, wish: Wish): Promise<Body> {
   return found
 }
 
-/** The same key again gets the same answer, if it gets one just now. */
+/** The same key again gets the same response, if it gets one just now. */
 async function repeat(context: Context, asking: Asking, { text }: Reply): Promise<void> {
   const sent = await context.traffic.send(asking, context.random)
   if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', asking, sent.reply)

@@ -22,7 +22,7 @@ type Persisting = {
   givesUp: number
 }
 
-/** Sends a write until it has a clear answer, as a careful client does, and keeps the journal of it. */
+/** Sends a write until it has a clear response, as a careful client does, and keeps the journal of it. */
 export async function persist(context: Context, { entry, asking, mayRepeat, givesUp }: Persisting): Promise<Settled> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
@@ -34,7 +34,7 @@ export async function persist(context: Context, { entry, asking, mayRepeat, give
       return { outcome: isSuccess(reply) ? 'acknowledged' : 'refused', reply }
     }
     if (mayHaveHappened(sent)) {
-      entry.unanswered++
+      entry.pending++
       if (!mayRepeat || context.random.chance(givesUp)) return { outcome: 'unknown' }
     }
     if (performance.now() > deadline) return { outcome: 'unknown' }
@@ -47,8 +47,8 @@ export async function insist(context: Context, asking: Asking): Promise<Reply> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
     const sent = await context.traffic.send(asking, context.random)
-    if (sent.outcome === 'answered' && isSuccess(sent.reply)) return sent.reply
-    const state = sent.outcome === 'answered' ? sent.reply.text : sent.outcome
+    if (sent.outcome === 'responded' && isSuccess(sent.reply)) return sent.reply
+    const state = sent.outcome === 'responded' ? sent.reply.text : sent.outcome
     if (isClear(sent) || performance.now() > deadline) throw new Error(`${asking.method} ${asking.path}: ${state}`)
     await pause(sent, context.random)
   }
@@ -60,18 +60,18 @@ const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
 const NOT_DONE = [408, 429]
 
 /** Not "later" in any form: too slow, too many, still running, not now. */
-export function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'answered' }> {
-  if (sent.outcome !== 'answered') return false
+export function isClear(sent: Sent): sent is Extract<Sent, { outcome: 'responded' }> {
+  if (sent.outcome !== 'responded') return false
   const { status, body } = sent.reply
   return status < 500 && !NOT_DONE.includes(status) && body?.code !== 'idempotency_in_progress'
 }
 
-/** A 503 too can come behind a commit whose answer was lost; what is still running has been counted when it was sent. */
+/** A 503 too can come behind a commit whose response was lost; what is still running has been counted when it was sent. */
 const mayHaveHappened = (sent: Sent) =>
-  sent.outcome === 'lost' || (sent.outcome === 'answered' && sent.reply.status >= 500)
+  sent.outcome === 'lost' || (sent.outcome === 'responded' && sent.reply.status >= 500)
 
-/** As long as the answer asks for, and not all clients at the same moment. */
+/** As long as the response asks for, and not all clients at the same moment. */
 async function pause(sent: Sent, random: Random): Promise<void> {
-  const seconds = sent.outcome === 'answered' ? Number(sent.reply.headers.get('retry-after') ?? 0) : 0
+  const seconds = sent.outcome === 'responded' ? Number(sent.reply.headers.get('retry-after') ?? 0) : 0
   await sleep((seconds * 1000 || PAUSE_MS) * (1 + JITTER * random.fraction()))
 }

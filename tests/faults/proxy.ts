@@ -6,7 +6,7 @@ import { writeWatch } from './statements.ts'
 
 /**
  * What happens to a write on its way: `before`, the connection breaks and the database never hears of it; `after`, the
- * database has done it and the connection breaks instead of its answer; `silence`, the same and nothing breaks.
+ * database has done it and the connection breaks instead of its response; `silence`, the same and nothing breaks.
  */
 export type Cut = 'before' | 'after' | 'silence'
 
@@ -58,7 +58,7 @@ function join({ client, database }: Ends, orders: Orders): void {
   const [fromClient, fromDatabase] = [frameReader({ isClient: true }), frameReader({ isClient: false })]
   const makesFinal = writeWatch()
   const part = () => [client, database].forEach((socket) => socket.destroy())
-  /** How many answers are owed: one for the start, one for each simple query and for each `Sync`. */
+  /** How many responses are owed: one for the start, one for each simple query and for each `Sync`. */
   let asked = 0
   let answered = 0
   let cut: { at: number; isSilent: boolean } | undefined

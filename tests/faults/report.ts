@@ -28,10 +28,10 @@ export function reportOf(outcome: Outcome) {
     doubled: ofSort(findings, 'doubled'),
     wrong: ofSort(findings, 'wrong') + ofSort<Offence>(traffic.offences, 'wrong'),
     unfinished: settled.left === '' ? 0 : 1,
-    answers_500: ofSort<Offence>(traffic.offences, 'internal'),
-    answers_503_without_retry_after: ofSort<Offence>(traffic.offences, 'no_retry_after'),
+    responses_500: ofSort<Offence>(traffic.offences, 'internal'),
+    responses_503_without_retry_after: ofSort<Offence>(traffic.offences, 'no_retry_after'),
     refused_wrongly: ofSort<Offence>(traffic.offences, 'refused'),
-    bystanders_refused: sumOf(bystanders, isRefusal),
+    bystanders_refused: sumOf(bystanders, isProblem),
     hot_writes_not_done: hotWrites ? hotWrites.asked - hotWrites.done : 0,
   }
   return {
@@ -51,8 +51,8 @@ export function reportOf(outcome: Outcome) {
 
 export type Report = ReturnType<typeof reportOf>
 
-/** A bystander that is told to come back, or told nothing at all. */
-const isRefusal = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
+/** A bystander that is sent away, or gets no response. */
+const isProblem = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
 
 function sumOf(counts: Record<string, number>, isMeant: (name: string) => boolean): number {
   return Object.entries(counts).reduce((sum, [name, count]) => (isMeant(name) ? sum + count : sum), 0)

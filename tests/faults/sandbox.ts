@@ -2,7 +2,7 @@
 
 async function ask<T>(url: string): Promise<T> {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
   return (await response.json()) as T
 }
 

@@ -7,7 +7,7 @@ export const SCENARIOS: Scenario[] = [
   { name: 'storm', is: 'all faults of the next three, mixed', run: storm([...KILLS, ...FREEZES, ...CUTS]) },
   { name: 'kills', is: 'kill -9 of APIs, workers, database backends and the postmaster', run: storm(KILLS) },
   { name: 'freezes', is: 'APIs that stand still for some seconds and go on', run: storm(FREEZES) },
-  { name: 'cuts', is: 'writes, or the answers to them, lost between API and database', run: storm(CUTS) },
+  { name: 'cuts', is: 'writes, or the responses to them, lost between API and database', run: storm(CUTS) },
   { name: 'hot-row', is: 'one wallet and one sponsor written 20 times a second each, while others go on', run: hotRow },
 ]
 

@@ -53,7 +53,11 @@ export async function openStage({ project, closers, say, keep }: Opening): Promi
   const ports = await freePorts(1 + 2 * APIS + WORKERS)
   const run = await programsOf({ project, folder, cluster, ports })
   await run.command('migrate')
-  const sandbox = run.start('sandbox', { args: ['sandbox'], answersAt: `${run.sandboxUrl}/sms/messages`, settings: {} })
+  const sandbox = run.start('sandbox', {
+    args: ['sandbox'],
+    responsesAt: `${run.sandboxUrl}/sms/messages`,
+    settings: {},
+  })
   closers.push(sandbox.stop)
   const apis = await startApis(run, { cluster, ports, closers })
   const workers = startWorkers(run, { ports, closers })
@@ -71,7 +75,7 @@ export async function openStage({ project, closers, say, keep }: Opening): Promi
 
 type Programs = Awaited<ReturnType<typeof programsOf>>
 type Ground = { cluster: Cluster; ports: number[]; closers: Closers }
-type Role = { args: string[]; answersAt: string; settings: Record<string, string> }
+type Role = { args: string[]; responsesAt: string; settings: Record<string, string> }
 
 /** The settings that all processes of the program have, and ways to run it. Nothing of the tester's own reaches it. */
 async function programsOf({
@@ -105,14 +109,14 @@ async function programsOf({
       const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', ...args], options)
       return stdout.trim()
     },
-    start: (name: string, { args, answersAt, settings }: Role): Supervised =>
+    start: (name: string, { args, responsesAt, settings }: Role): Supervised =>
       supervise({
         name,
         command: process.execPath,
         args: ['src/main.ts', ...args],
         options: { cwd: project, env: { ...env, ...settings } },
         log: join(folder, `${name}.log`),
-        isReady: () => isOk(answersAt),
+        isReady: () => isOk(responsesAt),
       }),
   }
 }
@@ -128,7 +132,7 @@ async function startApis(run: Programs, { cluster, ports, closers }: Ground): Pr
       METRICS_PORT: String(metricsPort),
       DATABASE_URL: cluster.appUrl(proxy.port),
     }
-    const role = { args: ['serve'], answersAt: `${urlOf(port)}/livez`, settings }
+    const role = { args: ['serve'], responsesAt: `${urlOf(port)}/livez`, settings }
     const api = run.start(`api-${index + 1}`, role)
     closers.push(api.stop)
     apis.push({ ...api, origin: urlOf(port), proxy })
@@ -138,7 +142,7 @@ async function startApis(run: Programs, { cluster, ports, closers }: Ground): Pr
 
 function startWorkers(run: Programs, { ports, closers }: Omit<Ground, 'cluster'>): Supervised[] {
   return ports.slice(1 + 2 * APIS).map((port, index) => {
-    const role = { args: ['work'], answersAt: `${urlOf(port)}/metrics`, settings: { METRICS_PORT: String(port) } }
+    const role = { args: ['work'], responsesAt: `${urlOf(port)}/metrics`, settings: { METRICS_PORT: String(port) } }
     const worker = run.start(`worker-${index + 1}`, role)
     closers.push(worker.stop)
     return worker

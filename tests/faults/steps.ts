@@ -15,7 +15,7 @@ const DEPENDANTS_AT_ONCE = 3
 const DEPENDANTS_MAX = 20
 const COVERED_MAX = 2
 
-/** Where a policy goes from a status; the benefit provider moves it there. */
+/** The next status of a policy, which the benefit provider sets. */
 const NEXT_STATUS: Record<string, string> = {
   PENDING: 'VERIFICATION',
   VERIFICATION: 'APPROVED',
@@ -51,7 +51,12 @@ export const STEPS: Step[] = [
     suits: (member) => isInsured(member) && member.plans.length < PLANS.length,
     run: enrol,
   },
-  { name: 'move', weight: 8, suits: (member) => isInsured(member) && movable(member).length > 0, run: movePolicy },
+  {
+    name: 'transition',
+    weight: 8,
+    suits: (member) => isInsured(member) && movable(member).length > 0,
+    run: setPolicyStatus,
+  },
   { name: 'message', weight: 6, suits: isInsured, run: talk },
   { name: 'read', weight: 12, suits: () => true, run: readSomething },
 ]
@@ -66,7 +71,7 @@ async function askAgain(context: Context, member: Member): Promise<void> {
     body,
   } as const
   const sent = await context.traffic.send(asking, context.random)
-  if (sent.outcome !== 'answered' || sent.reply.status !== 200) return
+  if (sent.outcome !== 'responded' || sent.reply.status !== 200) return
   if (sent.reply.body.user_id !== member.userId) context.traffic.offend('wrong', asking, sent.reply)
 }
 
@@ -123,9 +128,9 @@ async function addDependants(context: Context, member: Member): Promise<void> {
     body: {
       dependants: firstNames.map((first_name) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' })),
     },
-    lookUp: async (_, { unanswered }) => {
+    lookUp: async (_, { pending }) => {
       const data = (await readAll(context, path)).filter(({ first_name }) => firstNames.includes(first_name))
-      return unanswered > 0 && data.length === firstNames.length ? { data } : undefined
+      return pending > 0 && data.length === firstNames.length ? { data } : undefined
     },
   })
   for (const { id, first_name: firstName } of made?.data ?? []) member.dependants.push({ id, firstName })
@@ -156,9 +161,9 @@ function follow(context: Context, { policies }: Member, dependant: Dependant, is
   for (const policy of policies) {
     if (policy.status !== 'ISSUED' || !policy.covers.includes(dependant)) continue
     policy.status = 'REQUIRES_POLICY_REISSUANCE'
-    const entry = context.journal.begin({ kind: 'move', of: policy.id, name: policy.status, isOnce: true })
+    const entry = context.journal.begin({ kind: 'transition', of: policy.id, name: policy.status, isOnce: true })
     if (isCertain) entry.state = 'acknowledged'
-    else entry.unanswered = 1
+    else entry.pending = 1
   }
 }
 
@@ -188,12 +193,12 @@ async function enrol(context: Context, member: Member): Promise<void> {
   else member.isRetired = true
 }
 
-async function movePolicy(context: Context, member: Member): Promise<void> {
+async function setPolicyStatus(context: Context, member: Member): Promise<void> {
   const policy: Policy = context.random.pick(movable(member))
   const status = NEXT_STATUS[policy.status] ?? ''
-  const wasUnclear = () => context.journal.entries('move', policy.id).some(({ unanswered }) => unanswered > 0)
-  const moved = await write(context, {
-    kind: 'move',
+  const wasUnclear = () => context.journal.entries('transition', policy.id).some(({ pending }) => pending > 0)
+  const transitioned = await write(context, {
+    kind: 'transition',
     of: policy.id,
     name: status,
     isHarmless: true,
@@ -203,7 +208,7 @@ async function movePolicy(context: Context, member: Member): Promise<void> {
     body: { status },
     lookUp: async ({ body }) => (wasUnclear() && body.current_state === status ? body : undefined),
   })
-  if (moved) policy.status = status
+  if (transitioned) policy.status = status
   else member.isRetired = true
 }
 

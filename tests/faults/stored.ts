@@ -11,7 +11,7 @@ export type Transition = { entity_id: string; user_id: string; from_status: stri
 type Account = { user_id: string; account_id: string; status: string }
 type Wallet = { user_id: string; partner_wallet_id: string; wallet_status: string; balance: number }
 type Booking = { user_id: string; reference: string; transaction_id: string; type: string; amount: number }
-/** How many events of a type there are of a user and a subject; `to` for a move. */
+/** How many events of a type there are of a user and a subject; `to` for a transition. */
 type EventCount = { type: string; subject: string; user_id: string | null; to: string | null; count: number }
 type UserCounts = { user_id: string; dependants: number; messages: number }
 
@@ -92,7 +92,7 @@ export const readStored = (url: string, platformId: string): Promise<Stored> =>
     }
   })
 
-/** How many changes of a sponsor were told. */
+/** How many events of sponsor changes there are. */
 export const sponsorEvents = (url: string, sponsorId: string): Promise<number> =>
   ask(url, async (client) => (await client.query<{ count: number }>(SPONSOR_EVENTS, [sponsorId])).rows[0]?.count ?? 0)
 

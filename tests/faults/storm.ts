@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FieldError } from './faults.ts'
+import type { Fault } from './faults.ts'
 import type { Ground } from './ground.ts'
 import { startLoad } from './load.ts'
 
@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 4_000
 const TRIES_PER_STRIKE = 3
 
 /** Lets faults strike one after the other, each as often as its weight says, while clients work. */
-export const storm = (faults: FieldError[]) => async (ground: Ground) => {
+export const storm = (faults: Fault[]) => async (ground: Ground) => {
   const { stage, context, strikes, say } = ground
   const load = await startLoad(context)
   try {

@@ -15,11 +15,11 @@ export type Asking = {
 }
 
 /** `unsent`: nobody listened. `lost`: whether it was heard is not known. */
-export type Sent = { outcome: 'answered'; reply: Reply } | { outcome: 'lost' | 'unsent' }
+export type Sent = { outcome: 'responded'; reply: Reply } | { outcome: 'lost' | 'unsent' }
 
-/** An answer that is wrong whatever was asked for. */
+/** A response that is wrong whatever was asked for. */
 export type Offence = {
-  /** A 500; a 503 that does not say when to come back; a refusal of what is right; something else than was asked for. */
+  /** A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested. */
   sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong'
   text: string
 }
@@ -27,7 +27,7 @@ export type Offence = {
 /** Sends requests to one of the APIs and counts how they end. */
 export type Traffic = {
   send(asking: Asking, random: Random): Promise<Sent>
-  /** Keeps that the client had a right to another answer. */
+  /** Records a response that the client should not have got. */
   offend(sort: Offence['sort'], asking: Asking, reply: Reply): void
   outcomes: Map<Group, Map<string, number>>
   offences: Offence[]
@@ -42,7 +42,7 @@ export function openTraffic({ origins, log }: { origins: string[]; log: WriteStr
     outcomes.set(group, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
   }
   const offend = (sort: Offence['sort'], asking: Asking, { status, text }: Reply) =>
-    void offences.push({ sort, text: `${asking.method} ${asking.path} answered ${status}: ${text}` })
+    void offences.push({ sort, text: `${asking.method} ${asking.path} returned ${status}: ${text}` })
 
   return {
     outcomes,
@@ -53,7 +53,7 @@ export function openTraffic({ origins, log }: { origins: string[]; log: WriteStr
       const sent = await sendOnce(random.pick(clients), asking)
       count(asking.group, outcomeOf(sent))
       log.write(`${lineOf(asking, sent, Math.round(performance.now() - from))}\n`)
-      if (sent.outcome !== 'answered') return sent
+      if (sent.outcome !== 'responded') return sent
       const { status, headers } = sent.reply
       if (status === 500) offend('internal', asking, sent.reply)
       if (status === 503 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
@@ -63,19 +63,19 @@ export function openTraffic({ origins, log }: { origins: string[]; log: WriteStr
   }
 }
 
-const outcomeOf = (sent: Sent) => (sent.outcome === 'answered' ? String(sent.reply.status) : sent.outcome)
+const outcomeOf = (sent: Sent) => (sent.outcome === 'responded' ? String(sent.reply.status) : sent.outcome)
 
 /** For whoever looks for the reason of a finding. */
 function lineOf({ method, path, headers, body }: Asking, sent: Sent, took_ms: number): string {
   const key = headers?.['idempotency-key']
-  const request_id = sent.outcome === 'answered' ? sent.reply.body?.request_id : undefined
+  const request_id = sent.outcome === 'responded' ? sent.reply.body?.request_id : undefined
   return JSON.stringify({ at: new Date(), method, path, key, body, outcome: outcomeOf(sent), took_ms, request_id })
 }
 
 async function sendOnce(client: Client, { method, path, token, headers, body }: Asking): Promise<Sent> {
   try {
     const sending = { ...(token !== undefined && { token }), ...(headers && { headers }), ...(body && { body }) }
-    return { outcome: 'answered', reply: await client(method, path, sending) }
+    return { outcome: 'responded', reply: await client(method, path, sending) }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
     return { outcome: code === 'ECONNREFUSED' ? 'unsent' : 'lost' }

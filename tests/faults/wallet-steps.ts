@@ -76,12 +76,12 @@ async function askForCode(context: Context, member: Member): Promise<void> {
   const { asking, sent } = await post(context, member, { path: '/auth/otp', body })
   if (sent.outcome === 'unsent') return
   codes.next = performance.now() + RESEND_MS
-  if (sent.outcome === 'answered' && sent.reply.status === 202) {
+  if (sent.outcome === 'responded' && sent.reply.status === 202) {
     acknowledge(entry, sent.reply.body)
     codes.open = { id: sent.reply.body.challenge_id, since: performance.now() }
-  } else if (sent.outcome === 'answered' && sent.reply.status < 500) {
+  } else if (sent.outcome === 'responded' && sent.reply.status < 500) {
     context.traffic.offend('refused', asking, sent.reply)
-  } else entry.unanswered++
+  } else entry.pending++
 }
 
 async function signIn(context: Context, member: Member): Promise<void> {
@@ -100,16 +100,16 @@ async function signIn(context: Context, member: Member): Promise<void> {
     path: '/auth/otp/verify',
     body: { challenge_id, otp: text.slice(0, 6) },
   })
-  if (sent.outcome === 'answered' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
-  // A 401 may be about the code of an earlier challenge, whose answer was lost; after no answer the code may be used up.
-  if (sent.outcome !== 'answered' || sent.reply.status !== 401) codes.open = undefined
+  if (sent.outcome === 'responded' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
+  // A 401 may be about the code of an earlier challenge, whose response was lost; after no response the code may be used up.
+  if (sent.outcome !== 'responded' || sent.reply.status !== 401) codes.open = undefined
 }
 
 const sessionOf = ({ access_token, refresh_token }: Body) => ({
   access: access_token,
   refresh: refresh_token,
   since: performance.now(),
-  hasUnanswered: false,
+  hasPending: false,
 })
 
 async function createWallet(context: Context, member: Member): Promise<void> {
@@ -134,33 +134,33 @@ async function readWalletStatus(context: Context, member: Member): Promise<void>
   const path = `${WALLET}/wallet/${wallet.id}/status`
   const asking = { group: context.group, method: 'GET', path, token: session.access } as const
   const sent = await context.traffic.send(asking, context.random)
-  if (sent.outcome !== 'answered') return
+  if (sent.outcome !== 'responded') return
   const { status, body } = sent.reply
   if (status === 200) wallet.isCompleted = body.wallet_status === 'COMPLETED'
   else if (status < 500) context.traffic.offend('refused', asking, sent.reply)
 }
 
-/** The next pair; no answer is followed by the same token, which the program takes for a while. */
+/** The next pair; no response is followed by the same token, which the program takes for a while. */
 async function refresh(context: Context, member: Member): Promise<void> {
   const { session } = member
   if (!session) return
   const since = performance.now()
   const isInGrace = () => performance.now() - since < GRACE_MS
   const body = { refresh_token: session.refresh }
-  let hasUnanswered = session.hasUnanswered
+  let hasPending = session.hasPending
   member.session = undefined
   do {
     const { asking, sent } = await post(context, member, { path: '/auth/token/refresh', body })
-    if (sent.outcome === 'answered' && sent.reply.status === 200) {
-      member.session = { ...sessionOf(sent.reply.body), hasUnanswered }
+    if (sent.outcome === 'responded' && sent.reply.status === 200) {
+      member.session = { ...sessionOf(sent.reply.body), hasPending }
       return
     }
-    if (sent.outcome === 'answered' && sent.reply.status === 401) {
+    if (sent.outcome === 'responded' && sent.reply.status === 401) {
       // An older token that waited in a frozen process is taken for a stolen one and ends the session, rightly so.
-      if (!session.hasUnanswered && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
+      if (!session.hasPending && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
       return
     }
-    hasUnanswered ||= sent.outcome !== 'unsent'
+    hasPending ||= sent.outcome !== 'unsent'
     await sleep(PAUSE_MS)
   } while (isInGrace())
 }

@@ -4,7 +4,7 @@ import { accountsHeld, walletsHeld } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 import { readStored, type Stored } from './stored.ts'
 
-/** All that is known at the end: what clients were told, what the API answers now, what is stored, what companies hold. */
+/** All that is known at the end: what clients received, what the API returns now, what is stored, what companies hold. */
 export type World = {
   journal: Journal
   context: Context

@@ -8,10 +8,10 @@ const user = await t.onboardedUser(platform)
 const token = platform.token
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
-const form = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
-const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: form(phone) })
+const input = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
+const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
 
-/** The client gives up after this; the service has to answer before. */
+/** The client gives up after this; the service must respond before. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 describe('PostgreSQL is down', () => {
@@ -40,9 +40,9 @@ describe('PostgreSQL is down', () => {
     assert(ready.headers['retry-after'])
   })
 
-  it('401, 403 and 422 need no database and are still told', async () => {
+  it('401, 403 and 422 need no database and are still returned', async () => {
     assert.equal((await t.call('GET', `/v1/users/${user.id}`)).status, 401)
-    assert.equal((await t.call('POST', '/v1/auth/token', { token: t.viewer, body: form('9800000011') })).status, 403)
+    assert.equal((await t.call('POST', '/v1/auth/token', { token: t.viewer, body: input('9800000011') })).status, 403)
     assert.equal((await t.call('POST', '/v1/auth/token', { token, body: {} })).status, 422)
   })
 

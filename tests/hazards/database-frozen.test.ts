@@ -72,7 +72,7 @@ describe('PostgreSQL is frozen', () => {
     }
   })
 
-  it('200 by itself once it is thawed; the commit that was under way has gone through, and nothing else', async () => {
+  it('200 by itself once it is thawed; the commit that was running has gone through, and nothing else', async () => {
     await eventually(200, readUser)
     while (await isRunning('true')) await sleep(20)
     await t.sql('drop function slow cascade')

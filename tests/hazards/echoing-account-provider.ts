@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Ways to fail, each putting everything it was told into what it says. */
-const METHODS: ((told: string, response: ServerResponse) => void)[] = [
-  (told, response) => response.writeHead(500).end(told),
-  (told, response) => response.writeHead(302, { location: `/?told=${encodeURIComponent(told)}` }).end(),
-  (told, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"told":${told}}`),
-  (told, response) => response.writeHead(200).end(`not JSON: ${told}`),
-  (told, response) => response.writeHead(422, { 'x-told': encodeURIComponent(told) }).end(told),
+/** Ways to fail, each echoing everything it received. */
+const METHODS: ((reported: string, response: ServerResponse) => void)[] = [
+  (reported, response) => response.writeHead(500).end(reported),
+  (reported, response) => response.writeHead(302, { location: `/?told=${encodeURIComponent(reported)}` }).end(),
+  (reported, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"told":${reported}}`),
+  (reported, response) => response.writeHead(200).end(`not JSON: ${reported}`),
+  (reported, response) => response.writeHead(422, { 'x-told': encodeURIComponent(reported) }).end(reported),
   (_told, response) => response.destroy(),
 ]
 
@@ -18,13 +18,13 @@ export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccou
 export async function startEchoingAccountProvider() {
   const references: string[] = []
   const server = createServer((request, response) => {
-    let told = ''
+    let reported = ''
     request.setEncoding('utf8')
-    request.on('data', (text: string) => (told += text))
+    request.on('data', (text: string) => (reported += text))
     request.on('end', () => {
-      const { reference } = JSON.parse(told) as { reference: string }
+      const { reference } = JSON.parse(reported) as { reference: string }
       if (!references.includes(reference)) references.push(reference)
-      METHODS[references.indexOf(reference) % METHODS.length]?.(told, response)
+      METHODS[references.indexOf(reference) % METHODS.length]?.(reported, response)
     })
   })
   server.listen(0, '127.0.0.1')

@@ -6,21 +6,21 @@ const t = await openTestApp()
 const platform = await t.platform()
 const token = platform.token
 const bearer = { authorization: `Bearer ${token}` }
-const FORM = { phone_country_code: '+91', phone_number: '9800000005' }
+const INPUT = { phone_country_code: '+91', phone_number: '9800000005' }
 const BODY_BYTES_MAX = 256 * 1024
 
-const post = (headers: Record<string, string>, body: unknown = FORM) =>
+const post = (headers: Record<string, string>, body: unknown = INPUT) =>
   t.call('POST', '/v1/auth/token', { token, body, headers })
 
 /** A request outside the document, or one that must not be in it. */
 async function plain(method: string, url: string, headers: Record<string, string> = {}) {
-  const answer = await t.app.inject({ method: method as 'GET', url, headers })
-  const isProblem = String(answer.headers['content-type']).startsWith('application/problem+json')
+  const response = await t.app.inject({ method: method as 'GET', url, headers })
+  const isProblem = String(response.headers['content-type']).startsWith('application/problem+json')
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    text: answer.body,
-    body: isProblem ? answer.json() : undefined,
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    body: isProblem ? response.json() : undefined,
   }
 }
 
@@ -146,11 +146,11 @@ describe('query', () => {
       ['DELETE', '/v1/benefits/bnf_missing'],
     ] as const) {
       const caller = method === 'GET' ? token : t.owner
-      const answer = await t.call(method, `${url}?x=1`, {
+      const response = await t.call(method, `${url}?x=1`, {
         token: caller,
         ...(method === 'POST' && { body: { name: 'N' } }),
       })
-      assert.equal(answer.status, method === 'DELETE' ? 404 : 422)
+      assert.equal(response.status, method === 'DELETE' ? 404 : 422)
     }
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'N'`), [])
   })
@@ -185,11 +185,11 @@ describe('query', () => {
 describe('media types', () => {
   it('415 for charsets other than UTF-8', async () => {
     for (const charset of ['utf-16', 'utf-16le', 'UTF-16BE', 'latin1', 'iso-8859-1', 'us-ascii', '"utf-16"', 'utf-7']) {
-      const answer = await post({ 'content-type': `application/json; charset=${charset}` })
-      assert.equal(answer.status, 415, charset)
-      assert.equal(answer.body.code, 'unsupported_media_type')
+      const response = await post({ 'content-type': `application/json; charset=${charset}` })
+      assert.equal(response.status, 415, charset)
+      assert.equal(response.body.code, 'unsupported_media_type')
     }
-    const utf16 = Buffer.from(JSON.stringify(FORM), 'utf16le')
+    const utf16 = Buffer.from(JSON.stringify(INPUT), 'utf16le')
     assert.equal((await post({ 'content-type': 'application/json; charset=utf-16le' }, utf16)).status, 415)
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"']) {
       assert.equal((await post({ 'content-type': `application/json; charset=${charset}` })).status, 200, charset)
@@ -208,11 +208,11 @@ describe('media types', () => {
     const url = `/v1/platforms/${id}/credentials`
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json', 'nonsense']) {
       const headers = { 'content-type': type, 'content-length': '0' }
-      const answer = await t.call('POST', url, { token: t.owner, headers })
-      assert.equal(answer.status, 201, `${type} ${answer.text}`)
+      const response = await t.call('POST', url, { token: t.owner, headers })
+      assert.equal(response.status, 201, `${type} ${response.text}`)
     }
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    assert.equal((await t.call('POST', url, { token: t.owner, body: 'a=b', headers: form })).status, 415)
+    const input = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.equal((await t.call('POST', url, { token: t.owner, body: 'a=b', headers: input })).status, 415)
   })
 
   it('415 for other media types, and for none', async () => {
@@ -238,8 +238,8 @@ describe('media types', () => {
       '*/*;q=0.0',
       'application/pdf, text/*',
     ]) {
-      const answer = await t.call('GET', '/v1/benefit_providers', { token, headers: { accept } })
-      assert.equal(answer.status, 406, accept)
+      const response = await t.call('GET', '/v1/benefit_providers', { token, headers: { accept } })
+      assert.equal(response.status, 406, accept)
     }
     const mixed = 'text/html, application/json;q=0.1'
     for (const accept of [
@@ -250,45 +250,45 @@ describe('media types', () => {
       'application/problem+json',
       'text/html, */*;q=0.8',
     ]) {
-      const answer = await t.call('GET', '/v1/benefit_providers', { token, headers: { accept } })
-      assert.equal(answer.status, 200, accept)
+      const response = await t.call('GET', '/v1/benefit_providers', { token, headers: { accept } })
+      assert.equal(response.status, 200, accept)
     }
   })
 
   it('406 writes nothing', async () => {
     const body = { name: 'Never made' }
-    const answer = await t.call('POST', '/v1/platforms', { token: t.owner, body, headers: { accept: 'text/html' } })
-    assert.equal(answer.status, 406)
+    const response = await t.call('POST', '/v1/platforms', { token: t.owner, body, headers: { accept: 'text/html' } })
+    assert.equal(response.status, 406)
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'Never made'`), [])
   })
 })
 
 describe('sizes', () => {
   const padded = (bytes: number) => {
-    const form = JSON.stringify({ ...FORM, padding: '' })
-    return form.replace('"padding":""', `"padding":"${'x'.repeat(bytes - form.length)}"`)
+    const input = JSON.stringify({ ...INPUT, padding: '' })
+    return input.replace('"padding":""', `"padding":"${'x'.repeat(bytes - input.length)}"`)
   }
 
   it('200 for a body of 256 KiB, 413 for one byte more', async () => {
     assert.equal(Buffer.byteLength(padded(BODY_BYTES_MAX)), BODY_BYTES_MAX)
     assert.equal((await post({}, padded(BODY_BYTES_MAX))).status, 200)
-    const answer = await post({}, padded(BODY_BYTES_MAX + 1))
-    assert.equal(answer.status, 413)
-    assert.equal(answer.body.code, 'payload_too_large')
+    const response = await post({}, padded(BODY_BYTES_MAX + 1))
+    assert.equal(response.status, 413)
+    assert.equal(response.body.code, 'payload_too_large')
   })
 
   it('401 before 413: what strangers send is not read', async () => {
-    const answer = await t.call('POST', '/v1/auth/token', { body: padded(BODY_BYTES_MAX + 1) })
-    assert.equal(answer.status, 401)
+    const response = await t.call('POST', '/v1/auth/token', { body: padded(BODY_BYTES_MAX + 1) })
+    assert.equal(response.status, 401)
   })
 
   it('422 with at most a hundred errors, however many there are', async () => {
     const user = await t.user(platform)
     const questions = Array.from({ length: 100 }, () => ({ question: '', answer: 'no' }))
     const body = { benefit_id: '', plan_code: '', start_date: '', dependant_ids: [], questionnaire: { questions } }
-    const answer = await t.call('POST', `/v1/users/${user.id}/insurance_policies`, { token, body })
-    assert.equal(answer.status, 422)
-    assert.equal(answer.body.errors.length, 100)
+    const response = await t.call('POST', `/v1/users/${user.id}/insurance_policies`, { token, body })
+    assert.equal(response.status, 422)
+    assert.equal(response.body.errors.length, 100)
   })
 })
 
@@ -303,11 +303,11 @@ describe('every response', () => {
       ['a b c d e f g', false],
     ] as const) {
       for (const headers of [{ 'x-request-id': sent }, { 'x-request-id': sent, ...bearer }]) {
-        const answer = await t.call('GET', url, { headers })
-        assert.equal(answer.headers['cache-control'], 'no-store')
-        assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-        assert.equal(answer.headers['x-request-id'] === sent, isTaken, sent)
-        if (answer.status === 401) assert.equal(answer.body.request_id, answer.headers['x-request-id'])
+        const response = await t.call('GET', url, { headers })
+        assert.equal(response.headers['cache-control'], 'no-store')
+        assert.equal(response.headers['x-content-type-options'], 'nosniff')
+        assert.equal(response.headers['x-request-id'] === sent, isTaken, sent)
+        if (response.status === 401) assert.equal(response.body.request_id, response.headers['x-request-id'])
       }
     }
   })
@@ -317,8 +317,8 @@ describe('every response', () => {
     const values = ['ravi@@example', '1875-02-30', 'UNKNOWN-GENDER', 'x'.repeat(201), '12-bank-34', 'IFSC-NOT']
     const [email, dob, gender, first_name, account_number, ifsc_code] = values
     const body = { email, dob, gender, first_name, bank_details: { account_number, ifsc_code } }
-    const answer = await t.call('POST', `/v1/users/${user.id}/complete_onboarding`, { token, body })
-    assert.equal(answer.status, 422)
-    for (const value of values) assert(!answer.text.includes(value), value)
+    const response = await t.call('POST', `/v1/users/${user.id}/complete_onboarding`, { token, body })
+    assert.equal(response.status, 422)
+    for (const value of values) assert(!response.text.includes(value), value)
   })
 })

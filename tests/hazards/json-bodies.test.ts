@@ -291,7 +291,7 @@ describe('members that nobody knows', () => {
   const create = (headers: Record<string, string>) =>
     t.call('POST', '/v1/sponsors', { token: platform.token, body, headers })
 
-  it('201: they are ignored, at every depth, and neither stored nor answered', async () => {
+  it('201: they are ignored, at every depth, and neither stored nor returned', async () => {
     const { status, body: record, headers } = await create({})
     assert.equal(status, 201)
     assert.deepEqual(record.address, ADDRESS)
@@ -332,8 +332,8 @@ describe('members that nobody knows', () => {
       address: ADDRESS,
       sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
     }
-    const { colour: _colour, ...form } = known
-    const response = await t.call('POST', '/v1/sponsors', { token: platform.token, body: form, headers: strictly })
+    const { colour: _colour, ...input } = known
+    const response = await t.call('POST', '/v1/sponsors', { token: platform.token, body: input, headers: strictly })
     assert.equal(response.status, 201)
     assert.equal(response.headers['preference-applied'], 'handling=strict')
   })
@@ -343,10 +343,10 @@ describe('members that nobody knows', () => {
     const user = await t.onboardedUser(platform)
     const policy = await t.policy(platform, user, await t.benefit(platform, provider))
     const url = `/v1/users/${user.id}/insurance_policies/${policy}/status`
-    const move = { status: 'VERIFICATION', provider_metadata: { anything: { at: ['all', 1, null] } } }
-    const response = await t.call('PUT', url, { token: provider.token, body: move, headers: strictly })
+    const transition = { status: 'VERIFICATION', provider_metadata: { anything: { at: ['all', 1, null] } } }
+    const response = await t.call('PUT', url, { token: provider.token, body: transition, headers: strictly })
     assert.equal(response.status, 200)
     const { body: record } = await t.call('GET', url.replace('/status', ''), { token: platform.token })
-    assert.deepEqual(record.metadata.provider_metadata, move.provider_metadata)
+    assert.deepEqual(record.metadata.provider_metadata, transition.provider_metadata)
   })
 })

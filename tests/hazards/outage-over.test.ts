@@ -55,7 +55,7 @@ describe('jobs that wait for their next try', () => {
     assert(done.includes(late))
   })
 
-  it('keep their pause when only few have failed: they may be at fault themselves', async () => {
+  it('keep their pause when only few have failed: they may be the cause themselves', async () => {
     const done: number[] = []
     let tries = 0
     const run = async ({ number }: { number: number }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Answer, LIMITS, openTestApp } from '../support/app.ts'
+import { type TestResponse, LIMITS, openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { WAITING } from '../support/meeting.ts'
@@ -26,7 +26,7 @@ async function holding(table: string): Promise<() => Promise<void>> {
 }
 
 const waitingCount = async () => (await t.sql(WAITING)).length
-const statuses = (responses: Answer[]) => responses.map(({ status }) => status)
+const statuses = (responses: TestResponse[]) => responses.map(({ status }) => status)
 
 describe('a caller whose statements are slow', () => {
   it('takes a quarter of the connections, waits in turn for the rest, and leaves others theirs', async () => {
@@ -53,7 +53,7 @@ describe('a caller whose statements are slow', () => {
     assert.deepEqual(new Set(statuses([...(await Promise.all(slow)), await ofUser])), new Set([200]))
   })
 
-  it('gets 503 at once for more, while what it has sent waits too long; others are answered', async () => {
+  it('gets 503 at once for more, while what it has sent waits too long; others are served', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.user(platform)
     const { call, db } = await t.openNode({ laneWidth: 1, limits: { ...LIMITS, databaseWait_ms: 100 } })
@@ -89,7 +89,7 @@ describe('more than the database can do', () => {
   const LIST = '/v1/account_providers'
   const adminKey = ADMIN_KEYS[0] ?? ''
 
-  it('503 at once with Retry-After while those before wait too long; probes are answered, and it ends by itself', async () => {
+  it('503 at once with Retry-After while those before wait too long; probes are served, and it ends by itself', async () => {
     const platform = await t.platform()
     const limits = { ...LIMITS, databaseWait_ms: 100 }
     const { call, db } = await t.openNode({ poolSize: 2, limits })

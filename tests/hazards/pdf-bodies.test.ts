@@ -8,7 +8,7 @@ import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 import { dial, hear, say, statusesIn } from './raw.ts'
 
 const MIB = 1024 * 1024
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** What Node holds of a body that nobody takes: a few reads of 64 KiB. */
 const HELD_BYTES_MAX = 512 * 1024
 
@@ -34,7 +34,7 @@ async function otherEndOf({ localPort }: Socket): Promise<Socket> {
   for (;;) {
     const found = accepted.find(({ remotePort }) => remotePort === localPort)
     if (found) return found
-    await once(app.server, 'connection', { signal: AbortSignal.timeout(PATIENCE_MS) })
+    await once(app.server, 'connection', { signal: AbortSignal.timeout(TIMEOUT_MS) })
   }
 }
 
@@ -51,7 +51,7 @@ describe('a PDF that comes slowly', () => {
     const { promise: firstIsTaken, resolve } = Promise.withResolvers<void>()
     watch.take = async () => resolve()
     const { socket } = await connect()
-    const heard = hear(socket, PATIENCE_MS)
+    const heard = hear(socket, TIMEOUT_MS)
     socket.write(head('content-length: 3000', 'connection: close'))
     socket.write(pdf.subarray(0, 1_000))
     await firstIsTaken
@@ -69,7 +69,7 @@ describe('a PDF that comes slowly', () => {
       await gate.promise
     }
     const { socket, inside } = await connect()
-    const heard = hear(socket, PATIENCE_MS)
+    const heard = hear(socket, TIMEOUT_MS)
     socket.write(head(`content-length: ${10 * MIB}`, 'connection: close'))
     socket.write(pdfOf(10 * MIB))
     await firstIsTaken
@@ -89,7 +89,7 @@ describe('a PDF that is cut off', () => {
   for (const [what, text] of Object.entries({ 'with a length': announced, 'in chunks': inChunks })) {
     it(`400 when the caller ends in the middle, ${what}; the handler learns of it`, async () => {
       const { socket } = await connect()
-      const heard = hear(socket, PATIENCE_MS)
+      const heard = hear(socket, TIMEOUT_MS)
       socket.end(text)
       const response = await heard
       assert.deepEqual(statusesIn(response), [400])
@@ -113,7 +113,7 @@ describe('a PDF that is cut off', () => {
     app.server.headersTimeout = app.server.requestTimeout = 1_000
     try {
       for (const { socket, inside, heard } of await Promise.all([announced, inChunks].map(stopAfter))) {
-        if (!inside.closed) await once(inside, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
+        if (!inside.closed) await once(inside, 'close', { signal: AbortSignal.timeout(TIMEOUT_MS) })
         socket.destroy()
         assert.match(heard.join(''), /^HTTP\/1\.1 408 /)
         await assertCutOff(beginning.length)
@@ -142,18 +142,18 @@ describe('a PDF that is too large', () => {
   it('413 by its announced length, before any of it is sent', async () => {
     const { socket } = await connect()
     const [bytes] = (await Promise.all([
-      once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(([data]: Buffer[]) => data),
+      once(socket, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(([data]: Buffer[]) => data),
       new Promise<void>((written) => socket.write(head(`content-length: ${10 * MIB + 1}`), () => written())),
     ])) as [Buffer, void]
     socket.destroy()
-    assert.match(bytes.toString(), /^HTTP\/1\.1 413 [^]*"detail":"Documents may have 10 MiB\."/)
+    assert.match(bytes.toString(), /^HTTP\/1\.1 413 [^]*"detail":"The document is larger than 10 MiB\."/)
     assert.deepEqual(watch.uploads, [], 'no handler ran')
   })
 
   it('413 in chunks without end, while they are still coming; then the connection is cut', async () => {
     const { socket, inside } = await connect()
-    const answered = once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE_MS) })
-    const closed = once(inside, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(() => 'closed' as const)
+    const response = once(socket, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const closed = once(inside, 'close', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(() => 'closed' as const)
     socket.write(head('transfer-encoding: chunked'))
     socket.write(chunk(pdfOf(MIB)))
     const more = chunk(Buffer.alloc(65_536))
@@ -162,7 +162,7 @@ describe('a PDF that is too large', () => {
       if (socket.destroyed) break
       if (isFull && (await Promise.race([once(socket, 'drain').catch(() => 'closed'), closed])) === 'closed') break
     }
-    const [bytes] = (await answered) as [Buffer]
+    const [bytes] = (await response) as [Buffer]
     assert.match(bytes.toString(), /^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/)
     await closed
     const upload = await ended()
@@ -191,7 +191,7 @@ describe('a PDF that is too large', () => {
         socket.write(part, (error) => (error ? failed(error) : written()))
       })
     }
-    const heard = hear(socket, PATIENCE_MS)
+    const heard = hear(socket, TIMEOUT_MS)
     socket.resume()
     socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     const statuses = statusesIn(await heard)
@@ -220,7 +220,7 @@ describe('what is no PDF', () => {
     let text = ''
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')))
     const statuses = async (count: number) => {
-      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
         const found = statusesIn({ text })
         if (found.length >= count) return found

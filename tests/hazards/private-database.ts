@@ -9,7 +9,7 @@ import { type Embedded, startEmbedded } from '../../src/kernel/db/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/worker.ts'
-import { type Answer, openTestApp } from '../support/app.ts'
+import { type TestResponse, openTestApp } from '../support/app.ts'
 
 /** A PostgreSQL that belongs to one test file, which may stop and freeze it, and the app on it. */
 export async function openPrivateApp() {
@@ -42,7 +42,7 @@ export async function openPrivateApp() {
     startDatabase: async () => {
       embedded = await startEmbedded({ dataDir: folder, serverSettings })
     },
-    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing answers. */
+    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing responds. */
     freeze: async () => {
       const pids = await processes()
       const thaw = () => signal(pids, 'SIGCONT')
@@ -64,7 +64,7 @@ function signal(pids: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
 }
 
 /** Asks again until the response is this one; fails after ten seconds. */
-export async function eventually(status: number, ask: () => Promise<Answer>): Promise<Answer> {
+export async function eventually(status: number, ask: () => Promise<TestResponse>): Promise<TestResponse> {
   const deadline = performance.now() + 10_000
   for (;;) {
     const response = await ask()
@@ -75,7 +75,7 @@ export async function eventually(status: number, ask: () => Promise<Answer>): Pr
 }
 
 /** 503 with `Retry-After`, in words that say nothing of what is behind the service. */
-export function assertUnavailable(response: Answer): void {
+export function assertUnavailable(response: TestResponse): void {
   assert.equal(response.status, 503, response.text)
   assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
   const { instance, request_id, ...rest } = response.body
@@ -84,7 +84,7 @@ export function assertUnavailable(response: Answer): void {
     type: 'http://banyan.test/docs/errors#unavailable',
     title: 'Unavailable',
     status: 503,
-    detail: 'The service cannot answer just now; try again.',
+    detail: 'The service is temporarily unavailable. Try again.',
     code: 'unavailable',
   })
 }

@@ -22,11 +22,8 @@ export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
   const started = performance.now()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const timer = setTimeout(() => socket.emit('patience'), timeout_ms)
-  const closed = await Promise.race([
-    once(socket, 'close').then(() => true),
-    once(socket, 'patience').then(() => false),
-  ])
+  const timer = setTimeout(() => socket.emit('timeout'), timeout_ms)
+  const closed = await Promise.race([once(socket, 'close').then(() => true), once(socket, 'timeout').then(() => false)])
   clearTimeout(timer)
   socket.destroy()
   return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }

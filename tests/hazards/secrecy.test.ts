@@ -45,7 +45,7 @@ const PERSONAL = {
 /** Every token and secret, added as they are given out. */
 const secrets: string[] = ['bank-key-that-nobody-may-see']
 const output = { stdout: '', stderr: '' }
-const answers: { status: number; text: string; ok: boolean }[] = []
+const responses: { status: number; text: string; ok: boolean }[] = []
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
 let call: Client
@@ -62,7 +62,7 @@ before(async () => {
     secrets.push(owner)
     await playScene(owner, bank)
     await logInAndOut(place.origin)
-    await clientOf(place.metricsUrl)('GET', '').then(({ text, status }) => answers.push({ status, text, ok: false }))
+    await clientOf(place.metricsUrl)('GET', '').then(({ text, status }) => responses.push({ status, text, ok: false }))
     const folder = join(place.dataDir, 'keys')
     for (const file of await readdir(folder)) secrets.push(...partsOfKey(await readFile(join(folder, file), 'utf8')))
   } finally {
@@ -80,19 +80,19 @@ function partsOfKey(text: string): string[] {
   return (JSON.parse(text) as { keys: { d: string }[] }).keys.map((key) => key.d)
 }
 
-/** Refusals are kept, to be searched too. */
+/** Errors are kept, to be searched too. */
 function remembering(client: Client): Client {
   return async (method, path, sending) => {
-    const answer = await client(method, path, sending)
-    answers.push({ status: answer.status, text: answer.text, ok: answer.status < 300 })
-    return answer
+    const response = await client(method, path, sending)
+    responses.push({ status: response.status, text: response.text, ok: response.status < 300 })
+    return response
   }
 }
 
 async function made(method: string, path: string, token: string, body?: object) {
-  const answer = await call(method, path, { token, ...(body && { body }) })
-  assert(answer.status < 300, `${method} ${path}: ${answer.text}`)
-  return answer.body
+  const response = await call(method, path, { token, ...(body && { body }) })
+  assert(response.status < 300, `${method} ${path}: ${response.text}`)
+  return response.body
 }
 
 async function credentialFor(path: string, owner: string): Promise<string> {
@@ -155,8 +155,8 @@ async function playScene(owner: string, bank: EchoingAccountProvider): Promise<v
     questionnaire,
   }
   const policy = await made('POST', `${at}/insurance_policies`, platform, enrolment)
-  const move = { status: 'VERIFICATION', reason: p.reason, provider_metadata: { note: p.metadata } }
-  await made('PUT', `${at}/insurance_policies/${policy.id}/status`, insurer, move)
+  const transition = { status: 'VERIFICATION', reason: p.reason, provider_metadata: { note: p.metadata } }
+  await made('PUT', `${at}/insurance_policies/${policy.id}/status`, insurer, transition)
   const consultation = await made('POST', `${at}/consultations`, platform, { benefit_provider_id: provider.id })
   await made('PATCH', at, platform, { first_name: p.otherName, address, email: p.email })
   await made('PATCH', at, platform, { first_name: p.firstName })
@@ -188,14 +188,14 @@ async function logInAndOut(origin: string): Promise<void> {
   const callback = await browser.comeBack('sandbox-owner')
   secrets.push(new URL(callback).searchParams.get('code') ?? assert.fail())
   const forged = await openBrowser(callerOf(origin), origin).go(callback)
-  answers.push({ ...forged, ok: false })
+  responses.push({ ...forged, ok: false })
   assert.equal((await browser.go(callback)).status, 302)
   secrets.push(browser.cookie() ?? assert.fail())
   const { body } = await browser.fetch('POST', '/v1/auth/session/token', { body: {} })
   secrets.push(body.access_token)
   assert.equal((await browser.fetch('GET', '/v1/auth/session')).body.name, p.administrator)
   assert.equal((await browser.fetch('POST', '/v1/auth/logout', { body: {} })).status, 200)
-  answers.push({ ...(await browser.go(callback)), ok: false })
+  responses.push({ ...(await browser.go(callback)), ok: false })
 }
 
 /** One account for each way in which the bank fails. */
@@ -212,8 +212,8 @@ type Scene = { platform: string; at: string }
 
 async function goWrong({ platform, at }: Scene): Promise<void> {
   const refused = async (status: number, ...[method, path, sending]: Parameters<Client>) => {
-    const answer = await call(method, path, { token: platform, ...sending })
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
+    const response = await call(method, path, { token: platform, ...sending })
+    assert.equal(response.status, status, `${method} ${path}: ${response.text}`)
   }
   const json = { 'content-type': 'application/json' }
   await refused(400, 'POST', '/v1/auth/token', { headers: json, body: `{"first_name":"${p.firstName}",` })
@@ -270,7 +270,7 @@ const spellings = (text: string) => [
   Buffer.from(text).toString('hex'),
 ]
 
-/** Which of these values stand in the text; their names only, so that a failing test does not tell either. */
+/** Which of these values stand in the text; their names only, so that a failing test does not reveal them either. */
 function leaksIn(text: string, values: string[]): string[] {
   return values
     .filter((value) => spellings(value).some((spelling) => text.includes(spelling)))
@@ -292,13 +292,13 @@ describe('personal data, tokens and secrets', () => {
     assert.deepEqual(leaksIn(printed, [...personal, ...secrets]), [])
   })
 
-  it('the log told of all of it nevertheless: every request, refused jobs, failures of ours', () => {
+  it('the log has all of it nevertheless: every request, refused jobs, failures of ours', () => {
     const lines = output.stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     const requests = lines.filter((line) => line['msg'] === 'request')
-    assert(requests.length >= answers.length - 1, `${requests.length} of ${answers.length}`)
+    assert(requests.length >= responses.length - 1, `${requests.length} of ${responses.length}`)
     for (const status of [200, 201, 400, 401, 404, 409, 415, 422, 500]) {
       assert(
         requests.some((line) => line['status'] === status),
@@ -309,14 +309,14 @@ describe('personal data, tokens and secrets', () => {
     assert(lines.filter((line) => String(line['msg']).startsWith('job failed')).length >= 4)
   })
 
-  it('are in no refusal and in no metric', () => {
-    const refusals = answers.filter(({ ok }) => !ok)
-    assert(refusals.length > 15)
+  it('are in no error and in no metric', () => {
+    const problems = responses.filter(({ ok }) => !ok)
+    assert(problems.length > 15)
     assert.deepEqual(
-      refusals.flatMap(({ text }) => leaksIn(text, [...personal, ...secrets])),
+      problems.flatMap(({ text }) => leaksIn(text, [...personal, ...secrets])),
       [],
     )
-    for (const { text } of refusals.filter(({ status }) => status === 500)) {
+    for (const { text } of problems.filter(({ status }) => status === 500)) {
       assert.doesNotMatch(text, /constraint|column|relation|sealed|violates|authenticate data|\.ts|node:/i)
     }
   })

@@ -12,12 +12,12 @@ const platform = await t.platform()
 await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
-const FORM = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
-/** Comes after a bad request on the same connection; whoever answers it has been smuggled to. */
+const INPUT = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
+/** Comes after a bad request on the same connection; a response to it proves smuggling. */
 const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 
 /** A request for a user's token with these further header lines, then the body. */
-const request = (lines: string[], body = FORM) =>
+const request = (lines: string[], body = INPUT) =>
   [
     'POST /v1/auth/token HTTP/1.1',
     'host: x',
@@ -29,7 +29,7 @@ const request = (lines: string[], body = FORM) =>
   ].join('\r\n')
 
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-const length = `content-length: ${FORM.length}`
+const length = `content-length: ${INPUT.length}`
 
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
@@ -37,7 +37,7 @@ describe('how a body is framed', () => {
   it('200 for the two honest ways', async () => {
     const plain = await say(port, request([length, 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
-    const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(FORM)))
+    const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
   })
 
@@ -56,8 +56,8 @@ describe('how a body is framed', () => {
     'a length and a coding': ['transfer-encoding: chunked', length],
     'an odd coding and a length': [length, 'transfer-encoding: xchunked'],
     'two lengths': [length, 'content-length: 1'],
-    'a list of lengths': [`${length}, ${FORM.length}`],
-    'a length with a sign': [`content-length: +${FORM.length}`],
+    'a list of lengths': [`${length}, ${INPUT.length}`],
+    'a length with a sign': [`content-length: +${INPUT.length}`],
     'a negative length': ['content-length: -1'],
     'a length in hexadecimal': ['content-length: 0x10'],
     'a length beyond all numbers': ['content-length: 99999999999999999999999'],
@@ -68,7 +68,7 @@ describe('how a body is framed', () => {
   for (const [what, lines] of Object.entries(ODD)) {
     it(`400 and the connection is closed, what follows on it is not heard: ${what}`, async () => {
       const before = await countUsers()
-      for (const body of [FORM, chunked(FORM)]) {
+      for (const body of [INPUT, chunked(INPUT)]) {
         const heard = await say(port, request(lines, body) + NEXT)
         assert(heard.closed, heard.text)
         assert.deepEqual(statusesIn(heard), [400], heard.text)
@@ -125,8 +125,8 @@ describe('how a body is framed', () => {
   it('writes nothing when the caller goes away in the middle of a body', async () => {
     const before = await countUsers()
     const socket = await dial(port)
-    const form = FORM.replace('9800000006', '9800000007')
-    socket.write(request([`content-length: ${form.length}`], form.slice(0, -1)))
+    const input = INPUT.replace('9800000006', '9800000007')
+    socket.write(request([`content-length: ${input.length}`], input.slice(0, -1)))
     socket.end()
     await hear(socket, 3_000)
     assert.equal(await countUsers(), before)
@@ -168,7 +168,7 @@ describe('the head of a request', () => {
 
   it('400 for two credentials whichever of them is good, and nothing is written', async () => {
     const before = await countUsers()
-    const other = FORM.replace('9800000006', '9800000008')
+    const other = INPUT.replace('9800000006', '9800000008')
     for (const lines of [['authorization: Bearer bad'], [`authorization: Bearer ${platform.token}`]]) {
       const heard = await say(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
       assert.deepEqual(statusesIn(heard), [400])
@@ -202,7 +202,7 @@ describe('the head of a request', () => {
   })
 
   it('200 for names of codings in capitals, and for an empty list of media types', async () => {
-    const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(FORM)))
+    const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
     const plain = await say(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
@@ -270,7 +270,7 @@ describe('slow clients', () => {
       '', // connects and says nothing
       'POST /v1/auth/token HTT',
       'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\nx-slow: ',
-      request([length], FORM.slice(0, 10)),
+      request([length], INPUT.slice(0, 10)),
       request(['transfer-encoding: chunked'], 'ff\r\n{"phone'),
     ]
     const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => dial(port)))
@@ -368,8 +368,8 @@ describe('what arrives after its 408', () => {
   it('is not carried out, be it the whole request or the rest of one', async () => {
     assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
     const before = await countUsers()
-    const form = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
-    const whole = request([`content-length: ${form.length}`], form)
+    const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
+    const whole = request([`content-length: ${input.length}`], input)
     for (const at of [0, whole.length - 10]) {
       const heard = await tooLate(whole.slice(0, at), whole.slice(at))
       assert.deepEqual(statusesIn(heard), [408])

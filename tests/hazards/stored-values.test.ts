@@ -113,7 +113,7 @@ describe('whole numbers', () => {
     const url = `/v1/users/${user.id}/insurance_policies/${policy}`
     const response = await t.call('GET', url, { token: platform.token })
     assert.equal(response.status, 500)
-    assert.equal(response.body.detail, 'Something went wrong on our side.')
+    assert.equal(response.body.detail, 'An internal error occurred.')
     assert.doesNotMatch(response.text, /bigint|922337|column|safe/)
   })
 })

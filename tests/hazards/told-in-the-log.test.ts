@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { describe as told } from '../../src/kernel/http/problems.ts'
+import { describe as reported } from '../../src/kernel/http/problems.ts'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
@@ -25,10 +25,10 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
-describe('what the log is told of a failure', () => {
+describe('what is logged of a failure', () => {
   it('has its words, its kind and its place, also when a library hands out no error but an object', () => {
     const error = new Error('Connection terminated unexpectedly')
-    const { at, ...words } = told(ofQueue(error, { name: 'FetchError' }))
+    const { at, ...words } = reported(ofQueue(error, { name: 'FetchError' }))
     assert.deepEqual(
       { ...words },
       {
@@ -41,7 +41,7 @@ describe('what the log is told of a failure', () => {
       },
     )
     assert.match(String(at), /told-in-the-log/)
-    assert.equal(told({ ...ofQueue(error) })['name'], 'object')
+    assert.equal(reported({ ...ofQueue(error) })['name'], 'object')
   })
 
   it('has the code alone of what the database says, which quotes rows, and nothing of what is no text', () => {
@@ -52,13 +52,13 @@ describe('what the log is told of a failure', () => {
       { message: { email: 'asha@example.com' }, name: ['asha@example.com'], data: 'asha@example.com' },
       Object.create(null) as object,
     ]
-    for (const one of objects) assert.doesNotMatch(JSON.stringify(told(one)), /asha/)
-    assert.equal(told(objects[0])['code'], '23505')
-    assert.equal(told(objects[1])['constraint'], 'users_pkey')
-    assert.deepEqual([told('asha@example.com'), told(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
+    for (const one of objects) assert.doesNotMatch(JSON.stringify(reported(one)), /asha/)
+    assert.equal(reported(objects[0])['code'], '23505')
+    assert.equal(reported(objects[1])['constraint'], 'users_pkey')
+    assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
   })
 
-  it('tells which queue could not be read, and why', async () => {
+  it('names which queue could not be read, and why', async () => {
     const queue = await t.openQueue({ log })
     after(() => t.sql('alter table if exists pgboss.job_away rename to job_common'))
     await t.sql('alter table pgboss.job_common rename to job_away')
@@ -66,7 +66,7 @@ describe('what the log is told of a failure', () => {
     await within(FOUND_WITHIN_MS, async () => lines.some(({ error }) => error['queue'] === JOB.name))
     await t.sql('alter table pgboss.job_away rename to job_common')
     const line = lines.find(({ error }) => error['queue'] === JOB.name)
-    assert.equal(line?.msg, 'job queue')
+    assert.equal(line?.msg, 'job queue error')
     assert.equal(line.error['code'], '42P01')
   })
 })

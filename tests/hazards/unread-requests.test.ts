@@ -65,8 +65,8 @@ describe('what never becomes a whole request', () => {
     assert.deepEqual(statusesIn(heard), [408])
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
-    const told = (await linesOf(request_id)).map(({ status, route }) => ({ status, route }))
-    assert.deepEqual(told, [{ status: 408, route: '/form' }])
+    const reported = (await linesOf(request_id)).map(({ status, route }) => ({ status, route }))
+    assert.deepEqual(reported, [{ status: 408, route: '/form' }])
   })
 
   it('408 request_timeout for a head that does not end', async () => {
@@ -105,7 +105,7 @@ describe('what never becomes a whole request', () => {
     socket.write(`${START}content-length: 10\r\nx-request-id: went_away\r\n\r\n{`)
     await once(app.server, 'request')
     socket.destroy()
-    const told = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
-    assert.deepEqual(told, [{ msg: 'broken off', status: 400 }])
+    const reported = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
+    assert.deepEqual(reported, [{ msg: 'request aborted', status: 400 }])
   })
 })

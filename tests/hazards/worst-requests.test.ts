@@ -14,7 +14,7 @@ const HEADER_BYTES = 15_000
 const FIELD_ERRORS_MAX = 100
 const PROBLEM_LENGTH_MAX = 128 * 1024
 
-/** So long at most nobody else is answered, whatever one request holds. */
+/** The longest that one request, whatever it holds, may block all others. */
 const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
 /** A stall of ours comes back at every attempt, one of a busy machine does not. */
@@ -31,10 +31,10 @@ await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
 type Headers = Record<string, string>
-type Answer = { status: number; text: string }
+type TestResponse = { status: number; text: string }
 type Sending = { method: string; path: string; headers?: Headers; body?: string }
 
-function send({ method, path, headers = {}, body }: Sending): Promise<Answer> {
+function send({ method, path, headers = {}, body }: Sending): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
     const sent = httpRequest({ port, method, path, headers, signal }, (response) => {
@@ -93,7 +93,7 @@ type Documented = {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-/** Every operation that reads JSON, called by somebody whom it lets in. */
+/** Every operation that reads JSON, called by somebody who may call it. */
 const operations: Operation[] = Object.entries(
   dereferenced(t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
 ).flatMap(([path, methods]) =>
@@ -222,10 +222,10 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
       for (const kind of ['empty objects', 'numbers', 'texts that cannot be stored']) {
         const body = bodyWith(path, ARRAYS[kind] as (bytes: number) => string)
         const { status, text } = await send({ ...operation.sending, body })
-        if (status === 404) continue // what the address names is looked for before errors are told
-        const told: { pointer: string; detail: string }[] = JSON.parse(text).errors
+        if (status === 404) continue // what the address names is looked for before errors are reported
+        const reported: { pointer: string; detail: string }[] = JSON.parse(text).errors
         const pointer = `/${path.join('/')}`
-        const within = told.filter((error) => error.pointer.startsWith(pointer))
+        const within = reported.filter((error) => error.pointer.startsWith(pointer))
         assert.deepEqual(within, [{ pointer, code: 'too_many', detail: within[0]?.detail }], operation.place)
         refused++
       }
@@ -271,9 +271,9 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     assert(first)
     const body = bodyWith(first.path, ARRAYS['empty objects'] as (bytes: number) => string)
     const before = process.memoryUsage().rss
-    const answers = await Promise.all(Array.from({ length: 24 }, () => send({ ...first.operation.sending, body })))
+    const responses = await Promise.all(Array.from({ length: 24 }, () => send({ ...first.operation.sending, body })))
     const growth = process.memoryUsage().rss - before
-    assert(answers.every(({ status }) => status === 422))
+    assert(responses.every(({ status }) => status === 422))
     assert(growth < GROWTH_MAX_BYTES, `${Math.round(growth / MIB)} MiB more`)
   })
 })

@@ -13,7 +13,7 @@ const { paths } = dereferenced(await openApiDocument()) as unknown as {
 }
 
 /** Every place of every request where a form is asked for, with what stands beside it. */
-const forms = Object.values(paths)
+const inputs = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, parameters = [], requestBody }) => [
     ...formsIn(parameters, `${operationId} parameters`),
@@ -23,24 +23,24 @@ const forms = Object.values(paths)
 function formsIn(value: unknown, place: string): { place: string; schema: Json }[] {
   if (value === null || typeof value !== 'object') return []
   const schema = value as Json
-  const isForm = ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
+  const isPatterned = ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
   return [
-    ...(isForm ? [{ place, schema }] : []),
+    ...(isPatterned ? [{ place, schema }] : []),
     ...Object.entries(schema).flatMap(([key, inner]) => formsIn(inner, `${place}/${key}`)),
   ]
 }
 
 describe('the words for a form that was got wrong', () => {
-  it('stand beside every pattern and format of every request: what it is and how to mend it, in a sentence', () => {
-    assert(forms.length > 100)
-    for (const { place, schema } of forms) {
+  it('stand beside every pattern and format of every request: what it is and how to fix it, in a sentence', () => {
+    assert(inputs.length > 100)
+    for (const { place, schema } of inputs) {
       assert.match(String(schema['x-words']), /^[A-Z].{20,}\.$/, `${place} has no words of its own`)
       assert.doesNotMatch(String(schema['x-words']), /form it must have|invalid|wrong/i, place)
     }
   })
 
   it('are the same wherever the pattern is the same', () => {
-    const byPattern = Map.groupBy(forms, ({ schema }) => schema['pattern'])
+    const byPattern = Map.groupBy(inputs, ({ schema }) => schema['pattern'])
     for (const [pattern, places] of byPattern) {
       if (typeof pattern !== 'string') continue
       assert.equal(new Set(places.map(({ schema }) => schema['x-words'])).size, 1, pattern)
@@ -72,13 +72,10 @@ describe('an error', async () => {
       /a plus and 1 to 4 digits.*such as \+91/,
     )
     assert.match(await detailOf('/v1/auth/token', phone, '/phone_number'), /4 to 14 digits without.*hyphens/)
-    assert.match(
-      await detailOf('/v1/auth/token', phone, '/dob'),
-      /real calendar day, YYYY-MM-DD, from 1900-01-01 to today/,
-    )
+    assert.match(await detailOf('/v1/auth/token', phone, '/dob'), /valid date, YYYY-MM-DD, from 1900-01-01 to today/)
   })
 
-  it('422 tells a control character from an empty text and from a text that is too long', async () => {
+  it('422 distinguishes a control character from an empty text and from one that is too long', async () => {
     const named = (name: string) => detailOf('/v1/sponsors', { name }, '/name')
     assert.match(await named('a\tb'), /control characters/)
     assert.equal(await named(''), 'Must have at least 1 character.')
@@ -86,28 +83,30 @@ describe('an error', async () => {
   })
 
   it('422 says what is missing, and which type is asked for', async () => {
-    assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Is missing; send it.')
-    assert.equal(await detailOf('/v1/sponsors', { pan: 5 }, '/pan'), 'Must be text in quotes.')
+    assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Required.')
+    assert.equal(await detailOf('/v1/sponsors', { pan: 5 }, '/pan'), 'Must be a string.')
     assert.equal(await detailOf('/v1/sponsors', { address: [] }, '/address'), 'Must be an object.')
   })
 
   it('422 looks at the sponsor by its kind alone, and says a wrong kind once', async () => {
-    const told = async (sponsor_details: object) => {
+    const reported = async (sponsor_details: object) => {
       const { body } = await t.call('POST', '/v1/sponsors', { token: platform.token, body: { sponsor_details } })
       const errors = body.errors as { pointer: string; code: string }[]
       return errors
         .filter(({ pointer }) => pointer.startsWith('/sponsor_details'))
         .map(({ pointer, code }) => `${pointer} ${code}`)
     }
-    assert.deepEqual(await told({ sponsor_kind: 'INDIVIDUAL', first_name: 'Asha' }), [
+    assert.deepEqual(await reported({ sponsor_kind: 'INDIVIDUAL', first_name: 'Asha' }), [
       '/sponsor_details/last_name required',
     ])
-    assert.deepEqual(await told({ sponsor_kind: 'ORGANISATION', first_name: 'Asha' }), ['/sponsor_details required'])
-    assert.deepEqual(await told({ sponsor_kind: 'TRUST', first_name: 5 }), [
+    assert.deepEqual(await reported({ sponsor_kind: 'ORGANISATION', first_name: 'Asha' }), [
+      '/sponsor_details required',
+    ])
+    assert.deepEqual(await reported({ sponsor_kind: 'TRUST', first_name: 5 }), [
       '/sponsor_details/sponsor_kind not_allowed',
     ])
-    assert.deepEqual(await told({ sponsor_kind: 5 }), ['/sponsor_details/sponsor_kind type'])
-    assert.deepEqual(await told({}), ['/sponsor_details/sponsor_kind required'])
+    assert.deepEqual(await reported({ sponsor_kind: 5 }), ['/sponsor_details/sponsor_kind type'])
+    assert.deepEqual(await reported({}), ['/sponsor_details/sponsor_kind required'])
   })
 
   it('422 with Prefer: handling=strict still knows the members of each kind', async () => {
@@ -116,7 +115,7 @@ describe('an error', async () => {
     const { body } = await t.call('POST', '/v1/sponsors', call)
     const inside = body.errors.filter(({ pointer }: { pointer: string }) => pointer.startsWith('/sponsor_details'))
     assert.deepEqual(inside, [
-      { pointer: '/sponsor_details/telex', code: 'unknown', detail: 'Is not known here; leave it out.' },
+      { pointer: '/sponsor_details/telex', code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' },
     ])
   })
 })

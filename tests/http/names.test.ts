@@ -45,7 +45,7 @@ describe('a name', () => {
       for (const blanks of [' ', '   ', '\u00a0', '\u3000 \u2009']) {
         const error = await errorAt(blanks)
         assert.equal(error?.code, 'format', JSON.stringify(blanks))
-        assert.match(error.detail, /more than blanks/)
+        assert.match(error.detail, /not blank/)
       }
       assert.equal((await errorAt(''))?.code, 'too_short')
       assert.equal((await errorAt('a\tb'))?.code, 'format')

@@ -20,36 +20,36 @@ describe('null in a request, where a record shows null, means that nothing was s
 
   it('422 where what is null is needed: somebody to reach, a name, a member of the sponsor itself', async () => {
     const url = `/v1/sponsors/${await t.sponsor(platform)}`
-    const told = async (body: object) => errorsOf(await t.call('PATCH', url, { token: platform.token, body }))
+    const reported = async (body: object) => errorsOf(await t.call('PATCH', url, { token: platform.token, body }))
     const nobody = { sponsor_kind: 'ORGANISATION', email: null, phone: null }
-    assert.deepEqual(await told({ sponsor_details: nobody }), ['/sponsor_details required'])
+    assert.deepEqual(await reported({ sponsor_details: nobody }), ['/sponsor_details required'])
     const nameless = { sponsor_kind: 'INDIVIDUAL', first_name: null, last_name: 'Example', email: null }
-    assert.deepEqual(await told({ sponsor_details: nameless }), ['/sponsor_details/first_name type'])
-    assert.deepEqual(await told({ name: null }), ['/name type'])
+    assert.deepEqual(await reported({ sponsor_details: nameless }), ['/sponsor_details/first_name type'])
+    assert.deepEqual(await reported({ name: null }), ['/name type'])
   })
 
   it('201 and 200 for a policy without nominee, questionnaire and numbers', async () => {
     const user = await t.user(platform)
     const provider = await t.provider()
     const benefit_id = await t.benefit(platform, provider)
-    const form = { benefit_id, plan_code: 'FAMILY_5L', start_date: '2026-04-01', dependant_ids: [] }
+    const input = { benefit_id, plan_code: 'FAMILY_5L', start_date: '2026-04-01', dependant_ids: [] }
     const url = `/v1/users/${user.id}/insurance_policies`
-    const body = { ...form, nominee_details: null, questionnaire: null }
+    const body = { ...input, nominee_details: null, questionnaire: null }
     const made = await t.call('POST', url, { token: platform.token, body })
     assert.equal(made.status, 201, made.text)
     assert.deepEqual([made.body.nominee_details, made.body.questionnaire], [null, null])
 
     const numbers = { external_policy_id: 'SG-1', master_policy_number: null, provider_metadata: null }
-    const move = (status: string, more: object) =>
+    const transition = (status: string, more: object) =>
       t.call('PUT', `${url}/${made.body.id}/status`, { token: provider.token, body: { status, ...more } })
-    assert.equal((await move('VERIFICATION', numbers)).status, 200)
+    assert.equal((await transition('VERIFICATION', numbers)).status, 200)
     const none = { external_policy_id: null, master_policy_number: null, provider_metadata: null }
-    assert.equal((await move('APPROVED', none)).status, 200)
+    assert.equal((await transition('APPROVED', none)).status, 200)
     const read = await t.call('GET', `${url}/${made.body.id}`, { token: platform.token })
     assert.equal(read.body.external_policy_id, 'SG-1', 'null takes nothing away')
   })
 
-  it('200 for a token of a user of whom little is known, and 201 for a booking without description', async () => {
+  it('200 for a token of a user with few fields, and 201 for a booking without description', async () => {
     const phone = { phone_country_code: '+91', phone_number: '9812345670' }
     const body = { ...phone, dob: null, email: null, first_name: 'Asha', last_name: null }
     const { user_id } = await t.made('POST', '/v1/auth/token', { token: platform.token, body })

@@ -16,7 +16,7 @@ function sectionOf(id: string) {
   return { text, example: JSON.parse(json) as Record<string, unknown> }
 }
 
-function assertTells({ text }: { text: string }, what: string): void {
+function assertReports({ text }: { text: string }, what: string): void {
   assert.match(text, /<p>.{10,}<\/p><p><strong>What to do:<\/strong> .{5,}<\/p>/s, what)
 }
 
@@ -28,10 +28,10 @@ describe('GET /docs/errors', () => {
     assert.doesNotMatch(page, /<script|<link|<img/)
   })
 
-  it('tells every code with its status, what to do and an example with all the members of a problem', () => {
+  it('lists every code with its status, what to do and an example with all the members of a problem', () => {
     for (const [code, { status }] of Object.entries(PROBLEMS)) {
       const section = sectionOf(code)
-      assertTells(section, code)
+      assertReports(section, code)
       assert(section.text.includes(`${status} <code>${code}</code>`), code)
       const { type, title, detail, instance, request_id, ...rest } = section.example
       for (const member of [type, title, detail, instance, request_id]) assert.equal(typeof member, 'string', code)
@@ -39,19 +39,19 @@ describe('GET /docs/errors', () => {
     }
   })
 
-  it('tells every code of an error, what to do and an example with its pointer', () => {
+  it('lists every code of an error, what to do and an example with its pointer', () => {
     for (const code of Object.keys(FIELD_ERROR_CODES)) {
       const section = sectionOf(`error-${code}`)
-      assertTells(section, code)
+      assertReports(section, code)
       assert.deepEqual(Object.keys(section.example).toSorted(), ['code', 'detail', 'pointer'])
       assert.equal(section.example['code'], code)
     }
   })
 
-  it('tells every reason of a conflict and what to do', () => {
+  it('lists every reason of a conflict and what to do', () => {
     for (const reason of Object.keys(CONFLICT_REASONS)) {
       const section = sectionOf(`reason-${reason}`)
-      assertTells(section, reason)
+      assertReports(section, reason)
       assert.equal(section.example['reason'], reason)
     }
   })

@@ -6,7 +6,7 @@ const t = await openTestApp()
 
 const pointers = (body: { errors: { pointer: string }[] }) => body.errors.map((error) => error.pointer).toSorted()
 
-describe('answers', () => {
+describe('responses', () => {
   it('200 and 201 carry the ETag that the next If-Match needs', async () => {
     const made = await t.call('POST', '/v1/platforms', { token: t.owner, body: { name: 'Acme Benefits' } })
     const url = `/v1/platforms/${made.body.id}`
@@ -24,7 +24,7 @@ describe('answers', () => {
     assert.equal((await t.call('PUT', `${url}/status`, change)).status, 412)
   })
 
-  it('422 tells errors that span fields together with the others', async () => {
+  it('422 reports errors that span fields together with the others', async () => {
     const platform = await t.platform()
     const body = { phone_country_code: '+1212', phone_number: '123456789012', email: 'nobody', dob: '2026-02-30' }
     const refused = await t.call('POST', '/v1/auth/token', { token: platform.token, body })

@@ -83,7 +83,7 @@ describe('the media type that is preferred', () => {
   })
 })
 
-describe('a route that names the media types it answers', () => {
+describe('a route that names its response types', () => {
   const app = createServer({
     origin: 'http://banyan.test',
     log: openLog('silent'),
@@ -116,16 +116,16 @@ describe('a route that names the media types it answers', () => {
   })
 
   it('406 names them when none will do', async () => {
-    const only = (types: string) => `406 This response can be had as ${types} only.`
+    const only = (types: string) => `406 Supported response types: ${types}.`
     for (const accept of ['image/*', 'text/plain', ',', '*/*;q=0']) {
       assert.equal(await ask('/json', accept), only(JSON_TYPE))
       assert.equal(await ask('/pdf', accept), only(PDF))
-      assert.equal(await ask('/both', accept), only('application/json or text/html'))
+      assert.equal(await ask('/both', accept), only('application/json, text/html'))
       assert.equal(await ask('/any', accept), '200')
     }
     assert.equal(await ask('/pdf', JSON_TYPE), only(PDF))
     assert.equal(await ask('/pdf', HTML), only(PDF))
     assert.equal(await ask('/json', PDF), only(JSON_TYPE))
-    assert.equal(await ask('/both', PDF), only('application/json or text/html'))
+    assert.equal(await ask('/both', PDF), only('application/json, text/html'))
   })
 })

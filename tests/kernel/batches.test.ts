@@ -74,7 +74,7 @@ describe('calls in one statement', () => {
     assert.equal(most, 2)
   })
 
-  it('are sent one by one when it fails: only the one at fault fails', async () => {
+  it('are sent one by one when it fails: only the cause fails', async () => {
     const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? problem() : undefined))
     const [first, , third, failure, fifth] = await outcomes([1, 2, 3, 4, 5])
     assert.deepEqual([first, third, fifth], [2, 6, 10])

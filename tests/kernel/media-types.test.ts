@@ -11,19 +11,19 @@ const PDF = pdfOf(2_000)
 
 type Sending = { headers?: Record<string, string>; body?: Buffer | string }
 
-/** Sends a request and holds the answer to the OpenAPI document. */
+/** Sends a request and checks the response against the OpenAPI document. */
 async function call(method: 'GET' | 'PUT' | 'POST', url: string, { headers = {}, body }: Sending = {}) {
-  const response = await app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })
-  const isJson = /json/.test(String(response.headers['content-type']))
-  const answer = {
-    status: response.statusCode,
-    body: isJson ? response.json() : undefined,
-    text: response.body,
-    bytes: response.rawPayload,
-    headers: response.headers,
+  const injected = await app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })
+  const isJson = /json/.test(String(injected.headers['content-type']))
+  const response = {
+    status: injected.statusCode,
+    body: isJson ? injected.json() : undefined,
+    text: injected.body,
+    bytes: injected.rawPayload,
+    headers: injected.headers,
   }
-  checkContract(method, url, answer)
-  return answer
+  checkContract(method, url, response)
+  return response
 }
 
 const put = (body: Buffer | string, headers: Record<string, string> = {}, url = '/documents/one') =>
@@ -49,28 +49,28 @@ describe('an operation that reads a PDF', () => {
       { 'content-encoding': 'identity' },
       { prefer: 'handling=strict' },
     ]) {
-      const answer = await put(PDF, headers)
-      assert.equal(answer.status, 200, JSON.stringify(headers))
+      const response = await put(PDF, headers)
+      assert.equal(response.status, 200, JSON.stringify(headers))
     }
     assert.equal((await put(PDF, { prefer: 'handling=strict' })).headers['preference-applied'], 'handling=strict')
   })
 
   it('422 not_a_pdf for anything else, an empty body among it', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('{}'), Buffer.alloc(2_000), PDF.subarray(0, -10)]) {
-      const answer = await put(bytes)
-      assert.equal(answer.status, 422)
-      assert.deepEqual(errorsOf(answer), [' not_a_pdf'])
+      const response = await put(bytes)
+      assert.equal(response.status, 422)
+      assert.deepEqual(errorsOf(response), [' not_a_pdf'])
     }
     assert((await call('GET', '/documents/one')).bytes.equals(PDF), 'what was there before stays')
   })
 
   it('422 required without a body, with every other error', async () => {
-    const answer = await call('PUT', '/documents/one?x=1')
-    assert.equal(answer.status, 422)
-    assert.deepEqual(errorsOf(answer).toSorted(), [' required', 'query:x unknown'])
+    const response = await call('PUT', '/documents/one?x=1')
+    assert.equal(response.status, 422)
+    assert.deepEqual(errorsOf(response).toSorted(), [' required', 'query:x unknown'])
   })
 
-  it('404 for what is not the caller’s before any error of the body is told', async () => {
+  it('404 for what is not the caller’s before any error of the body is reported', async () => {
     assert.equal((await call('PUT', '/documents/foreign')).status, 404)
   })
 
@@ -90,13 +90,13 @@ describe('an operation that reads a PDF', () => {
       [{ 'content-encoding': 'gzip' }, PDF],
       [{ 'content-encoding': 'br' }, PDF],
     ] as const) {
-      const answer = await put(body, headers)
-      assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'], JSON.stringify(headers))
+      const response = await put(body, headers)
+      assert.deepEqual([response.status, response.body.code], [415, 'unsupported_media_type'], JSON.stringify(headers))
     }
     assert.deepEqual(watch.uploads, [])
   })
 
-  it('406 when the caller takes no JSON in answer to it', async () => {
+  it('406 when the caller takes no JSON in response to it', async () => {
     watch.uploads.length = 0
     assert.equal((await put(PDF, { accept: 'application/pdf' })).status, 406)
     assert.deepEqual(watch.uploads, [])
@@ -107,15 +107,15 @@ describe('an operation beside it that reads JSON', () => {
   it('200 for JSON and 415 for a PDF', async () => {
     const headers = { 'content-type': 'application/json' }
     assert.equal((await call('POST', '/records', { headers, body: '{"name":"Asha"}' })).status, 200)
-    const answer = await call('POST', '/records', { headers: { 'content-type': 'application/pdf' }, body: PDF })
-    assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'])
+    const response = await call('POST', '/records', { headers: { 'content-type': 'application/pdf' }, body: PDF })
+    assert.deepEqual([response.status, response.body.code], [415, 'unsupported_media_type'])
   })
 })
 
 describe('an operation that responses a PDF', () => {
   it('406 as JSON, and a problem is a problem whatever was asked for', async () => {
     const asJson = await call('GET', '/documents/one', { headers: { accept: 'application/json' } })
-    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'This response can be had as application/pdf only.'])
+    assert.deepEqual([asJson.status, asJson.body.detail], [406, 'Supported response types: application/pdf.'])
     const missing = await call('GET', '/documents/none', { headers: { accept: 'application/pdf' } })
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
@@ -148,9 +148,9 @@ describe('the OpenAPI document', () => {
         content: { 'application/pdf': { schema: file } },
       },
     )
-    const refusals = Object.entries(download.responses).filter(([status]) => status >= '400')
-    assert(refusals.length > 3)
-    for (const [, { content }] of refusals) assert.deepEqual(Object.keys(content), ['application/problem+json'])
+    const problems = Object.entries(download.responses).filter(([status]) => status >= '400')
+    assert(problems.length > 3)
+    for (const [, { content }] of problems) assert.deepEqual(Object.keys(content), ['application/problem+json'])
   })
 
   it('lists 413 and 415 for a PDF as for JSON, and nothing about JSON where none is read', () => {
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     for (const each of [upload, record]) {
       for (const status of ['400', '406', '413', '415', '422', '500', '503']) assert(each.responses[status], status)
     }
-    assert.match(String(upload.responses['413']?.description), /uploads 10 MiB/)
+    assert.match(String(upload.responses['413']?.description), /10 MiB for uploads/)
     assert(words(record).some((description) => description.includes('malformed_json')))
     assert(!words(upload).some((description) => description.includes('malformed_json')))
     assert(!words(download).some((description) => /malformed_json|payload_too_large/.test(description)))
@@ -168,15 +168,18 @@ describe('the OpenAPI document', () => {
 /** As it is written down: without what is there for the type alone. */
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value))
 
-describe('the contract check of answers', () => {
+describe('the contract check of responses', () => {
   const said = { 'x-request-id': 'req_test', 'content-disposition': 'attachment' }
   const headers = { ...said, 'content-type': 'application/pdf' }
-  const answer = { status: 200, body: undefined, text: 'bytes', headers }
-  const check = (url: string, other: object = {}) => checkContract('GET', url, { ...answer, ...other })
+  const response = { status: 200, body: undefined, text: 'bytes', headers }
+  const check = (url: string, other: object = {}) => checkContract('GET', url, { ...response, ...other })
 
   it('takes a PDF where a PDF is documented, and there alone', () => {
     check('/documents/one')
-    assert.throws(() => checkContract('PUT', '/documents/one', answer), /application\/pdf: the document does not have/)
+    assert.throws(
+      () => checkContract('PUT', '/documents/one', response),
+      /application\/pdf: the document does not have/,
+    )
   })
 
   it('refuses JSON, HTML and no media type at all where a PDF is documented', () => {

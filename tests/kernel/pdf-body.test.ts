@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array, { size = 700, bytesMax = 10 * MIB } = {})
   return Buffer.concat(chunks)
 }
 
-const refusalOf = (bytes: Uint8Array, how?: { size?: number; bytesMax?: number }) =>
+const problemOf = (bytes: Uint8Array, how?: { size?: number; bytesMax?: number }) =>
   read(bytes, how).then(
     () => 'none',
     (error: unknown) => {
@@ -84,13 +84,13 @@ describe('reading a PDF', () => {
       async () => {
         for await (const chunk of readPdf(source.pieces())) passed += chunk.length
       },
-      { code: 'payload_too_large', detail: 'Documents may have 10 MiB.' },
+      { code: 'payload_too_large', detail: 'The document is larger than 10 MiB.' },
     )
     assert.deepEqual([source.asked, passed, source.isLeft], [11, 10 * MIB, true])
 
-    assert.equal(await refusalOf(pdfOf(10 * MIB + 1), { size: MIB }), TOO_LARGE)
-    assert.equal(await refusalOf(PDF, { bytesMax: 1_999 }), TOO_LARGE)
-    assert.equal(await refusalOf(PDF, { bytesMax: 2_000 }), 'none')
+    assert.equal(await problemOf(pdfOf(10 * MIB + 1), { size: MIB }), TOO_LARGE)
+    assert.equal(await problemOf(PDF, { bytesMax: 1_999 }), TOO_LARGE)
+    assert.equal(await problemOf(PDF, { bytesMax: 2_000 }), 'none')
   })
 
   it('422 for what does not begin like one, before anything is passed on or the rest is asked for', async () => {
@@ -129,7 +129,7 @@ describe('what passes for a PDF', () => {
   }
   for (const [what, bytes] of Object.entries(WHOLE)) {
     it(what, async () => {
-      for (const size of [1, 100, 10_000]) assert.equal(await refusalOf(bytes, { size }), 'none')
+      for (const size of [1, 100, 10_000]) assert.equal(await problemOf(bytes, { size }), 'none')
     })
   }
 })
@@ -165,7 +165,7 @@ describe('422 not_a_pdf', () => {
   }
   for (const [what, bytes] of Object.entries(BAD)) {
     it(`422 not_a_pdf: ${what}`, async () => {
-      for (const size of [1, 100, 10_000]) assert.equal(await refusalOf(bytes, { size }), NOT_PDF)
+      for (const size of [1, 100, 10_000]) assert.equal(await problemOf(bytes, { size }), NOT_PDF)
     })
   }
 })

@@ -191,7 +191,7 @@ describe('the errors of', () => {
     it(`${code}: ${what}`, async () => assert.deepEqual(await inspect(pdf), [code]))
   }
 
-  it('several are told at once', async () => {
+  it('several are reported at once', async () => {
     const pdf = pdfWith({ catalog: `/OpenAction ${javascript}`, page: link('<< /S /Launch /F (x) >>') })
     assert.deepEqual((await inspect(pdf)).toSorted(), ['javascript', 'unsafe_action'])
   })

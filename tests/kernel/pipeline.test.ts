@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { type Database, openDatabase, statement, violatedKey } from '../../src/kernel/db/database.ts'
+import { type Database, openDatabase, statement, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { cloneDatabase } from '../support/database.ts'
 
@@ -27,14 +27,14 @@ const fail = { statement: FAIL, values: [0] }
 const stored = async (codes: string, on: Database = db) => (await on.query<{ count: number }>(COUNT, [codes]))[0]?.count
 
 describe('statements in a pipeline', () => {
-  it('are one transaction, of which the last tells its rows', async () => {
+  it('are one transaction, of which the last returns its rows', async () => {
     const rows = await db.pipeline<{ count: number }>([insert('a1', 'A1'), insert('a2', 'A2'), count('A%')])
     assert.deepEqual(rows, [{ count: 2 }])
     assert.equal(await stored('A%'), 2)
   })
 
   it('leave nothing behind when one of them fails, and the first failure is the one that is thrown', async () => {
-    const isUnique = (error: unknown) => violatedKey(error) === 'benefit_providers_code'
+    const isUnique = (error: unknown) => violatedConstraint(error) === 'benefit_providers_code'
     await assert.rejects(db.pipeline([insert('b1', 'B1'), insert('b2', 'B1'), fail]), isUnique)
     await assert.rejects(db.pipeline([fail, insert('b3', 'B3'), count('B%')]), /division by zero/)
     await assert.rejects(db.pipeline([insert('b4', 'B4'), count('B%'), fail]), /division by zero/)

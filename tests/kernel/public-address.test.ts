@@ -57,13 +57,13 @@ describe('an address that a partner names', () => {
       assert.equal(errorOf(url), undefined, url)
   })
 
-  it('is refused, and told why, when it is no https address, has another port, or holds more than it should', () => {
+  it('is rejected with the reason when it is no https address, has another port, or holds more than it should', () => {
     const says = (url: string) => errorOf(url) ?? ''
-    assert.match(says('hooks.example.com'), /Must be an address/)
+    assert.match(says('hooks.example.com'), /Must be a URL/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)
     assert.match(says('ftp://hooks.example.com/'), /https:\/\//)
-    assert.match(says('https://hooks.example.com:22/'), /one of these: 443, 8443/)
-    assert.match(says('https://asha:secret@hooks.example.com/'), /no user name/)
+    assert.match(says('https://hooks.example.com:22/'), /one of: 443, 8443/)
+    assert.match(says('https://asha:secret@hooks.example.com/'), /not contain a user name/)
     assert.match(says('https://hooks.example.com/#part'), /fragment/)
   })
 
@@ -145,7 +145,7 @@ describe('a call outside', () => {
     return { ...outcome, hits: server.hits }
   }
 
-  it('tells the status and the first KiB of the response', async () => {
+  it('shows the status and the first KiB of the response', async () => {
     const long = await post((_, response) => response.writeHead(201).end('ü\0'.repeat(1_000)))
     assert.deepEqual([long.status, long.failure], [201, null])
     assert.equal(Buffer.byteLength(long.excerpt?.replaceAll('\ufffd', '?') ?? ''), 1_024)

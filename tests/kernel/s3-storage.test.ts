@@ -16,16 +16,16 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 import { freePorts } from '../support/server.ts'
 import { inPieces, read } from './storage-contract.ts'
 
-// What a real server answers is in tests/s3; here is how it can fail.
+// A real server is in tests/s3; here is how it can fail.
 
 const MIB = 1024 * 1024
-const PATIENCE_MS = 300
+const TIMEOUT_MS = 300
 const TRIES = 3
 /** The tries, the pauses between them and a busy machine. */
-const DEADLINE_MS = TRIES * PATIENCE_MS + 5_000
+const DEADLINE_MS = TRIES * TIMEOUT_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
-type Answering = (response: ServerResponse, time: number) => void
+type Responding = (response: ServerResponse, time: number) => void
 
 const servers = new Set<ReturnType<typeof createServer>>()
 afterEach(() => {
@@ -33,15 +33,15 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A server that responses as it is told, and a storage that knows no other. */
-async function storageWith(answer: Answering) {
+/** A server that responds as configured, and a storage that knows no other. */
+async function storageWith(respond: Responding) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
     const one = { method, path, headers, body: Buffer.alloc(0) }
     const time = asked.push(one)
     one.body = await buffer(request)
-    answer(response, time)
+    respond(response, time)
   }
   const server = createServer((request, response) => {
     // On a busy machine the storage gives a try up before its body has arrived.
@@ -61,7 +61,7 @@ const storageAt = (port: number) =>
       forcePathStyle: true,
       credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
     },
-    { timeout_ms: PATIENCE_MS },
+    { timeout_ms: TIMEOUT_MS },
   )
 
 const refuse = (response: ServerResponse, status: number, code: string) =>
@@ -74,7 +74,7 @@ async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const from = performance.now()
   await assert.rejects(work, (error) => {
     assert(error instanceof ProblemError, String(error))
-    assert.deepEqual([error.status, error.detail], [503, 'The service cannot answer just now; try again.'])
+    assert.deepEqual([error.status, error.detail], [503, 'The service is temporarily unavailable. Try again.'])
     return true
   })
   assert(performance.now() - from < DEADLINE_MS)
@@ -88,19 +88,19 @@ describe('S3: at the start', () => {
   }
 
   it('is refused in a sentence when the secret, the account, the bucket or the region is wrong', async () => {
-    const answers = [
+    const responses = [
       [403, 'SignatureDoesNotMatch'],
       [403, 'InvalidAccessKeyId'],
       [403, 'AccessDenied'],
       [404, 'NoSuchBucket'],
       [301, 'PermanentRedirect'],
     ] as const
-    for (const [status, code] of answers) {
+    for (const [status, code] of responses) {
       const { storage } = await storageWith((response) => refuse(response, status, code))
       await assert.rejects(checked(storage), (error) => {
         assert(error instanceof StartError, String(error))
         const settings = 'S3_BUCKET, S3_REGION, S3_ENDPOINT and the S3 keys'
-        assert.equal(error.message, `The storage for documents refuses us with ${code}; check ${settings}.`)
+        assert.equal(error.message, `The document storage denies access: ${code}. Check ${settings}.`)
         return true
       })
     }
@@ -235,7 +235,7 @@ describe('S3: a server that does not do its part', () => {
     await assertUnavailable(storage.delete('a/b'))
   })
 
-  it('503 in time when it never answers', async () => {
+  it('503 in time when it never responds', async () => {
     const { asked, storage } = await storageWith(() => {})
     await assertUnavailable(storage.get('a/b'))
     await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))

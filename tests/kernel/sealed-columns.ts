@@ -5,13 +5,13 @@ import { signDelivery } from '../../src/domains/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/webhooks/store.ts'
 import { openReason } from '../../src/record/index.ts'
 import { beginSession } from '../support/administrators.ts'
-import { type Answer, ONBOARDING, type TestApp } from '../support/app.ts'
-import { enrolFamily, movePolicyTo } from '../support/issued-policies.ts'
+import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
+import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
 
 /** The primary key of a row, by column, as text. */
 export type RowKey = Record<string, string>
 
-const BARE = { status: 500, code: 'internal', detail: 'Something went wrong on our side.', errors: undefined }
+const BARE = { status: 500, code: 'internal', detail: 'An internal error occurred.', errors: undefined }
 
 const EVENT = {
   id: 'evt_1',
@@ -28,11 +28,11 @@ type Read = (row: RowKey, value: string) => Promise<string | undefined>
 /** Makes people and sponsors with something in every sealed column, and says how each column is read. */
 export function openSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
-  const keyed = new Map<string, () => Promise<Answer>>()
+  const keyed = new Map<string, () => Promise<TestResponse>>()
 
   /** Returns the responses to the reads of one value; undefined when none shows it: a 500 that says nothing, or a 404. */
-  async function shown(...answers: Promise<Answer>[]): Promise<string | undefined> {
-    const all = await Promise.all(answers)
+  async function shown(...responses: Promise<TestResponse>[]): Promise<string | undefined> {
+    const all = await Promise.all(responses)
     if (all.every(({ status }) => status < 300)) return all.map(({ text }) => text).join('\n')
     for (const { status, body } of all) {
       const { code, detail, errors } = body
@@ -114,9 +114,9 @@ export function openSealedColumns(t: TestApp) {
   }
 
   /** Books with a key, so that a response is kept, and knows how to ask for it again. */
-  async function book(userId: string, token: string, form: object, key: string): Promise<void> {
+  async function book(userId: string, token: string, input: object, key: string): Promise<void> {
     const headers = { 'idempotency-key': key }
-    const request = () => t.call('POST', `/v1/users/${userId}/wallet/credits`, { token, body: form, headers })
+    const request = () => t.call('POST', `/v1/users/${userId}/wallet/credits`, { token, body: input, headers })
     const before = await rowsOf('idempotency_keys.sealed')
     assert.equal((await request()).status, 201)
     const known = new Set(before.map(({ row }) => row['key_hash']))
@@ -126,25 +126,25 @@ export function openSealedColumns(t: TestApp) {
 
   /** Something in every column, of one person and one sponsor; the word stands in all of it. */
   async function person(word: string): Promise<void> {
-    const form = {
+    const input = {
       start_date: '2026-04-01',
       questionnaire: { questions: [{ question: `${word}: do you smoke?`, answer: false }] },
     }
-    const at = await enrolFamily(t, { dependants: [`Ravi ${word}`, `Mira ${word}`], form, isOnboarded: false })
+    const at = await enrolFamily(t, { dependants: [`Ravi ${word}`, `Mira ${word}`], input, isOnboarded: false })
     const url = `/v1/users/${at.user.id}`
     await t.made('POST', `${url}/complete_onboarding`, {
       token: at.platform.token,
       body: { ...ONBOARDING, first_name: `Asha ${word}` },
     })
     const reason = (count: number) => ({ reason: `${count}: ${word} was asked again` })
-    await movePolicyTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
-    await movePolicyTo(t, at, ['APPROVED'], reason(2))
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
+    await setPolicyStatusTo(t, at, ['APPROVED'], reason(2))
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     const [{ benefit_id } = { benefit_id: '' }] = await t.sql<{ benefit_id: string }>(
       'select benefit_id from insurance_policies where policy_id = $1',
       [at.id],
     )
-    await t.policy(at.platform, at.user, benefit_id, { ...form, start_date: '2027-04-01' })
+    await t.policy(at.platform, at.user, benefit_id, { ...input, start_date: '2027-04-01' })
     for (const consultation of [
       await t.consultation(at.platform, at.user, at.provider),
       await t.consultation(at.platform, at.user, at.provider),

@@ -23,7 +23,7 @@ const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) => buffe
 const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) =>
   buffer(unsealStream(key, row, inPieces(bytes)))
 
-/** What was given out before the refusal, which has to come. */
+/** What was given out before the error, which has to come. */
 async function openedUntilRefused(bytes: Uint8Array, as: AsIs = {}): Promise<Buffer> {
   const given: Buffer[] = []
   await assert.rejects(async () => {

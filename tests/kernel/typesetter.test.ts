@@ -121,12 +121,12 @@ describe('a document', () => {
   })
 })
 
-describe('a template at fault', () => {
+describe('a template with an error', () => {
   const NAME = 'Asha Unmistakable Example'
 
-  it('is told with its place, and never with the data', async (t) => {
+  it('is reported with its place, and never with the data', async (t) => {
     const { failure } = openFor(t)
-    for (const [template, told] of [
+    for (const [template, reported] of [
       ['panicking', /panicking\.typ:7:2: panicked with/],
       ['asserting', /asserting\.typ:7:2: equality assertion failed/],
       ['lacking', /lacking\.typ:8:2: type string has no method|lacking\.typ:8:\d+: dictionary does not contain key/],
@@ -135,7 +135,7 @@ describe('a template at fault', () => {
       ['unexplained', /missing alt text/],
     ] as const) {
       const error = await failure(template, NAME)
-      assert.match(error.message, told)
+      assert.match(error.message, reported)
       assert(!isUnavailable(error), 'it is no use to try again')
       assert.doesNotMatch(`${error.stack} ${String(error.cause)}`, /Unmistakable/)
     }
@@ -148,7 +148,7 @@ describe('a template at fault', () => {
     assert.match(await textOf(bytes), /Ravi Example/)
   })
 
-  it('which is not there is told as well', async (t) => {
+  it('which is missing is reported as well', async (t) => {
     const { typesetter } = openFor(t)
     const missing = typesetter.typeset({ template: 'missing', data: {}, madeAt: MADE_AT })
     await assert.rejects(missing, { message: /file not found/ })
@@ -193,7 +193,7 @@ describe('the typesetter', () => {
     assert.match(await textOf(await page('Asha Example')), /Asha Example/)
   })
 
-  it('refuses with 503 while its engine does not start, and sets documents when that is mended', async (t) => {
+  it('refuses with 503 while its engine does not start, and sets documents when that is fixed', async (t) => {
     const templates = join(folder, 'later')
     const { page, typesetter } = openFor(t, { templates })
     await assert.rejects(typesetter.warmUp(), isUnavailable)

@@ -47,7 +47,7 @@ describe('the list of sealed columns', () => {
   })
 })
 
-describe('a sealed value that was moved', () => {
+describe('a sealed value copied to another row', () => {
   const logged: string[] = []
   mock.method(t.log, 'error', (...what: unknown[]) => void logged.push(JSON.stringify(what)))
   const assertLogNamesNobody = () => {
@@ -63,7 +63,7 @@ describe('a sealed value that was moved', () => {
       const donors = new Set([...rows, ...strangers].map(({ value }) => value))
       assert(rows.length >= 3 && donors.size >= 10, `${rows.length} rows, ${donors.size} values`)
       for (const { row, value } of rows) {
-        assert(await read(row, value), 'what was not moved is shown')
+        assert(await read(row, value), 'the original is shown')
         assert.deepEqual(logged, [])
         for (const donor of donors) {
           if (donor === value) continue
@@ -78,13 +78,13 @@ describe('a sealed value that was moved', () => {
   }
 
   it('500 or 404 when the key of the row is changed with it, in each of its parts', async () => {
-    // Nothing else is to stand in the way: whoever can move rows can drop constraints.
+    // Nothing else may prevent it: an attacker who can copy rows can drop constraints.
     await t.sql(`do $$ declare one record; begin
       for one in select conrelid::regclass as place, conname from pg_constraint
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop
         execute format('alter table %s drop constraint %I', one.place, one.conname);
       end loop; end $$`)
-    const moved: Record<string, number> = {}
+    const copied: Record<string, number> = {}
     for (const [name, read] of Object.entries(columns)) {
       const rows = await rowsOf(name)
       const keys = rows.map(({ row }) => row)
@@ -94,7 +94,7 @@ describe('a sealed value that was moved', () => {
           await put(`${table}.${column}`, row, key[column] ?? '')
           assert.equal(await read(key, value), undefined, `${name} of ${JSON.stringify(row)} at ${JSON.stringify(key)}`)
           await put(`${table}.${column}`, key, row[column] ?? '')
-          moved[name] = (moved[name] ?? 0) + 1
+          copied[name] = (copied[name] ?? 0) + 1
         }
         assertLogNamesNobody()
       }
@@ -103,11 +103,11 @@ describe('a sealed value that was moved', () => {
       (name) =>
         !/^(users|sponsors|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\./.test(name),
     )
-    assert.deepEqual(Object.keys(moved), several)
+    assert.deepEqual(Object.keys(copied), several)
   })
 })
 
-describe('a sealed file that was moved', () => {
+describe('a sealed file copied to another row', () => {
   it('500 that says nothing, in the place of another of the same person or of somebody else', async () => {
     const { put: upload, get } = uploadScenes(t)
     const people = [await issueToFamily(t), await issueToFamily(t)]

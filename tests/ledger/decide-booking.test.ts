@@ -50,7 +50,7 @@ const bookings = fc.record({
 type Entry = { ledger_account: string; amount_paise: number }
 
 describe('a booking as it is decided', () => {
-  it('is refused exactly when the wallet does not take it, else it moves the balance by its amount and adds up to nothing', () => {
+  it('is refused exactly when the wallet does not take it, else it changes the balance by its amount and adds up to nothing', () => {
     fc.assert(
       fc.property(wallets, bookings, (wallet, booking) => {
         const { type, input } = booking

@@ -30,7 +30,7 @@ async function runOn(...days: string[]): Promise<void> {
   }
 }
 
-/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless it is told another. */
+/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless set otherwise. */
 async function enrolled(plan: object = {}, input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
@@ -40,8 +40,8 @@ async function enrolled(plan: object = {}, input: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
 
-/** Moves a policy on the day that the clock shows, as an owner. */
-async function move({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
+/** Changes the status of a policy on the clock's day, as an owner. */
+async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
   const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
 }
@@ -49,7 +49,7 @@ async function move({ address }: Scene, ...path: PolicyStatus[]): Promise<void> 
 async function issued(plan: object = {}, input: object = {}): Promise<Scene> {
   const at = await enrolled(plan, input)
   on(PREMIUM.start_date)
-  await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+  await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
   return at
 }
 
@@ -67,26 +67,26 @@ async function rowOf({ id }: Scene): Promise<Row> {
 
 const statusOf = async (at: Scene) => (await rowOf(at)).status
 
-/** The moves that the calendar made, in their order; history and events must tell the same. */
-async function movesOf({ id, user }: Scene): Promise<string[]> {
-  const history = await t.sql<{ move: string; actor: string; request_id: string }>(
-    `select from_status || ' → ' || to_status as move, actor, request_id
+/** The transitions that the calendar made, in their order; history and events must agree. */
+async function transitionsOf({ id, user }: Scene): Promise<string[]> {
+  const history = await t.sql<{ transition: string; actor: string; request_id: string }>(
+    `select from_status || ' → ' || to_status as transition, actor, request_id
        from user_status_changes where user_id = $1 and entity_id = $2 and from_status is not null order by at, change_id`,
     [user.id, id],
   )
-  const events = await t.sql<{ move: string }>(
-    `select data ->> 'from' || ' → ' || (data ->> 'to') as move
+  const events = await t.sql<{ transition: string }>(
+    `select data ->> 'from' || ' → ' || (data ->> 'to') as transition
        from events where subject = $1 and data ->> 'from' is not null order by occurred_at, event_id`,
     [id],
   )
-  const told = history.map((row) => row.move)
+  const reported = history.map((row) => row.transition)
   assert.deepEqual(
-    events.map((row) => row.move),
-    told,
+    events.map((row) => row.transition),
+    reported,
   )
   const byCalendar = history.filter((row) => row.actor === 'system:policy-calendar')
   for (const { request_id } of byCalendar) assert.match(request_id, /^job_/)
-  return byCalendar.map((row) => row.move)
+  return byCalendar.map((row) => row.transition)
 }
 
 const WINDOW = 'ISSUED → REQUIRES_CUSTOMER_RENEWAL'
@@ -108,7 +108,7 @@ describe('the calendar of policies', () => {
       assert.equal(await run(), 1)
       const { status, start_date, end_date } = await rowOf(at)
       assert.deepEqual({ status, start_date, end_date }, { status: 'REQUIRES_CUSTOMER_RENEWAL', ...PREMIUM })
-      assert.deepEqual(await movesOf(at), [WINDOW])
+      assert.deepEqual(await transitionsOf(at), [WINDOW])
     })
   }
 
@@ -126,7 +126,7 @@ describe('the calendar of policies', () => {
       ['2027-04-30', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
       ['2027-05-01', 'EXPIRED'],
     ])
-    assert.deepEqual(await movesOf(at), [WINDOW, GRACE, OVER])
+    assert.deepEqual(await transitionsOf(at), [WINDOW, GRACE, OVER])
     assert.equal((await rowOf(at)).next_move_on, null)
   })
 
@@ -135,48 +135,48 @@ describe('the calendar of policies', () => {
     await runOn('2027-03-01', '2027-03-31')
     assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL')
     await runOn('2027-04-01')
-    assert.deepEqual(await movesOf(at), [WINDOW, 'REQUIRES_CUSTOMER_RENEWAL → EXPIRED'])
+    assert.deepEqual(await transitionsOf(at), [WINDOW, 'REQUIRES_CUSTOMER_RENEWAL → EXPIRED'])
   })
 
   it('counts the grace of a missed instalment from that day, whatever the window', async () => {
     const [unpaid, paid] = [await issued(), await issued()]
     for (const at of [unpaid, paid]) {
       on('2027-02-10')
-      await move(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await transition(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     }
     await runOn('2027-03-11')
     const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
     await t.made('PUT', `${paid.address}/status`, { token, body: { status: 'ISSUED' } })
     assert.equal(await statusOf(unpaid), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     await runOn('2027-03-13')
-    assert.deepEqual(await movesOf(unpaid), [OVER])
+    assert.deepEqual(await transitionsOf(unpaid), [OVER])
     // The window opened meanwhile; the dates are the old ones.
-    assert.deepEqual(await movesOf(paid), [WINDOW])
+    assert.deepEqual(await transitionsOf(paid), [WINDOW])
     assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
   })
 
   it('waits for a certificate that is to be issued again until grace after the end is over', async () => {
     const [asked, back] = [await issued(), await issued()]
     on('2026-06-01')
-    await move(asked, 'REQUIRES_POLICY_REISSUANCE')
-    await move(back, 'EXPIRED')
+    await transition(asked, 'REQUIRES_POLICY_REISSUANCE')
+    await transition(back, 'EXPIRED')
     on('2029-01-15') // the next term, 2027-04-01 to 2028-03-31, is over as well
-    await move(back, 'REQUIRES_POLICY_REISSUANCE')
+    await transition(back, 'REQUIRES_POLICY_REISSUANCE')
     await runOn('2027-03-31', '2027-04-30')
     assert.equal(await statusOf(asked), 'REQUIRES_POLICY_REISSUANCE')
     await runOn('2027-05-01')
-    assert.deepEqual(await movesOf(asked), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
+    assert.deepEqual(await transitionsOf(asked), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
 
     await runOn('2029-02-14')
     assert.equal(await statusOf(back), 'REQUIRES_POLICY_REISSUANCE')
     await runOn('2029-02-15')
-    assert.deepEqual(await movesOf(back), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
+    assert.deepEqual(await transitionsOf(back), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
   })
 
   it('starts over with the next term after a renewal, in the window and in grace, year after year', async () => {
     const at = await issued({}, { start_date: '2027-03-01' }) // to 2028-02-29
     await runOn('2028-01-30')
-    await move(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    await transition(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     assert.deepEqual(
       { ...(await rowOf(at)), id: at.id },
       {
@@ -192,36 +192,36 @@ describe('the calendar of policies', () => {
     assert.equal(await statusOf(at), 'ISSUED')
     await runOn('2029-01-29', '2029-03-01', '2029-03-30')
     assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     const { start_date, end_date, next_move_on } = await rowOf(at)
     assert.deepEqual([start_date, end_date, next_move_on], ['2029-03-01', '2030-02-28', '2030-01-29'])
     await runOn('2030-01-29')
-    assert.deepEqual(await movesOf(at), [WINDOW, WINDOW, GRACE, WINDOW])
+    assert.deepEqual(await transitionsOf(at), [WINDOW, WINDOW, GRACE, WINDOW])
   })
 })
 
 describe('the calendar of policies: what is late, not due or not its business', () => {
-  it('makes all the moves of a late policy in one run and in their order, and nothing twice', async () => {
+  it('makes all the transitions of a late policy in one run and in their order, and nothing twice', async () => {
     const scenes = [await issued(), await issued({ grace_days: 0 }), await issued()]
     on('2030-01-01')
     assert.equal(await run(), 8)
     assert.equal(await run(), 0)
-    const moves = await Promise.all(scenes.map(movesOf))
-    assert.deepEqual(moves, [
+    const transitions = await Promise.all(scenes.map(transitionsOf))
+    assert.deepEqual(transitions, [
       [WINDOW, GRACE, OVER],
       [WINDOW, 'REQUIRES_CUSTOMER_RENEWAL → EXPIRED'],
       [WINDOW, GRACE, OVER],
     ])
   })
 
-  it('changes nothing but the state, and tells no personal data', async () => {
+  it('changes nothing but the state, and reveals no personal data', async () => {
     const questionnaire = { questions: [{ question: 'Do you smoke?', answer: false }] }
     const at = await enrolled({}, { questionnaire })
     on(PREMIUM.start_date)
     const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
     const body = { status: 'VERIFICATION', external_policy_id: 'SG-1', provider_metadata: { tpa: 'Example' } }
     await t.made('PUT', `${at.address}/status`, { token, body })
-    await move(at, 'APPROVED', 'ISSUED')
+    await transition(at, 'APPROVED', 'ISSUED')
     const record = () => t.made('GET', at.address, { token: at.platform.token })
     t.clock.at = undefined
     const { last_modified_at: _, ...before } = await record()
@@ -248,10 +248,10 @@ describe('the calendar of policies: what is late, not due or not its business', 
     }
     assert.equal(await runCalendar({ ...t.deps, db }), 0)
     assert.deepEqual(asked, ['insurance_policies_has_due'])
-    assert.deepEqual([await rowOf(at), await movesOf(at), await t.sql('select * from leases')], [before, [], []])
+    assert.deepEqual([await rowOf(at), await transitionsOf(at), await t.sql('select * from leases')], [before, [], []])
   })
 
-  it('never moves what is not in force', async () => {
+  it('never changes a policy that is not in force', async () => {
     const paths: PolicyStatus[][] = [
       [],
       ['VERIFICATION'],
@@ -264,7 +264,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
     for (const path of paths) {
       const at = await enrolled()
       on(PREMIUM.start_date)
-      await move(at, ...path)
+      await transition(at, ...path)
       t.clock.at = undefined
       scenes.push(at)
     }
@@ -272,7 +272,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
     on('2999-12-31')
     assert.equal(await run(), 0)
     assert.deepEqual(await Promise.all(scenes.map(rowOf)), before)
-    assert.deepEqual((await Promise.all(scenes.map(movesOf))).flat(), [])
+    assert.deepEqual((await Promise.all(scenes.map(transitionsOf))).flat(), [])
   })
 })
 
@@ -282,14 +282,14 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     await t.sql(`insert into leases values ('policy-calendar', 'another', now() + interval '20 seconds')`)
     on('2027-03-01')
     assert.equal(await run(), 0)
-    assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', []])
+    assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', []])
     await t.sql(`update leases set held_until = now() - interval '1 second'`)
     assert.equal(await run(), 1)
-    assert.deepEqual(await movesOf(at), [WINDOW])
+    assert.deepEqual(await transitionsOf(at), [WINDOW])
     assert.deepEqual(await t.sql('select * from leases'), [])
   })
 
-  it('makes each move once when two workers come at the same time, even when both believe to hold the lease', async () => {
+  it('makes each transition once when two workers come at the same time, even when both believe to hold the lease', async () => {
     const scenes = [await issued(), await issued(), await issued()]
     on('2030-01-01')
     const query: Queryable['query'] = async (step, values) => {
@@ -297,12 +297,12 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
       return t.db.query(step, values)
     }
     const deps = { ...t.deps, db: { ...t.db, query } }
-    const moved = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
+    const changed = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
     assert.equal(
-      moved.reduce((sum, count) => sum + count),
+      changed.reduce((sum, count) => sum + count),
       9,
     )
-    for (const at of scenes) assert.deepEqual(await movesOf(at), [WINDOW, GRACE, OVER])
+    for (const at of scenes) assert.deepEqual(await transitionsOf(at), [WINDOW, GRACE, OVER])
   })
 
   it('leaves a policy alone that somebody renews while it waits', async () => {
@@ -312,12 +312,12 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     const renew = `update insurance_policies
           set status = 'ISSUED', end_date = '2028-03-31', next_move_on = '2028-03-01', revision = revision + 1
         where policy_id = $1`
-    const [moved] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
-    assert.equal(moved, 0)
-    assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', [WINDOW]])
+    const [changed] = await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [run])
+    assert.equal(changed, 0)
+    assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', [WINDOW]])
   })
 
-  it('moves all others when some cannot be moved, says that something failed, and moves those once it is mended', async () => {
+  it('changes all others when some cannot be changed, reports the failure, and changes those once it is fixed', async () => {
     const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const ids = broken.map(({ user }) => user.id)
@@ -326,16 +326,16 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     await t.sql(`update insurance_policies set next_move_on = '2026-01-01' where user_id = any ($1)`, [ids])
     on('2027-03-01')
     await assert.rejects(run, /master key/)
-    for (const at of sound) assert.deepEqual(await movesOf(at), [WINDOW])
-    for (const at of broken) assert.deepEqual([await statusOf(at), await movesOf(at)], ['ISSUED', []])
+    for (const at of sound) assert.deepEqual(await transitionsOf(at), [WINDOW])
+    for (const at of broken) assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', []])
     assert.deepEqual(await t.sql('select * from leases'), [], 'another worker can try at once')
 
     await t.sql(`update users set data_key = substr(data_key, 4) where user_id = any ($1)`, [ids])
     assert.equal(await run(), 5)
-    for (const at of broken) assert.deepEqual(await movesOf(at), [WINDOW])
+    for (const at of broken) assert.deepEqual(await transitionsOf(at), [WINDOW])
   })
 
-  it('ends when it is told to stop, and gives the lease back', async () => {
+  it('ends when it is stopped, and gives the lease back', async () => {
     const at = await issued()
     on('2027-03-01')
     assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
@@ -343,7 +343,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`moves nothing that cannot be written to ${table}`, async (test) => {
+    it(`changes nothing that cannot be written to ${table}`, async (test) => {
       const at = await issued()
       const before = await rowOf(at)
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as
@@ -352,10 +352,10 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
       test.after(() => t.sql(`drop trigger if exists refuse on ${table}`))
       on('2027-03-01')
       await assert.rejects(run, /not today/)
-      assert.deepEqual([await rowOf(at), await movesOf(at)], [before, []])
+      assert.deepEqual([await rowOf(at), await transitionsOf(at)], [before, []])
       await t.sql(`drop trigger refuse on ${table}`)
       assert.equal(await run(), 1)
-      assert.deepEqual(await movesOf(at), [WINDOW])
+      assert.deepEqual(await transitionsOf(at), [WINDOW])
     })
   }
 })

@@ -133,7 +133,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
 describe('pendingIssueOf: the issue that a policy is on its way to', () => {
   const policy = { issue: 2, dependantIds: ['dep_new'] }
 
-  it('is the next one, of those whom it will cover, or none', () => {
+  it('is the next one, of the people it will cover, or none', () => {
     const next = { issue: 3, dependantIds: ['dep_new'] }
     const expected: Record<PolicyStatus, typeof next | null> = {
       PENDING: next,
@@ -163,7 +163,7 @@ describe('issuedOf: the last issue', () => {
     assert.equal(issuedOf({ issue: 0, issuedDependantIds: null }), null)
   })
 
-  it('is of those whom it covers, and nobody is a cover too', () => {
+  it('is of the people it covers, which may be nobody', () => {
     assert.deepEqual(issuedOf({ issue: 2, issuedDependantIds: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
     assert.deepEqual(issuedOf({ issue: 1, issuedDependantIds: [] }), { issue: 1, dependantIds: [] })
   })

@@ -83,7 +83,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     })
     .map((input) => JSON.parse(JSON.stringify(input)) as PolicyInput)
 
-  /** Every error that a form has against a scene, told a second time. */
+  /** Every error that a form has against a scene, computed a second time. */
   function errorsIn({ offer: at }: EnrolmentData, input: PolicyInput): string[] {
     const errors = at ? [] : ['/benefit_id']
     if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
@@ -95,8 +95,8 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     return errors
   }
 
-  /** Why it is refused, told a second time: the policies that cover a day of it are found by looking at each day. */
-  function refusalOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
+  /** Why it is refused, computed a second time: the policies that cover a day of it are found by looking at each day. */
+  function problemOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'
     const term = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)?.term_months ?? 0
@@ -114,7 +114,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         const errors = errorsIn(scene, input)
-        const expected = errors.length > 0 ? 'validation_failed' : refusalOf(scene, input)
+        const expected = errors.length > 0 ? 'validation_failed' : problemOf(scene, input)
         const before = JSON.stringify([scene, input])
         try {
           decideEnrolment(scene, input, { id: 'pol_1', at: AT, today: TODAY })
@@ -122,8 +122,8 @@ describe('decideEnrolment: any form against any benefit and family', () => {
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
           const { reason, existing_ids } = error.members as { reason?: string; existing_ids?: string[] }
-          const told = reason ? [reason, ...(existing_ids ?? [])].join(' ') : error.code
-          assert.equal(told, expected)
+          const reported = reason ? [reason, ...(existing_ids ?? [])].join(' ') : error.code
+          assert.equal(reported, expected)
           if (expected === 'validation_failed')
             assert.deepEqual(
               error.errors?.map(({ pointer }) => pointer),
@@ -139,7 +139,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
   it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
-        if (errorsIn(scene, input).length > 0 || refusalOf(scene, input)) return
+        if (errorsIn(scene, input).length > 0 || problemOf(scene, input)) return
         const { policy } = decideEnrolment(scene, input, { id: 'pol_1', at: AT, today: TODAY })
         const of = scene.offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
         assert.ok(of)

@@ -83,7 +83,7 @@ const policies: fc.Arbitrary<Policy> = fc
     lastModifiedAt: '2024-01-01T00:00:00',
   }))
 
-const forms: fc.Arbitrary<StatusInput> = fc
+const inputs: fc.Arbitrary<StatusInput> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
     reason: maybe(fc.constant('Paid after all')),
@@ -94,7 +94,7 @@ const forms: fc.Arbitrary<StatusInput> = fc
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 
-/** True for an issue of what nobody is covered by any more, told a second time. */
+/** True for an issue of what nobody is covered by any more, computed a second time. */
 const isTooLate = ({ policy: { status, endDate, graceDays }, input, today }: Asked) =>
   input.status === 'ISSUED' &&
   (status === 'APPROVED' || status === 'REQUIRES_POLICY_REISSUANCE') &&
@@ -151,7 +151,7 @@ const steps = fc.oneof(
 
 /** A step asked of a policy, and the last issue as it was kept: of the same content, or of another. */
 const asked = fc
-  .record({ step: steps, policy: policies, input: forms, today: day, isSame: fc.boolean() })
+  .record({ step: steps, policy: policies, input: inputs, today: day, isSame: fc.boolean() })
   .map(({ step, policy: any, input: sent, today, isSame }) => {
     const policy = { ...any, status: step.from }
     const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
@@ -192,7 +192,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     )
   })
 
-  it('moves the dates by whole terms without a gap, and only where the next term starts', () => {
+  it('shifts the dates by whole terms without a gap, and only where the next term starts', () => {
     assertOfEach(({ policy, input, today }, result) => {
       const isNext = startsNextTerm({ from: policy.status, to: input.status }, { endDate: policy.endDate, today })
       let earlier = 0
@@ -203,7 +203,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('counts the issues up exactly when it is issued anew, and keeps whom each covers', () => {
+  it('counts the issues up exactly when it is issued anew, and keeps the people each covers', () => {
     assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
       const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
@@ -249,7 +249,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
 
 describe('decidePolicyTransition: a life', () => {
   const wishes = fc.array(
-    fc.record({ input: forms, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
+    fc.record({ input: inputs, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
     {
       minLength: 20,
       maxLength: 60,
@@ -265,8 +265,8 @@ describe('decidePolicyTransition: a life', () => {
         for (const { input, days: passed, who } of path) {
           today = addDays(today, passed)
           const due = dueTransition(policy, today)
-          const [step, mover] = due ? [{ status: due }, 'system' as const] : [input, who]
-          const result = decided(() => decidePolicyTransition(policy, step, { who: mover, at: AT, today }), policy)
+          const [step, actor] = due ? [{ status: due }, 'system' as const] : [input, who]
+          const result = decided(() => decidePolicyTransition(policy, step, { who: actor, at: AT, today }), policy)
           assert.ok(!due || typeof result === 'object', `the calendar could not go to ${due}`)
           if (typeof result === 'string') continue
           const next = result.policy

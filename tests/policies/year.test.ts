@@ -31,8 +31,8 @@ const termsOf = (index: number): BulkTerms => ({
   start_date: new Date(Date.UTC(2025, 5, 1 + (index % 365))).toISOString().slice(0, 10),
 })
 
-/** What must become of a policy, told a second time and by counting days. */
-type Model = BulkTerms & { end: number; status: PolicyStatus; moves: string[]; renews: boolean }
+/** What must become of a policy, computed a second time and by counting days. */
+type Model = BulkTerms & { end: number; status: PolicyStatus; transitions: string[]; renews: boolean }
 
 const numberOf = (day: string) => Date.parse(day) / DAY_MS
 const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, 10)
@@ -41,22 +41,24 @@ const yearLater = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)
 function modelOf(index: number): Model {
   const terms = termsOf(index)
   const end = numberOf(yearLater(terms.start_date)) - 1
-  return { ...terms, end, status: 'ISSUED', moves: [], renews: index % 5 === 0 }
+  return { ...terms, end, status: 'ISSUED', transitions: [], renews: index % 5 === 0 }
 }
 
-function moveModel(model: Model, to: PolicyStatus): void {
-  model.moves.push(`${model.status} → ${to}`)
+function transitionModel(model: Model, to: PolicyStatus): void {
+  model.transitions.push(`${model.status} → ${to}`)
   model.status = to
 }
 
 /** All that the calendar has to do until the evening of a day. */
 function passDay(model: Model, today: number): void {
   const { end, renewal_window_days, grace_days } = model
-  if (model.status === 'ISSUED' && today >= end - renewal_window_days) moveModel(model, 'REQUIRES_CUSTOMER_RENEWAL')
+  if (model.status === 'ISSUED' && today >= end - renewal_window_days)
+    transitionModel(model, 'REQUIRES_CUSTOMER_RENEWAL')
   if (model.status === 'REQUIRES_CUSTOMER_RENEWAL' && today > end) {
-    moveModel(model, grace_days > 0 ? 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' : 'EXPIRED')
+    transitionModel(model, grace_days > 0 ? 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' : 'EXPIRED')
   }
-  if (model.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today > end + grace_days) moveModel(model, 'EXPIRED')
+  if (model.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today > end + grace_days)
+    transitionModel(model, 'EXPIRED')
 }
 
 type Policy = { userId: string; id: string; model: Model }
@@ -68,27 +70,27 @@ async function renew(policies: Policy[]): Promise<void> {
     if (!model.renews || !/RENEWAL/.test(model.status)) continue
     const address = `/v1/users/${userId}/insurance_policies/${id}/status`
     await t.made('PUT', address, { token, body: { status: 'ISSUED' } })
-    moveModel(model, 'ISSUED')
+    transitionModel(model, 'ISSUED')
     model.end = numberOf(yearLater(dayOf(model.end + 1))) - 1
   }
 }
 
-/** Every policy is where it must be, and history and events hold each of its moves once and in order. */
-async function assertAsTold(policies: Policy[], day: string): Promise<void> {
+/** Every policy is where it must be, and history and events hold each of its transitions once and in order. */
+async function assertAsReported(policies: Policy[], day: string): Promise<void> {
   const rows = await t.sql<{ policy_id: string; status: string; end_date: string }>(
     'select policy_id, status, end_date::text from insurance_policies order by policy_id',
   )
-  const moved = (table: string, text: string) =>
-    t.sql<{ id: string; moves: string[] }>(
-      `select id, array_agg(move order by at, seq) as moves from (${text}) ${table} group by id`,
+  const transitionsIn = (table: string, text: string) =>
+    t.sql<{ id: string; transitions: string[] }>(
+      `select id, array_agg(transition order by at, seq) as transitions from (${text}) ${table} group by id`,
     )
-  const history = await moved(
+  const history = await transitionsIn(
     'history',
-    `select entity_id as id, from_status || ' → ' || to_status as move, at, change_id as seq from user_status_changes`,
+    `select entity_id as id, from_status || ' → ' || to_status as transition, at, change_id as seq from user_status_changes`,
   )
-  const events = await moved(
+  const events = await transitionsIn(
     'events',
-    `select subject as id, (data ->> 'from') || ' → ' || (data ->> 'to') as move, occurred_at as at, event_id as seq
+    `select subject as id, (data ->> 'from') || ' → ' || (data ->> 'to') as transition, occurred_at as at, event_id as seq
        from events where type = 'policy.status_changed'`,
   )
   const expected = policies.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -97,15 +99,21 @@ async function assertAsTold(policies: Policy[], day: string): Promise<void> {
     expected.map(({ id, model }) => ({ policy_id: id, status: model.status, end_date: dayOf(model.end) })),
     `where the policies are on ${day}`,
   )
-  const told = new Map(policies.filter(({ model }) => model.moves.length > 0).map(({ id, model }) => [id, model.moves]))
+  const reported = new Map(
+    policies.filter(({ model }) => model.transitions.length > 0).map(({ id, model }) => [id, model.transitions]),
+  )
   for (const list of [history, events]) {
-    assert.deepEqual(new Map(list.map(({ id, moves }) => [id, moves])), told, `what is written down on ${day}`)
+    assert.deepEqual(
+      new Map(list.map(({ id, transitions }) => [id, transitions])),
+      reported,
+      `what is written down on ${day}`,
+    )
   }
 }
 
-async function countMoves(): Promise<number> {
-  const [row] = await t.sql<{ moves: number }>('select count(*)::int as moves from user_status_changes')
-  return Number(row?.moves)
+async function countTransitions(): Promise<number> {
+  const [row] = await t.sql<{ transitions: number }>('select count(*)::int as transitions from user_status_changes')
+  return Number(row?.transitions)
 }
 
 /** A worker like those of another process: its own connections, its own keys, its own name. */
@@ -129,7 +137,7 @@ function dyingDatabase(db: Database, steps: number): Database {
 }
 
 describe('a year of 1,000 policies with two workers, one of them killed', () => {
-  it('ends with every policy where it must be, and each move told once', async () => {
+  it('ends with every policy where it must be, and each transition reported once', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefitId = await t.benefit(platform, provider)
     const catalogue = { platformId: platform.id, benefitId, benefitProviderId: provider.id }
@@ -142,19 +150,22 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
       t.clock.at = new Date(`${day}T12:00:00+05:30`)
       for (const { model } of policies) passDay(model, numberOf(day))
       if (day === FATAL_MONTH) {
-        const before = await countMoves()
+        const before = await countTransitions()
         await assert.rejects(() => one.run(dyingDatabase(one.deps.db, STEPS_UNTIL_KILLED)), /killed/)
-        const told = policies.reduce((count, { model }) => count + model.moves.length, 0)
-        const begun = await countMoves()
-        assert.ok(before < begun && begun < told, `it was killed in the middle: ${[before, begun, told].join(', ')}`)
+        const reported = policies.reduce((count, { model }) => count + model.transitions.length, 0)
+        const begun = await countTransitions()
+        assert.ok(
+          before < begun && begun < reported,
+          `it was killed in the middle: ${[before, begun, reported].join(', ')}`,
+        )
         assert.equal(await other.run(), 0, 'the dead worker holds the lease')
         await t.sql(`update leases set held_until = now() - interval '1 second' where holder = 'one'`)
       }
-      while ((await Promise.all([one.run(), other.run()])).some((moved) => moved > 0));
-      await assertAsTold(policies, day)
+      while ((await Promise.all([one.run(), other.run()])).some((transitionsIn) => transitionsIn > 0));
+      await assertAsReported(policies, day)
       await renew(policies)
     }
-    assert.ok(policies.every(({ model }) => model.moves.length >= 2))
+    assert.ok(policies.every(({ model }) => model.transitions.length >= 2))
     assert.deepEqual(await t.sql('select * from leases'), [])
     await assertIndexIsUsed()
   })

@@ -40,7 +40,7 @@ function errorsOf(name: string, shape: Shape): string[] {
 }
 
 describe('the catalogue of events', () => {
-  it('has payloads of ids, types and states alone, that name whom they are about', () => {
+  it('has payloads of ids, types and states alone, that name their subject', () => {
     assert(TYPES.length > 20)
     for (const type of TYPES) {
       const { payload, subject } = EVENTS[type]
@@ -78,7 +78,7 @@ describe('the catalogue of events', () => {
     }
   })
 
-  it('tells of states with from and to, and the machines tell of each transition', () => {
+  it('has from and to for states, and the state machines emit every transition', () => {
     const machines = readSources('src/domains').flatMap(({ path, code }) =>
       [...code.matchAll(/\bmachine\(\{[^}]*?event: '([^']+)'/g)].map((match) => ({
         path,
@@ -101,7 +101,7 @@ describe('the catalogue of events', () => {
 type Row = { event_id: string; type: EventType; platform_id: string | null; subject: string; data: object }
 type Change = { entity_id: string; from_status: string | null; to_status: string }
 
-/** By the prefix of its id, what tells of the states of a thing. */
+/** The event of a record's states, by the prefix of its id. */
 const TOLD_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',
@@ -113,7 +113,7 @@ const TOLD_BY: Record<string, EventType> = {
   con: 'consultation.status_changed',
 }
 
-/** What is told by an event of its own name, once for each time. */
+/** Changes with an event of their own, once each time. */
 const TOLD_BY_NAME: Record<string, EventType> = {
   'spn new': 'sponsor.created',
   'bnf ACTIVE': 'benefit.created',
@@ -175,7 +175,7 @@ describe('after everything has happened that can happen', async () => {
 
   it('each change of a status in the history has its event, and the other way round', () => {
     assert(changes.length > 20)
-    const told = events.flatMap(({ type, subject, data }) => {
+    const reported = events.flatMap(({ type, subject, data }) => {
       const { from, to, partner_from, partner_to } = data as Record<string, string | null>
       if (!type.endsWith('.status_changed')) return []
       const steps = [from !== to && [from, to], partner_from !== partner_to && [partner_from, partner_to]]
@@ -186,17 +186,17 @@ describe('after everything has happened that can happen', async () => {
       const count = named.filter((change) => nameOf(change) === name).length
       assert.equal(events.filter((event) => event.type === type).length, count, type)
     }
-    // A new wallet is told by the move that it makes in the same write.
+    // A new wallet is reported by the transition of the same write.
     const isNewWallet = ({ entity_id, to_status }: Change) => kindOf(entity_id) === 'wal' && to_status === 'CREATED'
     const written = changes
       .filter((change) => !named.includes(change) && !isNewWallet(change))
       .map(({ entity_id, from_status, to_status }) => {
         const type = TOLD_BY[kindOf(entity_id)]
-        assert(type, `something tells of ${entity_id}`)
+        assert(type, `an event names ${entity_id}`)
         return { type, says: [entity_id, from_status, to_status].join(' ') }
       })
     const says = (all: { says: string }[]) => new Set(all.map((one) => one.says))
-    none(written.filter((change) => !says(told).has(change.says)))
-    none(told.filter((change) => !says(written).has(change.says)))
+    none(written.filter((change) => !says(reported).has(change.says)))
+    none(reported.filter((change) => !says(written).has(change.says)))
   })
 })

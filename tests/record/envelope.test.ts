@@ -9,7 +9,7 @@ after(() => database.close())
 
 const READ = statement('test_events', `select ${STORED_EVENT.list} from events e order by e.occurred_at`)
 
-describe('an event as it is told', () => {
+describe('an event as reported', () => {
   it('has the time of its row to the millisecond, whichever that is', async () => {
     await database.sql(
       `insert into events (event_id, type, platform_id, subject, data, occurred_at)

@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
-import { type Answer, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
+import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseWay } from '../support/database-way.ts'
 import { within } from '../support/deadline.ts'
 import { errorsOf } from '../support/refusals.ts'
@@ -28,13 +28,13 @@ const countOf = async (table: string, where: string, value: string) =>
 
 const keptCount = async () => (await t.sql('select 1 from idempotency_keys')).length
 
-function assertReplayed(again: Answer, first: Answer): void {
+function assertReplayed(again: TestResponse, first: TestResponse): void {
   assert.deepEqual([again.status, again.text], [first.status, first.text])
   for (const name of ['location', 'etag', 'content-type']) assert.equal(again.headers[name], first.headers[name], name)
   assert.equal(again.headers['idempotent-replayed'], 'true')
 }
 
-function assertFirst(response: Answer, status: number): void {
+function assertFirst(response: TestResponse, status: number): void {
   assert.deepEqual([response.status, response.headers['idempotent-replayed']], [status, undefined], response.text)
 }
 
@@ -193,7 +193,7 @@ describe('a POST with an Idempotency-Key', () => {
     assertReplayed(await send(request, key), second)
   })
 
-  it('keeps no refusal: once it is possible it is done', async () => {
+  it('keeps no error: once it is possible it is done', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const request = { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } }
@@ -222,21 +222,21 @@ describe('a POST with an Idempotency-Key', () => {
       const { token } = t.deps.tokens.issueToUser(of)
       return send({ url: `/v1/users/${user.id}/consultations`, token, body }, key)
     }
-    const [form, otherForm] = [{ benefit_provider_id: one.id }, { benefit_provider_id: other.id }]
+    const [input, otherInput] = [{ benefit_provider_id: one.id }, { benefit_provider_id: other.id }]
     const count = () => countOf('consultations', 'user_id', user.id)
 
-    const first = await later(0, form)
-    assertReplayed(await later(0.999, form), first)
-    assertFirst(await later(1.001, otherForm), 201)
+    const first = await later(0, input)
+    assertReplayed(await later(0.999, input), first)
+    assertFirst(await later(1.001, otherInput), 201)
     assert.equal(await count(), 2)
-    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => later(2.002, form)))
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => later(2.002, input)))
     const firsts = responses.filter((response) => response.headers['idempotent-replayed'] === undefined)
     assert.deepEqual([firsts.length, await count()], [1, 3])
 
     t.clock.at = new Date(start + 3.1 * DAY_MS)
     await deleteOldIdempotencyKeys(t.db, t.clock)
     assert.equal(await keptCount(), 0)
-    assertFirst(await later(3.1, form), 201)
+    assertFirst(await later(3.1, input), 201)
   })
 
   it('422 for what is no key, and nothing is done', async () => {
@@ -263,7 +263,7 @@ describe('a POST with an Idempotency-Key', () => {
       const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
       await holder.connect()
       try {
-        // Nobody can tell yet whether the key is taken, as while the first call is being written.
+        // It is unknown yet whether the key is taken, as while the first call is being written.
         await holder.query('begin; delete from idempotency_keys')
         const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
         for (const { status, body, headers } of stuck) {
@@ -291,7 +291,7 @@ describe('a connection that is lost after the work and before the response', () 
           state.isKeyed ||= bytes.includes('_keyed')
           state.isPipelined ||= bytes.includes('begin')
         },
-        onAnswer: (bytes) => {
+        onResponse: (bytes) => {
           if (!state.isKeyed || state.wasCut) return
           if (state.isPipelined && !bytes.includes('COMMIT')) return
           state.wasCut = true
@@ -347,8 +347,8 @@ describe('what is kept', () => {
     const stored = await everythingStored(t)
     assert.match(stored, /idempotency|\\x[0-9a-f]{64}/)
     for (const text of clear) {
-      for (const form of [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')]) {
-        assert(!stored.includes(form), text.slice(0, 8))
+      for (const input of [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')]) {
+        assert(!stored.includes(input), text.slice(0, 8))
       }
     }
   })

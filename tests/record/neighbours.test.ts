@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Database } from '../../src/kernel/db/database.ts'
-import { type Answer, openTestApp, type TestUser } from '../support/app.ts'
+import { type TestResponse, openTestApp, type TestUser } from '../support/app.ts'
 import { openSessions } from '../support/sessions.ts'
 
 /** So many calls of a node go before the others, that these are all in one statement. */
@@ -41,10 +41,10 @@ const { signIn } = openSessions(t)
 
 const somePhone = () => String(randomInt(1e9, 1e10))
 
-const letIn = (phone_number: string, form: object = {}, { call } = node) =>
+const letIn = (phone_number: string, input: object = {}, { call } = node) =>
   call('POST', '/v1/auth/token', {
     token: platform.token,
-    body: { phone_country_code: '+91', phone_number, ...form },
+    body: { phone_country_code: '+91', phone_number, ...input },
   })
 
 const refresh = (refresh_token: string, { call } = node) =>
@@ -53,7 +53,7 @@ const refresh = (refresh_token: string, { call } = node) =>
 const users = (count: number) => Promise.all(Array.from({ length: count }, () => t.user(platform)))
 const phones = (count: number) => Array.from({ length: count }, somePhone)
 
-/** Holds rows from another connection until it is told to let go. */
+/** Holds rows from another connection until it releases them. */
 async function holding(text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -65,7 +65,7 @@ async function holding(text: string, values: unknown[]) {
   return letGo
 }
 
-function assertAll(responses: Answer[], status: number): void {
+function assertAll(responses: TestResponse[], status: number): void {
   for (const response of responses) assert.equal(response.status, status, response.text)
 }
 
@@ -73,21 +73,23 @@ const profileOf = async ({ id }: { id: string }) =>
   (await t.made('GET', `/v1/users/${id}`, { token: platform.token })) as { first_name: string; last_name: string }
 
 describe('neighbours in one statement', () => {
-  it('are told at once though rows beside theirs are held by others: news of users', async () => {
+  it('are reported at once though rows beside theirs are held by others: news of users', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const letGo = await holding('select from users where user_id = any ($1) for update', [held.map(({ id }) => id)])
-    const told: Answer[] = []
-    const waiting = held.map((one) => letIn(one.phone, { first_name: 'Held' }).then((response) => told.push(response)))
+    const reported: TestResponse[] = []
+    const waiting = held.map((one) =>
+      letIn(one.phone, { first_name: 'Held' }).then((response) => reported.push(response)),
+    )
     assertAll(await Promise.all(free.map(({ phone }) => letIn(phone, { first_name: 'Free' }))), 200)
-    assert.equal(told.length, 0, 'the others still wait')
+    assert.equal(reported.length, 0, 'the others still wait')
     await letGo()
     await Promise.all(waiting)
-    assertAll(told, 200)
+    assertAll(reported, 200)
     for (const one of held) assert.equal((await profileOf(one)).first_name, 'Held')
     for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
   })
 
-  it('are told at once though rows beside theirs are held by others: refreshes', async () => {
+  it('are reported at once though rows beside theirs are held by others: refreshes', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const tokensOf = async (some: TestUser[]) => {
       const tokens: string[] = []
@@ -97,28 +99,28 @@ describe('neighbours in one statement', () => {
     const [theirs, ours] = [await tokensOf(held), await tokensOf(free)]
     const ids = held.map(({ id }) => id)
     const letGo = await holding('select from refresh_families where user_id = any ($1) for update', [ids])
-    const told: Answer[] = []
-    const waiting = theirs.map((token) => refresh(token).then((response) => told.push(response)))
+    const reported: TestResponse[] = []
+    const waiting = theirs.map((token) => refresh(token).then((response) => reported.push(response)))
     assertAll(await Promise.all(ours.map((token) => refresh(token))), 200)
-    assert.equal(told.length, 0, 'the others still wait')
+    assert.equal(reported.length, 0, 'the others still wait')
     await letGo()
     await Promise.all(waiting)
-    assertAll(told, 200)
-    for (const { body } of told) assert.equal((await refresh(body.refresh_token)).status, 200)
+    assertAll(reported, 200)
+    for (const { body } of reported) assert.equal((await refresh(body.refresh_token)).status, 200)
   })
 
   it('do not fail for one whose phone was taken a moment before: it gets that user', async () => {
     const [taken, ...free] = phones(OPENERS + NEIGHBOURS) as [string, ...string[]]
     const hash = t.deps.vault.blindIndex('phone', `${platform.id}\0+91${taken}`).toString('hex')
     const inserting = free.slice(0, OPENERS).map((phone) => letIn(phone))
-    const winners: Answer[] = []
+    const winners: TestResponse[] = []
     watch.interruption = {
       statement: 'users_insert_many',
       about: hash,
       first: async () => void winners.push(await letIn(taken, {}, other)),
     }
     const [response, ...others] = await Promise.all([taken, ...free.slice(OPENERS)].map((phone) => letIn(phone)))
-    assertAll([...(await Promise.all(inserting)), ...winners, ...others, response as Answer], 200)
+    assertAll([...(await Promise.all(inserting)), ...winners, ...others, response as TestResponse], 200)
     assert.equal(winners.length, 1)
     assert.equal(response?.body.user_id, winners[0]?.body.user_id)
     const rows = await t.sql(`select u.user_id from users u left join user_phones p using (user_id) where p is null`)
@@ -128,7 +130,7 @@ describe('neighbours in one statement', () => {
   it('lose nothing that somebody else changed since it was read', async () => {
     const [changed, ...free] = (await users(OPENERS + NEIGHBOURS)) as [TestUser, ...TestUser[]]
     const opening = free.slice(0, OPENERS).map(({ phone }) => letIn(phone, { first_name: 'Free' }))
-    const between: Answer[] = []
+    const between: TestResponse[] = []
     watch.interruption = {
       statement: 'users_update_profile_many',
       about: changed.id,
@@ -140,12 +142,12 @@ describe('neighbours in one statement', () => {
     const { first_name, last_name } = await profileOf(changed)
     assert.deepEqual([first_name, last_name], ['Free', 'Between'])
     for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
-    const told = await t.sql(`select 1 from events where type = 'user.updated' and subject = $1`, [changed.id])
-    assert.equal(told.length, 2)
+    const reported = await t.sql(`select 1 from events where type = 'user.updated' and subject = $1`, [changed.id])
+    assert.equal(reported.length, 2)
   })
 
   it('in two statements that want the same rows in opposite orders do not end in a deadlock', async () => {
-    // Each row takes its time, so that the two certainly are under way together.
+    // Each row takes its time, so that the two certainly are running together.
     await t.sql(`create function linger() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.03); return new; end $$`)
     await t.sql('create trigger linger before insert on user_phones for each row execute function linger()')
@@ -157,7 +159,7 @@ describe('neighbours in one statement', () => {
     ])
     await t.sql('drop trigger linger on user_phones')
     assertAll([...there, ...back], 200)
-    const idOf = ({ body }: Answer) => String(body.user_id)
+    const idOf = ({ body }: TestResponse) => String(body.user_id)
     assert.deepEqual(there.slice(OPENERS).map(idOf), back.slice(OPENERS).map(idOf).toReversed())
     assert.deepEqual(
       watch.failures.filter((failure) => !failure.endsWith(' 23505')),

@@ -96,9 +96,9 @@ describe('who looked at data of a person', () => {
 describe('the purpose', () => {
   it('422 for one that cannot be one', async () => {
     for (const purpose of ['x'.repeat(201), 'für Asha', 'a\tb']) {
-      const answer = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })
-      assert.equal(answer.status, 422)
-      assert.deepEqual(errorsOf(answer), ['header:purpose format'])
+      const response = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })
+      assert.equal(response.status, 422)
+      assert.deepEqual(errorsOf(response), ['header:purpose format'])
     }
     assert.equal((await read(t.viewer, `/v1/users/${asha.id}`, { purpose: 'x'.repeat(200) })).status, 200)
   })
@@ -108,9 +108,9 @@ describe('the purpose', () => {
     const url = `/v1/users/${asha.id}`
     const entries = await entriesOf(async () => {
       for (const token of [t.viewer, t.operator, t.owner]) {
-        const answer = await strict.call('GET', url, { token })
-        assert.equal(answer.status, 422)
-        assert.deepEqual(errorsOf(answer), ['header:purpose required'])
+        const response = await strict.call('GET', url, { token })
+        assert.equal(response.status, 422)
+        assert.deepEqual(errorsOf(response), ['header:purpose required'])
       }
       const change = await strict.call('PATCH', url, { token: t.operator, body: { email: 'unseen@example.com' } })
       assert.equal(change.status, 422)

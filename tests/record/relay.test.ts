@@ -17,7 +17,7 @@ const HORIZON_WITHIN_MS = 30_000
 
 const INSERT = `insert into events (event_id, type, subject, data) values ($1, 'one_time_code.requested', $2, $3)`
 
-/** A thing for which a job is started, by the event that tells of it. */
+/** A thing for which a job is started, by the event that reports it. */
 function newEvent() {
   const challenge_id = newId('otp')
   return { challenge_id, values: [newId('evt'), challenge_id, { challenge_id }] }
@@ -29,7 +29,7 @@ async function emitted(): Promise<string> {
   return challenge_id
 }
 
-/** An event in a transaction that goes on until it is told to end. */
+/** An event in a transaction that stays open until it is ended. */
 async function emittedLater() {
   const { challenge_id, values } = newEvent()
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -115,7 +115,7 @@ describe('the outbox', () => {
     for (let round = 0; round < 3; round++) await handOver()
     assert.deepEqual([...early, ...late].map(timesOf), [1, 1, 1, 0, 0])
     await endless.end('commit')
-    // Other databases of this server have transactions too, and the outbox cannot tell them from that one.
+    // Other databases of this server have transactions too, and the outbox cannot distinguish them from that one.
     await within(WITHIN_MS, async () => {
       await handOver()
       return jobs.length === 6
@@ -240,15 +240,15 @@ describe('relays', () => {
 
   it('try again when the queue does not take what they hand over', async () => {
     const taken = taker()
-    let refusals = 3
+    let failures = 3
     const relay = openRelay({
       start: async (jobs) => {
-        if (refusals-- > 0) throw new Error('the queue is away')
+        if (failures-- > 0) throw new Error('the queue is away')
         await taken.start(jobs)
       },
     })
     await taken.gets(await emitted())
-    assert(refusals < 0)
+    assert(failures < 0)
     await relay.stop()
   })
 

@@ -15,7 +15,7 @@ const promised = new Map([...readText(TABLE).matchAll(ROW)].map(([, name = '', a
 const operations = await writtenOperations(t)
 
 describe(`the round trips of ${TABLE}`, () => {
-  it('are told for every operation that writes, and for no other', () => {
+  it('are listed for every operation that writes, and for no other', () => {
     assert.deepEqual([...promised.keys()].toSorted(), operations.map(({ name }) => name).toSorted())
     const { paths } = JSON.parse(readText('openapi.json')) as { paths: Record<string, object> }
     const written = Object.entries(paths).flatMap(([path, methods]) =>
@@ -23,9 +23,9 @@ describe(`the round trips of ${TABLE}`, () => {
         .filter((method) => /^(post|put|patch|delete)$/.test(method))
         .map((method) => `${method.toUpperCase()} ${shortOf(path)}`),
     )
-    const told = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
+    const reported = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
     assert.deepEqual(
-      written.filter((name) => !told.has(name) && !READS.includes(name)),
+      written.filter((name) => !reported.has(name) && !READS.includes(name)),
       [],
     )
   })

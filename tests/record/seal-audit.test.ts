@@ -82,7 +82,7 @@ describe('the sealed audit', () => {
     await t.sql(`with b as (delete from audit_batches where number = 3)
       delete from audit_entries where xid > (select last_xid from audit_batches where number = 2)`)
     assert.deepEqual((await verify()).wrong, [], 'what is left is whole by itself')
-    assert.deepEqual((await verify({ number, hash })).wrong, ['batch 3: it is missing: the end of the log was cut off'])
+    assert.deepEqual((await verify({ number, hash })).wrong, ['batch 3: missing; the end of the audit was truncated'])
   })
 
   it('shows a log that was made up and sealed anew by somebody without the signing key', async () => {

@@ -45,7 +45,7 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
     begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
   }
   const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
-  const told = await Promise.all(
+  const reported = await Promise.all(
     calls.map(async ({ asked, place }, index) => {
       const { call } = together[index % together.length] ?? alone
       return { place, asked, response: await ask(call, place, asked) }
@@ -55,7 +55,7 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
     begun.map(({ place }) =>
       outcomeOf(
         place,
-        told.filter((one) => one.place === place),
+        reported.filter((one) => one.place === place),
       ),
     ),
   )
@@ -74,9 +74,9 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 
 async function outcomeOneByOne(one: World): Promise<string> {
   const place = await begin(one)
-  const told = []
-  for (const asked of one.calls) told.push({ asked, response: await ask(alone.call, place, asked) })
-  return outcomeOf(place, told)
+  const reported = []
+  for (const asked of one.calls) reported.push({ asked, response: await ask(alone.call, place, asked) })
+  return outcomeOf(place, reported)
 }
 
 function orders<T>(items: T[]): T[][] {
@@ -85,7 +85,7 @@ function orders<T>(items: T[]): T[][] {
 }
 
 describe('calls that share statements', () => {
-  it('are told, and leave behind, what one by one in some order they would have been', async () => {
+  it('return and leave behind what they would have one by one in some order', async () => {
     const property = fc.asyncProperty(fc.array(world, WORLDS_AT_ONCE), async (worlds) => {
       const outcomes = await outcomesTogether(worlds)
       for (const [index, one] of worlds.entries()) {

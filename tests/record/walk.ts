@@ -4,7 +4,7 @@ import { accountJobs } from '../../src/domains/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
 import { beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
-import { openSessions, phoneForm } from '../support/sessions.ts'
+import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 
 /** Everything that can happen, at least once, each by a call that somebody may make or by the job that it starts. */
@@ -28,8 +28,8 @@ export async function walk(t: TestApp): Promise<void> {
       await remove(owner, `${credentials}/${credential_id}`)
     }
     const details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }
-    const form = { name: 'Banyan Textiles', pan: 'AAACB1234C', address: ADDRESS, sponsor_details: details }
-    const sponsor = `/v1/sponsors/${(await post(platform.token, '/v1/sponsors', form)).id}`
+    const input = { name: 'Banyan Textiles', pan: 'AAACB1234C', address: ADDRESS, sponsor_details: details }
+    const sponsor = `/v1/sponsors/${(await post(platform.token, '/v1/sponsors', input)).id}`
     await put(owner, `${sponsor}/status`, { status: 'ACTIVE' })
     await patch(platform.token, sponsor, { name: 'Banyan Mills' })
     await patch(platform.token, sponsor, { pan: 'AAACB1234D' }) // it is PENDING again
@@ -82,7 +82,7 @@ export async function walk(t: TestApp): Promise<void> {
       await made('POST', `${at}/wallet/${kind}`, { token: platform.token, body, headers })
     }
     const { askOtp } = openSessions(t)
-    assert.equal((await askOtp(phoneForm(platform, user.phone))).status, 202)
+    assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
   }
 
   async function openAccounts(): Promise<void> {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../../src/access/refresh-families.ts'
 import { decodeUser, USER_COLUMNS } from '../../src/domains/users/index.ts'
 import { onlyRow, statement } from '../../src/kernel/db/database.ts'
-import { type Answer, type CallFunction, ONBOARDING, PLAN, type TestApp, type TestUser } from '../support/app.ts'
+import { type TestResponse, type CallFunction, ONBOARDING, PLAN, type TestApp, type TestUser } from '../support/app.ts'
 import { claimsOf } from '../support/sessions.ts'
 
 const CALLS_MAX = 3
@@ -20,7 +20,7 @@ export type Asking =
 /** What is asked for who is insured: a policy is PENDING and a consultation OPEN. */
 type InsuredAsking =
   | { kind: 'enrol'; start: (typeof STARTS)[number]; covers: boolean }
-  | { kind: 'move'; to: 'VERIFICATION' | 'REJECTED' }
+  | { kind: 'transition'; to: 'VERIFICATION' | 'REJECTED' }
   | { kind: 'write' }
   | { kind: 'close' }
 
@@ -63,7 +63,7 @@ const insuredAsking: fc.Arbitrary<InsuredAsking> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constant('move' as const),
+      kind: fc.constant('transition' as const),
       to: fc.constantFrom('VERIFICATION' as const, 'REJECTED' as const),
     }),
   },
@@ -87,7 +87,7 @@ export const world: fc.Arbitrary<World> = fc.oneof(
 
 const SIGN_IN = statement(
   'test_sign_in',
-  `with let_in as (select $1 as user_id, $2 as platform_id),
+  `with admitted as (select $1 as user_id, $2 as platform_id),
    ${beginningText({ id: '$3', tokenHash: '$4', at: '$5::timestamptz' })}
    select ${BEGUN_FAMILY} from begun`,
 )
@@ -122,8 +122,8 @@ const USERS = statement(
       or u.user_id in (select user_id from user_id_proofs where id_proof_hash = any ($3))`,
 )
 
-/** Calls that were made, with what they were told. */
-export type Told = { asked: Asking; response: Answer }[]
+/** Calls that were made, with their responses. */
+export type Reported = { asked: Asking; response: TestResponse }[]
 
 /** Makes worlds, calls in them, and says what has become of them. */
 export async function openWorlds(t: TestApp) {
@@ -137,19 +137,19 @@ export async function openWorlds(t: TestApp) {
     const number = String(++worlds).padStart(8, '0')
     const phones = [`91${number}`, `92${number}`] as const
     const proofs = [`X${number}`, `Y${number}`] as const
-    const formOf = ({ phone, proof, name }: Extract<Asking, { kind: 'token' }>) => ({
+    const inputOf = ({ phone, proof, name }: Extract<Asking, { kind: 'token' }>) => ({
       phone_country_code: '+91',
       phone_number: phones[phone],
       ...(proof !== null && { id_proof: { number: proofs[proof] } }),
       ...(name !== null && { first_name: name }),
     })
-    const at = { phones, proofs, formOf, insured: { dependant: '', policy: '', consultation: '' } }
+    const at = { phones, proofs, inputOf, insured: { dependant: '', policy: '', consultation: '' } }
     if (before === 'nobody') return { ...at, userId: '', tokens: { wallet: '', refresh: '' } }
     const proof = before === 'a user with an id proof' ? 0 : null
-    const form = formOf({ kind: 'token', phone: 0, proof, name: 'Asha' })
+    const input = inputOf({ kind: 'token', phone: 0, proof, name: 'Asha' })
     const { user_id: userId, access_token } = await t.made('POST', '/v1/auth/token', {
       token: platform.token,
-      body: form,
+      body: input,
     })
     if (before === 'an onboarded user' || before === 'an insured user') {
       await t.made('POST', `/v1/users/${userId}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
@@ -175,10 +175,10 @@ export async function openWorlds(t: TestApp) {
   const refreshed = async (call: CallFunction, refresh_token: string) =>
     (await call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })).status
 
-  function ask(call: CallFunction, { formOf, userId, tokens, insured }: Place, asked: Asking): Promise<Answer> {
+  function ask(call: CallFunction, { inputOf, userId, tokens, insured }: Place, asked: Asking): Promise<TestResponse> {
     switch (asked.kind) {
       case 'token':
-        return call('POST', '/v1/auth/token', { token: platform.token, body: formOf(asked) })
+        return call('POST', '/v1/auth/token', { token: platform.token, body: inputOf(asked) })
       case 'wallet':
         return call('POST', '/wallet/v1/wallet', { token: tokens.wallet })
       case 'refresh':
@@ -195,7 +195,7 @@ export async function openWorlds(t: TestApp) {
         const body = { ...terms, dependant_ids: asked.covers ? [insured.dependant] : [] }
         return call('POST', `/v1/users/${userId}/insurance_policies`, { token: platform.token, body })
       }
-      case 'move': {
+      case 'transition': {
         const url = `/v1/users/${userId}/insurance_policies/${insured.policy}/status`
         return call('PUT', url, { token: provider.token, body: { status: asked.to } })
       }
@@ -211,14 +211,14 @@ export async function openWorlds(t: TestApp) {
   }
 
   /** What a world is like after its calls, with names of its own instead of ids, hashes and times. */
-  async function outcomeOf(place: Place, told: Told): Promise<string> {
+  async function outcomeOf(place: Place, reported: Reported): Promise<string> {
     const { vault } = t.deps
     const hashes = {
       phones: place.phones.map((phone) => vault.blindIndex('phone', `${platform.id}\0+91${phone}`)),
       proofs: place.proofs.map((proof) => vault.blindIndex('id_proof', `${platform.id}\0${proof}`)),
     }
     const nameOf = (known: Buffer[], hash: Buffer | null) => hash && known.findIndex((one) => one.equals(hash))
-    const ids = told.map(({ response }) => response.body.user_id).filter((id) => typeof id === 'string')
+    const ids = reported.map(({ response }) => response.body.user_id).filter((id) => typeof id === 'string')
     type Row = {
       phones: Buffer[] | null
       proofs: Buffer[] | null
@@ -252,7 +252,7 @@ export async function openWorlds(t: TestApp) {
       return { id: String(id), text: JSON.stringify(record) }
     })
     const texts = users.map(({ text }) => text).toSorted()
-    const responses = told.map(({ asked, response }) => {
+    const responses = reported.map(({ asked, response }) => {
       const { user_id, access_token, refresh_token, code, created, data } = response.body
       const record = {
         asked,
@@ -266,7 +266,7 @@ export async function openWorlds(t: TestApp) {
       }
       return JSON.stringify(record)
     })
-    const pairs = new Set(told.flatMap(({ response }) => response.body.refresh_token ?? []))
+    const pairs = new Set(reported.flatMap(({ response }) => response.body.refresh_token ?? []))
     const later = await Promise.all([...pairs].map((token) => refreshed(t.call, token)))
     return [...texts, ...responses.toSorted(), `refreshed: ${later.join()}`].join('\n')
   }

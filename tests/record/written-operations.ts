@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { ADDRESS, type Answer, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
+import { ADDRESS, type TestResponse, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
 import { beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
-import { openSessions, phoneForm } from '../support/sessions.ts'
+import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { operatorDouble, provision, REFUSED } from '../support/wallets.ts'
 
 /** A writing operation as the table of round trips names it, called once so that it writes. */
-export type WrittenOperation = { name: string; call: () => Promise<Answer> }
+export type WrittenOperation = { name: string; call: () => Promise<TestResponse> }
 
 const KEY = () => ({ 'idempotency-key': randomUUID() })
 const DEPENDANT = { first_name: 'Meera', last_name: 'Example', date_of_birth: '2016-01-31' }
@@ -32,7 +32,7 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const sponsor = await t.sponsor(platform)
   const benefits = [await t.benefit(platform, provider), await t.benefit(platform, provider)]
-  const sponsorForm = {
+  const sponsorInput = {
     name: 'Ours',
     pan: 'AAACB1234C',
     address: ADDRESS,
@@ -54,7 +54,7 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
       `/v1/platforms/${platform.id}/credentials/${spare.credential_id}`,
     ),
     write('POST', '/v1/benefit_providers', '/v1/benefit_providers', { name: 'Another', code: 'ANOTHER_PROVIDER' }),
-    write('POST', '/v1/sponsors', '/v1/sponsors', sponsorForm, { token: platform.token }),
+    write('POST', '/v1/sponsors', '/v1/sponsors', sponsorInput, { token: platform.token }),
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
     write('POST', '/v1/benefits', '/v1/benefits', benefit),
@@ -82,7 +82,7 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
   const account = (await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })).data[0].id
   const talk = await t.consultation(platform, user, provider)
   const of = `/v1/users/${user.id}`
-  const phone = (phone_number: string, form = {}) => ({ phone_country_code: '+91', phone_number, ...form })
+  const phone = (phone_number: string, input = {}) => ({ phone_country_code: '+91', phone_number, ...input })
   const message = { body: { content: 'Hello', message_type: 'TEXT' } }
   const write = (method: string, path: string, url: string, body: object, token = platform.token) => ({
     name: `${method} ${path}`,
@@ -152,7 +152,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
   await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, failed) })
   await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.id)
   await forgetLimits()
-  const { challenge_id: challenge } = (await askOtp(phoneForm(platform, user.phone))).body
+  const { challenge_id: challenge } = (await askOtp(phoneInput(platform, user.phone))).body
   const code = (await codeOf(challenge)) ?? ''
   let pair = { refresh_token: '' }
   const book = (kind: string, amount: number) => ({
@@ -165,7 +165,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       }),
   })
   return [
-    { name: 'POST /wallet/v1/auth/otp', call: () => askOtp(phoneForm(platform, signing.phone)) },
+    { name: 'POST /wallet/v1/auth/otp', call: () => askOtp(phoneInput(platform, signing.phone)) },
     {
       name: 'POST /wallet/v1/auth/otp/verify',
       call: async () => {
@@ -227,8 +227,8 @@ async function administratorOperations(t: TestApp): Promise<WrittenOperation[]> 
 async function webhookOperations(t: TestApp): Promise<WrittenOperation[]> {
   const { token } = await t.platform()
   const all = '/v1/webhook_endpoints'
-  const form = { url: 'https://hooks.example.com/banyan', event_types: ['user.*'] }
-  const { id } = await t.made('POST', all, { token, body: form })
+  const input = { url: 'https://hooks.example.com/banyan', event_types: ['user.*'] }
+  const { id } = await t.made('POST', all, { token, body: input })
   const delivery = await t.made('POST', `${all}/${id}/test`, { token })
   await t.made('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number: '9800000013' } })
   const write = (method: string, path: string, body?: object) => ({
@@ -236,7 +236,7 @@ async function webhookOperations(t: TestApp): Promise<WrittenOperation[]> {
     call: () => t.call(method, `${all}${path}`, { token, ...(body && { body }) }),
   })
   return [
-    write('POST', '', form),
+    write('POST', '', input),
     write('PATCH', `/${id}`, { event_types: ['*'] }),
     write('POST', `/${id}/rotate_secret`),
     write('POST', `/${id}/test`),
@@ -246,7 +246,7 @@ async function webhookOperations(t: TestApp): Promise<WrittenOperation[]> {
   ]
 }
 
-function operatorEvent(t: TestApp, reference: string): Promise<Answer> {
+function operatorEvent(t: TestApp, reference: string): Promise<TestResponse> {
   const body = JSON.stringify({ event_id: randomUUID(), reference, status: 'BLOCKED', sequence: 9 })
   const at = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', OPERATOR_SECRET).update(`${at}.${body}`).digest('hex')

@@ -1,10 +1,10 @@
-/** What a process that runs test files is told: to run one, in an environment that says where the database is, or to end. */
+/** The messages to a process that runs test files: to run one, in an environment that says where the database is, or to end. */
 export type Order = { run: string; environment: Record<string, string> } | { end: true }
 
 export type TestResult = { name: string; outcome: 'passed' | 'failed' | 'skipped'; took_ms: number; error?: string }
 
 /**
- * What it tells: that it can run files, that a test begins, how one ended, what became of the file, and in the end what went
+ * Its messages: that it can run files, that a test begins, how one ended, what became of the file, and in the end what went
  * wrong outside of all tests.
  */
 export type Report =

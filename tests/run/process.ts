@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { endProcess, shareProcess } from '../support/process-end.ts'
 import { cpuSeconds } from './cpu-seconds.ts'
 import type { Order } from './messages.ts'
-import { reporting, tell } from './reporter.ts'
+import { reporting, send } from './reporter.ts'
 import { watchSharedState } from './shared-state.ts'
 
-/** A process that was told to end and has not ended by then says what holds it, and goes all the same. */
+/** A process that was asked to end and has not ended by then says what holds it, and goes all the same. */
 const END_MS = 3_000
 
 shareProcess()
@@ -20,7 +20,7 @@ process.on('message', (order: Order) => {
 })
 process.once('disconnect', () => process.exit(1)) // nobody wants to know any more
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
-tell({ ready: true })
+send({ ready: true })
 
 async function runFile({ run: file, environment }: Extract<Order, { run: string }>): Promise<void> {
   Object.assign(process.env, environment)
@@ -33,7 +33,7 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
   })
   const [errors] = await over
   const left = changed().map((name) => `leaves ${name} changed, which other files share`)
-  tell({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
+  send({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
 }
 
 /** Closes what the files shared, after which nothing keeps a process whose files have closed what they opened. */
@@ -41,6 +41,6 @@ async function end(): Promise<void> {
   await endProcess()
   process.channel?.unref()
   setTimeout(() => {
-    tell({ error: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
+    send({ error: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
   }, END_MS).unref()
 }

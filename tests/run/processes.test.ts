@@ -40,7 +40,7 @@ async function ran(texts: Record<string, string>, silence_ms = PATIENT_MS) {
 const GOOD = `it('works', () => {})`
 
 describe('files in one process', () => {
-  it('tell each test, with the names around it and the error that it threw', async () => {
+  it('report each test, with the names around it and the error that it threw', async () => {
     const { results, outcomes } = await ran({
       mixed: `describe('sums', () => {
         it('add up', () => {})
@@ -77,7 +77,7 @@ describe('files in one process', () => {
   })
 })
 
-describe('a file at fault is named, and the next one runs', () => {
+describe('a failing file is named, and the next one runs', () => {
   const errorOf = async (text: string, silence_ms?: number) => {
     const { ownErrors, outcomes } = await ran({ bad: text, good: GOOD }, silence_ms)
     assert.deepEqual([ownErrors[1], outcomes[1]], [[], ['passed works']])
@@ -131,7 +131,7 @@ describe('a file that hangs', () => {
 })
 
 describe('when the last file is done', () => {
-  it('an error that came after its test is told with the name of the test', async () => {
+  it('an error that came after its test is reported with the name of the test', async () => {
     const late = `it('is early', () => void setTimeout(() => { throw new Error('late') }, 20))
       it('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))`
     const { outcomes, errors } = await ran({ late })
@@ -140,7 +140,7 @@ describe('when the last file is done', () => {
     assert.match(errors[0] ?? '', /"is early".*Error: late/)
   })
 
-  it('what a file has left open is told, and does not keep the process', async () => {
+  it('what a file has left open is reported, and does not keep the process', async () => {
     const { errors } = await ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` })
     assert.equal(errors.length, 1)
     assert.match(errors[0] ?? '', /^something stays open: .*Timeout/)

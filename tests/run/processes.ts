@@ -20,7 +20,7 @@ type Run = {
   signal: AbortSignal
   onTest: (file: string, result: TestResult) => void
   onFile: (result: FileResult) => void
-  /** Told what went wrong outside of all tests, and in a process that ran these files. */
+  /** Called with errors outside of all tests, and in a process that ran these files. */
   onError: (error: string, files: string[]) => void
 }
 
@@ -91,7 +91,7 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onEr
   return {
     runFile,
     kill: () => void child.kill('SIGKILL'),
-    /** Ends it in order; what keeps it is told, and it ends all the same. */
+    /** Ends it in order; what keeps it is reported, and it ends all the same. */
     async end(): Promise<void> {
       child.on('message', (report: Report) => 'error' in report && onError(report.error, files))
       order({ end: true })
@@ -109,7 +109,7 @@ function launch(preloaded: string[]): ChildProcess {
     execArgv: [`--test-reporter=${REPORTER}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  child.on('error', () => {}) // it cannot be told anything any more, and its end says why
+  child.on('error', () => {}) // it cannot receive messages any more, and its end says why
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

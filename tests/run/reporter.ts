@@ -3,18 +3,18 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import type { Report } from './messages.ts'
 
-/** Says `file` when the last result of a file was told, with what is wrong with the file itself. */
+/** Emits `file` after the last result of a file, with what is wrong with the file itself. */
 export const reporting = new EventEmitter<{ file: [errors: string[]] }>()
 
-export const tell = (report: Report, then = (): void => {}): void => void process.send?.(report, then)
+export const send = (report: Report, then = (): void => {}): void => void process.send?.(report, then)
 
-/** Tells results to the process that started this one, and prints nothing. A file is a suite around its tests. */
+/** Reports results to the process that started this one, and prints nothing. A file is a suite around its tests. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = []
   for await (const { type, data } of events) {
-    if (type === 'test:dequeue') tell({ begun: data.name })
+    if (type === 'test:dequeue') send({ begun: data.name })
     if (type === 'test:start') names.splice(data.nesting, Infinity, data.name)
-    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) tell({ error: data.message })
+    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) send({ error: data.message })
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const error = type === 'test:fail' ? errorOf(data.details.error) : undefined
     if (data.nesting === 0) {
@@ -22,7 +22,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     } else if (data.details.type !== 'suite' || error !== undefined) {
       const outcome = type === 'test:fail' ? 'failed' : data.skip === undefined ? 'passed' : 'skipped'
       const name = [...names.slice(1, data.nesting), data.name].join(' › ')
-      tell({ ended: { name, outcome, took_ms: data.details.duration_ms, ...(error !== undefined && { error }) } })
+      send({ ended: { name, outcome, took_ms: data.details.duration_ms, ...(error !== undefined && { error }) } })
     }
   }
   yield ''

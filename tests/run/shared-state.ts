@@ -15,7 +15,7 @@ function look(): Map<string, unknown> {
   ])
 }
 
-/** Returns a function that tells what has changed since, and puts the environment back. */
+/** Returns a function that shows what has changed since, and puts the environment back. */
 export function watchSharedState(): () => string[] {
   const before = look()
   const environment = { ...process.env }

@@ -67,7 +67,7 @@ describe('a bucket', () => {
       'as somebody unknown': { credentials: { accessKeyId: 'test:nobody', secretAccessKey } },
       'in a bucket that is not there': { bucket: 'files-elsewhere' },
       'in another region': { region: 'eu-west-1' },
-      'where nobody answers': { endpoint: 'http://127.0.0.1:1' },
+      'where nobody responds': { endpoint: 'http://127.0.0.1:1' },
     }
     for (const [way, other] of Object.entries(METHODS)) {
       it(way, async () => {

@@ -60,7 +60,7 @@ function launch(root: string, args: string[]): Swift {
   })
 }
 
-/** The port, which is all that it prints once it answers. */
+/** The port, which is all that it prints once it responds. */
 async function portOf(swift: Swift): Promise<number> {
   let errors = ''
   swift.stderr.on('data', (text: Buffer) => (errors += text.toString()))

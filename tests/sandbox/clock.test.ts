@@ -6,7 +6,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import { movableClock, todayIn } from '../../src/kernel/clock.ts'
 
 /** How far apart two looks at a clock that goes on may be. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -28,7 +28,7 @@ async function clock(method: string, body?: unknown): Promise<Reply> {
   const response = await fetch(`http://127.0.0.1:${port}/clock`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
@@ -38,19 +38,19 @@ function assertIsAbout({ status, body }: Reply, expected: string | number): void
   assert.equal(status, 200, JSON.stringify(body))
   const from = new Date(expected).getTime()
   for (const time of [Date.parse(body.now ?? ''), calendar.now().getTime()]) {
-    assert.ok(time >= from && time < from + PATIENCE_MS, `${new Date(time).toISOString()} is not about ${expected}`)
+    assert.ok(time >= from && time < from + TIMEOUT_MS, `${new Date(time).toISOString()} is not about ${expected}`)
   }
 }
 
 describe('/clock of the sandbox', () => {
-  it('200 GET tells the time that policies live by, at first the real one', async () => {
+  it('200 GET shows the time that policies live by, at first the real one', async () => {
     const before = Date.now()
     assertIsAbout(await clock('GET'), before)
     await clock('PUT', { now: '2031-05-06T07:08:09Z' })
     assertIsAbout(await clock('GET'), '2031-05-06T07:08:09Z')
   })
 
-  it('200 PUT now moves the calendar there, forth and back, and it goes on', async () => {
+  it('200 PUT now sets the calendar, forward and back, and it runs on', async () => {
     for (const [now, expected] of [
       ['2027-03-31T18:30:00Z', '2027-03-31T18:30:00Z'],
       ['2027-04-01T00:00:00+05:30', '2027-03-31T18:30:00Z'],
@@ -68,7 +68,7 @@ describe('/clock of the sandbox', () => {
     assert.equal(todayIn(calendar), '2020-02-29')
   })
 
-  it('200 PUT advance moves it on by the calendar, from where it is', async () => {
+  it('200 PUT advance advances it by the calendar, from where it is', async () => {
     for (const [advance, expected] of [
       ['P31D', '2028-03-02T10:00:00Z'],
       ['P1M', '2028-02-29T10:00:00Z'], // no 31 February

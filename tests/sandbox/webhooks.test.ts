@@ -28,7 +28,7 @@ const behave = (behaviour: object) =>
     body: JSON.stringify(behaviour),
   })
 const shown = async () =>
-  ((await (await fetch(url)).json()) as { deliveries: { signature: string; answered: number; type: string }[] })
+  ((await (await fetch(url)).json()) as { deliveries: { signature: string; response_status: number; type: string }[] })
     .deliveries
 
 describe('the receiver of the sandbox', () => {
@@ -40,15 +40,15 @@ describe('the receiver of the sandbox', () => {
     await post(BODY, `whsec_${Buffer.alloc(32, 8).toString('base64')}`)
     assert.deepEqual(
       (await shown()).map(({ signature, type }) => `${type} ${signature}`),
-      ['not checked', 'held', 'wrong', 'wrong'].map((word) => `user.created ${word}`),
+      ['not checked', 'valid', 'invalid', 'invalid'].map((word) => `user.created ${word}`),
     )
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
     assert.match(page, /4 received/)
-    assert.match(page, /held/)
+    assert.match(page, /valid/)
     assert(!page.includes('<script>'))
   })
 
-  it('fails, is slow and is gone when it is told to, each receiver for itself', async () => {
+  it('fails, is slow and is gone when set so, each receiver for itself', async () => {
     for (const [mode, status] of [
       ['fail', 500],
       ['gone', 410],
@@ -56,7 +56,7 @@ describe('the receiver of the sandbox', () => {
     ] as const) {
       await behave({ mode })
       assert.equal((await post()).status, status)
-      assert.equal((await shown()).at(-1)?.answered, status)
+      assert.equal((await shown()).at(-1)?.response_status, status)
       assert.equal((await fetch(`${url}2`, { method: 'POST', body: BODY })).status, 200)
     }
     await behave({ mode: 'slow', slow_ms: 60_000 })

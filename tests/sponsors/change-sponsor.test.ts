@@ -99,7 +99,7 @@ describe('a change of a sponsor', () => {
     everyChange((_, patch, { result }) => assert.equal(changeSponsor(result, patch, by).write, undefined))
   })
 
-  it('sends it back to PENDING exactly when it was ACTIVE and its PAN or kind is another, and tells so', () => {
+  it('sends it back to PENDING exactly when it was ACTIVE and its PAN or kind is another, and reports it', () => {
     everyChange((sponsor, _, decision) => {
       const { status, profile } = decision.result
       const isOther =
@@ -108,8 +108,8 @@ describe('a change of a sponsor', () => {
       const isSentBack = sponsor.status === 'ACTIVE' && isOther
       assert.equal(status, isSentBack ? 'PENDING' : sponsor.status)
       if (!decision.write) return
-      const told = decision.events?.filter(({ type }) => type === 'sponsor.status_changed').map(({ data }) => data)
-      assert.deepEqual(told, isSentBack ? [{ sponsor_id: sponsor.id, from: 'ACTIVE', to: 'PENDING' }] : [])
+      const reported = decision.events?.filter(({ type }) => type === 'sponsor.status_changed').map(({ data }) => data)
+      assert.deepEqual(reported, isSentBack ? [{ sponsor_id: sponsor.id, from: 'ACTIVE', to: 'PENDING' }] : [])
       assert.equal(decision.history?.length, isSentBack ? 1 : 0)
     })
   })

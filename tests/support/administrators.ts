@@ -13,7 +13,7 @@ import { findSessionBySecret } from '../../src/domains/administrators/store.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import { commit } from '../../src/record/index.ts'
 import { loginOf } from '../../src/run.ts'
-import { type Answer, ORIGIN, type TestApp } from './app.ts'
+import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorEvents } from './operator.ts'
 import { openContract } from './contract.ts'
 import { freePorts } from './server.ts'
@@ -28,7 +28,7 @@ export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 
 
 type Person = `sandbox-${Administrator}`
 /** What came back; the cookies as they are set. */
-type Answered = Omit<Answer, 'bytes'> & { cookies: string[] }
+type BrowserResponse = Omit<TestResponse, 'bytes'> & { cookies: string[] }
 type Sending = { headers?: Record<string, string>; token?: string; body?: unknown }
 
 /** The program over real HTTP, whose administrators log in at the sandbox, or where a test says. */
@@ -57,29 +57,29 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
   return { origin, sandbox, call, ...node, openBrowser: () => openBrowser(call, origin) }
 }
 
-type Call = (method: string, path: string, sending?: Sending) => Promise<Answered>
+type Call = (method: string, path: string, sending?: Sending) => Promise<BrowserResponse>
 
-/** Sends requests over the network, goes to no redirect, and hands each answer to a check. */
+/** Sends requests over the network, goes to no redirect, and hands each response to a check. */
 export function callerOf(origin: string, check: ReturnType<typeof openContract> = () => {}): Call {
   return async (method, path, { headers = {}, token, body } = {}) => {
-    const response = await fetch(new URL(path, origin), {
+    const fetched = await fetch(new URL(path, origin), {
       method,
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    const answer = {
-      status: response.status,
-      headers: Object.fromEntries(response.headers) as Answer['headers'],
-      cookies: response.headers.getSetCookie(),
+    const text = await fetched.text()
+    const isJson = /json/.test(fetched.headers.get('content-type') ?? '')
+    const response = {
+      status: fetched.status,
+      headers: Object.fromEntries(fetched.headers) as TestResponse['headers'],
+      cookies: fetched.headers.getSetCookie(),
       text,
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
-    check(method, path, answer)
-    return answer
+    check(method, path, response)
+    return response
   }
 }
 
@@ -137,9 +137,9 @@ export function openBrowser(call: Call, origin: string) {
     const jar = jarOf(url)
     const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
     if (url.origin === origin) {
-      const answer = await call(method, url.href.slice(origin.length), { headers })
-      keep(jar, answer.cookies)
-      return { ...answer, url, location: answer.headers['location'] }
+      const response = await call(method, url.href.slice(origin.length), { headers })
+      keep(jar, response.cookies)
+      return { ...response, url, location: response.headers['location'] }
     }
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
     const response = await fetch(url, { method, headers, redirect: 'manual', signal })
@@ -150,13 +150,13 @@ export function openBrowser(call: Call, origin: string) {
 
   /** Goes where it is led to, until an address satisfies or leads nowhere. */
   async function follow(address: string, until = (_url: URL) => false, method = 'GET') {
-    let answer = await go(address, method)
-    while (answer.location !== undefined) {
-      const next = new URL(answer.location, answer.url)
-      if (until(next)) return { ...answer, url: next }
-      answer = await go(next.href)
+    let response = await go(address, method)
+    while (response.location !== undefined) {
+      const next = new URL(response.location, response.url)
+      if (until(next)) return { ...response, url: next }
+      response = await go(next.href)
     }
-    return answer
+    return response
   }
 
   const isCallback = ({ pathname }: URL) => pathname === '/v1/auth/oidc/callback'
@@ -180,9 +180,9 @@ export function openBrowser(call: Call, origin: string) {
     cookie,
     setCookie: (name: string, value: string) => jarOf(new URL(origin)).set(name, value),
     async logIn(person: Person, returnTo?: string) {
-      const answer = await go(await comeBack(person, returnTo))
-      assert.equal(answer.status, 302, answer.text)
-      return answer
+      const response = await go(await comeBack(person, returnTo))
+      assert.equal(response.status, 302, response.text)
+      return response
     },
     /** As a script on a page of ours. */
     fetch: (method: string, path: string, { headers = {}, ...sending }: Sending = {}) =>

@@ -23,7 +23,7 @@ export { DEFAULT_LIMITS, LIMITS, ORIGIN } from './installation.ts'
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
 /** `body` is there when the response is JSON, `bytes` always. */
-export type Answer = {
+export type TestResponse = {
   status: number
   body: Body
   headers: Record<string, string | undefined>
@@ -155,12 +155,12 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
   }
 }
 
-export type CallFunction = (method: string, url: string, call?: Call) => Promise<Answer>
+export type CallFunction = (method: string, url: string, call?: Call) => Promise<TestResponse>
 
-/** Sends a request as a partner would and holds the answer to the OpenAPI document. */
+/** Sends a request as a partner would and checks the response against the OpenAPI document. */
 function caller(app: App, checkContract: ReturnType<typeof openContract>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {}, remoteAddress } = {}) => {
-    const response = await app.inject({
+    const injected = await app.inject({
       ...(remoteAddress !== undefined && { remoteAddress }),
       method: method as 'GET',
       url,
@@ -174,16 +174,16 @@ function caller(app: App, checkContract: ReturnType<typeof openContract>): CallF
         payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
       }),
     })
-    const isJson = /json/.test(String(response.headers['content-type']))
-    const answer = {
-      status: response.statusCode,
-      body: isJson && response.body !== '' ? response.json() : undefined,
-      headers: response.headers as Answer['headers'],
-      text: response.body,
-      bytes: response.rawPayload,
+    const isJson = /json/.test(String(injected.headers['content-type']))
+    const response = {
+      status: injected.statusCode,
+      body: isJson && injected.body !== '' ? injected.json() : undefined,
+      headers: injected.headers as TestResponse['headers'],
+      text: injected.body,
+      bytes: injected.rawPayload,
     }
-    checkContract(method, url, answer)
-    return answer
+    checkContract(method, url, response)
+    return response
   }
 }
 
@@ -228,9 +228,9 @@ function scenes(call: CallFunction, tokens: Tokens) {
   const owner = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' }).token
 
   async function made(method: string, url: string, options: Call): Promise<Body> {
-    const answer = await call(method, url, options)
-    assert(answer.status < 300, `${method} ${url} answered ${answer.status}: ${answer.text}`)
-    return answer.body
+    const response = await call(method, url, options)
+    assert(response.status < 300, `${method} ${url} returned ${response.status}: ${response.text}`)
+    return response.body
   }
 
   async function credentialFor(path: string) {
@@ -245,8 +245,8 @@ function scenes(call: CallFunction, tokens: Tokens) {
     return { token: token as string, credentialId: credentialId as string, basicToken: basicToken as string }
   }
 
-  async function platform(form: object = {}): Promise<TestPlatform> {
-    const { id } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme Benefits', ...form } })
+  async function platform(input: object = {}): Promise<TestPlatform> {
+    const { id } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme Benefits', ...input } })
     return { id, ...(await credentialFor(`/v1/platforms/${id}`)) }
   }
 
@@ -259,9 +259,9 @@ function scenes(call: CallFunction, tokens: Tokens) {
     return { id, code, ...(await credentialFor(`/v1/benefit_providers/${id}`)) }
   }
 
-  async function user(of: TestPlatform, form: object = {}): Promise<TestUser> {
+  async function user(of: TestPlatform, input: object = {}): Promise<TestUser> {
     const phone = String(randomInt(1e9, 1e10))
-    const body = { phone_country_code: '+91', phone_number: phone, ...form }
+    const body = { phone_country_code: '+91', phone_number: phone, ...input }
     const { user_id: id, access_token: token } = await made('POST', '/v1/auth/token', { token: of.token, body })
     return { id, token, phone }
   }
@@ -298,13 +298,13 @@ function scenes(call: CallFunction, tokens: Tokens) {
     return (await made('POST', '/v1/benefits', { token: owner, body })).id
   }
 
-  async function policy(of: TestPlatform, holder: TestUser, benefitId: string, form: object = {}): Promise<string> {
+  async function policy(of: TestPlatform, holder: TestUser, benefitId: string, input: object = {}): Promise<string> {
     const body = {
       benefit_id: benefitId,
       plan_code: PLAN.plan_code,
       start_date: '2026-04-01',
       dependant_ids: [],
-      ...form,
+      ...input,
     }
     return (await made('POST', `/v1/users/${holder.id}/insurance_policies`, { token: of.token, body })).id
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Answer, TestApp, TestPlatform, TestUser, TestWallet } from './app.ts'
+import type { TestResponse, TestApp, TestPlatform, TestUser, TestWallet } from './app.ts'
 
 /** A user of a platform of its own who has a wallet. */
 export type Holder = { platform: TestPlatform; user: TestUser; wallet: TestWallet }
@@ -16,16 +16,16 @@ export function openBookings(t: TestApp) {
   /** With a key of its own, unless one is given. */
   const book =
     (type: 'credits' | 'debits') =>
-    ({ platform, user }: Pick<Holder, 'user'> & { platform: { token: string } }, form: object, key?: string) =>
+    ({ platform, user }: Pick<Holder, 'user'> & { platform: { token: string } }, input: object, key?: string) =>
       t.call('POST', `/v1/users/${user.id}/wallet/${type}`, {
         token: platform.token,
-        body: form,
+        body: input,
         headers: { 'idempotency-key': key ?? randomUUID() },
       })
   const credit = book('credits')
   const debit = book('debits')
 
-  async function credited(holder: Holder, amount: number): Promise<Answer['body']> {
+  async function credited(holder: Holder, amount: number): Promise<TestResponse['body']> {
     const response = await credit(holder, { amount, reference: `credit-${randomUUID()}` })
     assert.equal(response.status, 201, response.text)
     return response.body

@@ -5,10 +5,10 @@ import { isDay } from '../../src/kernel/date.ts'
 import { dereferenced } from '../../tools/dereferenced.ts'
 
 type Json = Record<string, unknown>
-type Answer = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
+type TestResponse = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
 
 /**
- * Holds every answer to the OpenAPI document: its status, its media type and its headers must be listed for the operation,
+ * Checks every response against the OpenAPI document: its status, its media type and its headers must be listed for the operation,
  * and its body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
  */
 export function openContract(shown: Json) {
@@ -31,19 +31,19 @@ export function openContract(shown: Json) {
   }))
   patterns.sort((a, b) => a.path.split('{').length - b.path.split('{').length) // literal addresses before patterns
 
-  return function check(method: string, url: string, answer: Answer): void {
+  return function check(method: string, url: string, response: TestResponse): void {
     const pathname = url.split('?', 1)[0] as string
     const path = patterns.find(({ regexp }) => regexp.test(pathname))?.path
     const operation = path && paths[path]?.[method.toLowerCase()]
     if (!operation) return
-    const type = String(answer.headers['content-type']).split(';', 1)[0] as string
-    const place = `${method} ${path} ${answer.status} ${type}`
+    const type = String(response.headers['content-type']).split(';', 1)[0] as string
+    const place = `${method} ${path} ${response.status} ${type}`
     const responses = operation['responses'] as Record<string, Described>
-    const described = responses[answer.status]
+    const described = responses[response.status]
     assert(described, `${place} is not in the OpenAPI document`)
-    const isBare = answer.status === 304 || answer.status === 302
+    const isBare = response.status === 304 || response.status === 302
     if (!isBare) assert(described.content?.[type], `${place}: the document does not have this media type`)
-    checkHeaders(described, answer, place)
+    checkHeaders(described, response, place)
     if (isBare) return
     let validate = validators.get(place)
     if (!validate) {
@@ -52,7 +52,7 @@ export function openContract(shown: Json) {
         path,
         method.toLowerCase(),
         'responses',
-        String(answer.status),
+        String(response.status),
         'content',
         type,
         'schema',
@@ -61,14 +61,14 @@ export function openContract(shown: Json) {
       validate = ajv.compile({ $ref: `contract#/${escaped.join('/')}` })
       validators.set(place, validate)
     }
-    const value = type.endsWith('json') ? answer.body : answer.text
+    const value = type.endsWith('json') ? response.body : response.text
     assert(validate(value), `${place}: ${JSON.stringify(validate.errors)}`)
   }
 }
 
 type Described = { headers?: Record<string, object>; content?: Record<string, Json> }
 
-/** Headers that programs act on: what is answered is documented. */
+/** Headers that programs act on: what is sent is documented. */
 const TOLD = [
   'etag',
   'location',
@@ -86,7 +86,7 @@ const ALWAYS_THERE = ['etag', 'location', 'allow', 'www-authenticate', 'content-
 /** Where a policy is today is no stored version of it while the calendar is late: it has no ETag then. */
 const SOMETIMES_WITHOUT_ETAG = '/insurance_policies/{insurance_policy_id}/status 200'
 
-function checkHeaders({ headers: described = {} }: Described, { headers }: Answer, place: string): void {
+function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, place: string): void {
   const documented = Object.keys(described).map((name) => name.toLowerCase())
   for (const name of TOLD) {
     if (headers[name] !== undefined)
@@ -98,7 +98,7 @@ function checkHeaders({ headers: described = {} }: Described, { headers }: Answe
   }
 }
 
-/** Objects with named properties take no others, in answers. */
+/** Objects with named properties take no others, in responses. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema

@@ -10,15 +10,15 @@ const SOCKET = '.s.PGSQL.5432'
 type Watching = {
   /** Sees what the program sends to the database. */
   onRequest?: (bytes: Buffer) => void
-  /** Sees what the database answers, before the program does. */
-  onAnswer?: (bytes: Buffer) => void
+  /** Sees what the database returns, before the program does. */
+  onResponse?: (bytes: Buffer) => void
 }
 
 /**
  * The way of one process to the database, for tests that watch it or cut it. After `cut` nothing passes, and the database
- * knows that the process is gone, until `mend`.
+ * knows that the process is gone, until `repair`.
  */
-export async function openDatabaseWay(url: string, { onRequest, onAnswer }: Watching = {}) {
+export async function openDatabaseWay(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)
   const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))
   await chmod(folder, 0o755)
@@ -29,7 +29,7 @@ export async function openDatabaseWay(url: string, { onRequest, onAnswer }: Watc
     if (isCut) return void near.destroy()
     const database = connect(join(far.searchParams.get('host') ?? '', SOCKET))
     pass(near, database, onRequest)
-    pass(database, near, onAnswer)
+    pass(database, near, onResponse)
   })
 
   function pass(from: Socket, to: Socket, look: ((bytes: Buffer) => void) | undefined): void {

@@ -14,7 +14,7 @@ const CACHE = new URL('../../node_modules/.cache/debian-packages/', import.meta.
 
 /**
  * Debian packages with all that they need and this machine does not have, unpacked into a folder: nothing is installed,
- * nobody has to be root. Answers the folder. It is kept, for what was unpacked here runs on this release alone.
+ * nobody has to be root. Returns the folder. It is kept, for what was unpacked here runs on this release alone.
  */
 export async function unpackPackages(names: string[]): Promise<string> {
   const folder = join(CACHE, `${releaseName()}-${process.arch}`, names.join('+'))

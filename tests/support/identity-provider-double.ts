@@ -13,7 +13,7 @@ type Behaviour = {
   /** Signs with a key that is not published. */
   foreignKey?: boolean
   userinfo?: Record<string, unknown>
-  /** What the token endpoint answers instead. */
+  /** The response of the token endpoint instead. */
   tokenStatus?: number
   /** Says nothing of where to log out. */
   noLogout?: boolean
@@ -50,7 +50,7 @@ export async function startIdentityProviderDouble() {
     ...(!behaviour.noLogout && { end_session_endpoint: `${issuer}/logout` }),
   })
 
-  const answers: Record<string, (response: ServerResponse, query: URLSearchParams) => Promise<void> | void> = {
+  const responses: Record<string, (response: ServerResponse, query: URLSearchParams) => Promise<void> | void> = {
     '/.well-known/openid-configuration': (response) => json(response, metadata()),
     '/jwks': (response) => json(response, { keys: [jwk] }),
     '/userinfo': (response) => json(response, { sub: behaviour.claims?.['sub'] ?? 'somebody', ...behaviour.userinfo }),
@@ -70,7 +70,7 @@ export async function startIdentityProviderDouble() {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer)
     asked.push(pathname)
-    void (answers[pathname] ?? (() => void response.writeHead(404).end()))(response, searchParams)
+    void (responses[pathname] ?? (() => void response.writeHead(404).end()))(response, searchParams)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -19,24 +19,29 @@ export type PolicyScene = {
   documents: string
 }
 
-type Enrolling = { dependants?: string[]; form?: object; plan?: object[]; isOnboarded?: boolean }
+type Enrolling = { dependants?: string[]; input?: object; plan?: object[]; isOnboarded?: boolean }
 
 /** A family enrolled by a platform of its own in a plan of a provider of its own; the policy is PENDING. */
 export async function enrolFamily(
   t: TestApp,
-  { dependants = ['Ravi'], form, plan, isOnboarded = true }: Enrolling = {},
+  { dependants = ['Ravi'], input, plan, isOnboarded = true }: Enrolling = {},
 ): Promise<PolicyScene> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform)
   const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
   const benefit = await t.benefit(platform, provider, plan)
-  const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...form })
+  const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...input })
   const address = `/v1/users/${user.id}/insurance_policies/${id}`
   return { platform, provider, user, dependants: ids, id, address, documents: `${address}/documents` }
 }
 
-/** The moves a provider makes, one after the other. */
-export async function movePolicyTo(t: TestApp, at: PolicyScene, statuses: Status[], more: object = {}): Promise<void> {
+/** The transitions a provider makes, one after the other. */
+export async function setPolicyStatusTo(
+  t: TestApp,
+  at: PolicyScene,
+  statuses: Status[],
+  more: object = {},
+): Promise<void> {
   for (const status of statuses) {
     const body = { status, ...(status === statuses.at(-1) && more) }
     await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body })
@@ -45,6 +50,6 @@ export async function movePolicyTo(t: TestApp, at: PolicyScene, statuses: Status
 
 export async function issueToFamily(t: TestApp, enrolling: Enrolling = {}, more: object = {}): Promise<PolicyScene> {
   const at = await enrolFamily(t, enrolling)
-  await movePolicyTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'], more)
+  await setPolicyStatusTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'], more)
   return at
 }

@@ -11,7 +11,7 @@ import { openMetrics } from '../../src/kernel/metrics.ts'
 import { notFound } from '../../src/kernel/problem-error.ts'
 
 const MIB = 1024 * 1024
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** What the handler of an upload saw: bytes passed on, and how it ended. */
 export type Upload = { bytes: number; end: 'whole' | Error }
@@ -41,7 +41,7 @@ export async function openPdfApp() {
       codes: ['not_found'],
       takesKeys: false,
       takesPurpose: false,
-      extensions: { 'x-answers': config.produces ?? ['application/json'] },
+      extensions: { 'x-produces': config.produces ?? ['application/json'] },
     }),
   })
   await app.register(async (scope) => documentRoutes(scope as App, watch))
@@ -64,7 +64,7 @@ export async function openPdfApp() {
   /** What the handler of the last upload saw, once it is through. */
   async function ended(): Promise<Upload> {
     const { uploads } = watch
-    if (uploads.length === 0) await once(app.server, 'upload', { signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (uploads.length === 0) await once(app.server, 'upload', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return uploads.pop() as Upload
   }
 

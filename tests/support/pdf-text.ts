@@ -54,7 +54,7 @@ const product = (a: Matrix, b: Matrix): Matrix => [
   a[4] * b[1] + a[5] * b[3] + b[5],
 ]
 
-/** Follows the operators of the page that move, show and mark text; the others draw. */
+/** Follows the operators of the page that position, show and mark text; the others draw. */
 function glyphsOf(content: string, fonts: Map<string, Font>): Glyph[] {
   const glyphs: Glyph[] = []
   const saved: Matrix[] = []

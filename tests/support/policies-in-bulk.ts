@@ -26,8 +26,8 @@ export async function insertIssuedPolicies(
       const userId = String(first + place).padStart(12, '0')
       const { wrapped, key } = vault.newDataKey()
       const id = newId('pol')
-      const answers = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
-      const sealed = seal(key, `insurance_policies:${userId}:${id}`, answers)
+      const sealedData = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
+      const sealed = seal(key, `insurance_policies:${userId}:${id}`, sealedData)
       const profile = { first_name: 'Asha', last_name: 'Example', phone_country_code: '+91', phone_number: userId }
       made.push({ userId, id })
       return {

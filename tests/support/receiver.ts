@@ -44,7 +44,7 @@ export async function openReceiver() {
     connections: () => state.connections,
     /** Says what it does from now on; nothing else than taking what comes, without one. */
     does: (respond: Respond = take) => void (state.respond = respond),
-    answers: (status: number, text = '') =>
+    responses: (status: number, text = '') =>
       void (state.respond = (_, response) => response.writeHead(status).end(text)),
     ofType: (type: string) => received.filter(({ event }) => event.type === type),
   }

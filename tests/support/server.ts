@@ -16,7 +16,7 @@ const POLL_MS = 100
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** A data folder and ports of its own, and the environment that tells them to the program. */
+/** A data folder and ports of its own, and the environment with them for the program. */
 export type Place = {
   folder: string
   dataDir: string
@@ -134,7 +134,7 @@ export const runCommand = (args: string[], environment: Environment): Promise<En
 export const runScript = (script: string, environment: Environment): Promise<Ended> =>
   end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
 
-/** Commands that run until they are told to stop. */
+/** Commands that run until they are stopped. */
 const LASTING = new Set(['start', 'serve', 'work', 'events'])
 
 function launch(args: string[], env: Environment) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { codeToSend } from '../../src/access/otp.ts'
-import type { Answer, TestApp } from './app.ts'
+import type { TestResponse, TestApp } from './app.ts'
 
 export type Pair = {
   access_token: string
@@ -10,7 +10,7 @@ export type Pair = {
   success: boolean
 }
 
-export const phoneForm = (platform: { id: string }, phone: string) => ({
+export const phoneInput = (platform: { id: string }, phone: string) => ({
   platform_id: platform.id,
   phone_country_code: '+91',
   phone_number: phone,
@@ -28,7 +28,7 @@ type Node = Pick<TestApp, 'call'>
 
 /** The way into the wallet, for tests of its steps and of what comes after. */
 export function openSessions(t: TestApp) {
-  const askOtp = (form: object, { call }: Node = t) => call('POST', '/wallet/v1/auth/otp', { body: form })
+  const askOtp = (input: object, { call }: Node = t) => call('POST', '/wallet/v1/auth/otp', { body: input })
 
   const verifyOtp = (challenge_id: string, otp: string, { call }: Node = t) =>
     call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id, otp } })
@@ -51,7 +51,7 @@ export function openSessions(t: TestApp) {
     user: { phone: string },
   ): Promise<{ id: string; code: string }> {
     await forgetLimits()
-    const asked = await askOtp(phoneForm(platform, user.phone))
+    const asked = await askOtp(phoneInput(platform, user.phone))
     assert.equal(asked.status, 202, asked.text)
     const id: string = asked.body.challenge_id
     const code = await codeOf(id)
@@ -69,7 +69,7 @@ export function openSessions(t: TestApp) {
   return { askOtp, verifyOtp, refresh, refreshed, logOut, forgetLimits, codeOf, challengeFor, signIn }
 }
 
-function pairFrom(response: Answer): Pair {
+function pairFrom(response: TestResponse): Pair {
   assert.equal(response.status, 200, response.text)
   return response.body
 }

@@ -7,13 +7,13 @@ import type { TestApp } from './app.ts'
 export const HELD: OperatorResponse = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }
 export const REFUSED: OperatorResponse = { outcome: 'refused', reason: 'not this customer' }
 
-type Answers = {
+type Responses = {
   create?: (reference: string) => Promise<OperatorResponse>
   find?: (reference: string) => Promise<OperatorWallet | undefined>
 }
 
-/** An operator that responses as it is told and writes down what it was asked, in order. */
-export function operatorDouble({ create = async () => HELD, find = async () => undefined }: Answers = {}) {
+/** An operator that responds as configured and writes down what it was asked, in order. */
+export function operatorDouble({ create = async () => HELD, find = async () => undefined }: Responses = {}) {
   const calls: string[] = []
   const operator: Operator = {
     createWallet: ({ reference }) => {
@@ -34,18 +34,18 @@ export function operatorDouble({ create = async () => HELD, find = async () => u
 export const provision = ({ deps }: Pick<TestApp, 'deps'>, operator: Operator, userId: string) =>
   provisionWallet({ ...deps, operator, callbackUrl: 'http://banyan.test/events' }, userId)
 
-type Moved = { from_status: string | null; to_status: string }
+type StatusChangeRow = { from_status: string | null; to_status: string }
 
 /** Where a wallet has been, in order: `CREATED PENDING …` and the operator's view, `UNKNOWN …`. */
 export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: string) {
-  const rows = await sql<Moved>(
+  const rows = await sql<StatusChangeRow>(
     `select from_status, to_status
        from user_status_changes
       where user_id = $1 and entity_id like 'wal%'
       order by change_id`,
     [userId],
   )
-  const isOurs = ({ to_status }: Moved) => (WALLET_STATUSES as readonly string[]).includes(to_status)
+  const isOurs = ({ to_status }: StatusChangeRow) => (WALLET_STATUSES as readonly string[]).includes(to_status)
   return {
     wallet: pathOf(rows.filter(isOurs), WALLET_TRANSITIONS),
     partner: pathOf(
@@ -56,7 +56,7 @@ export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: strin
 }
 
 /** Every row begins where the one before ended and is an arrow of the table. */
-function pathOf(rows: Moved[], table: readonly { from: string; to: string }[]): string {
+function pathOf(rows: StatusChangeRow[], table: readonly { from: string; to: string }[]): string {
   for (const [index, { from_status, to_status }] of rows.entries()) {
     assert.equal(from_status, rows[index - 1]?.to_status ?? from_status)
     const isArrow = table.some(({ from, to }) => from === from_status && to === to_status)
@@ -65,17 +65,17 @@ function pathOf(rows: Moved[], table: readonly { from: string; to: string }[]): 
   return rows.map((row) => row.to_status).join(' ')
 }
 
-type Told = { data: { from: string; to: string; partner_from: string; partner_to: string } }
+type Reported = { data: { from: string; to: string; partner_from: string; partner_to: string } }
 
-/** What the events said, in order: `CREATED>PENDING`, with the operator's view where it moved. One event each move. */
+/** What the events said, in order: `CREATED>PENDING`, with the operator's view where it changed. One event per transition. */
 export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: string): Promise<string[]> {
-  const rows = await sql<Told>(
+  const rows = await sql<Reported>(
     `select data from events where type = 'wallet.status_changed' and subject = $1 order by event_id`,
     [walletId],
   )
   return rows.map(({ data: { from, to, partner_from, partner_to } }) => {
-    const moves = [from !== to && `${from}>${to}`, partner_from !== partner_to && `${partner_from}>${partner_to}`]
-    return moves.filter(Boolean).join(' ')
+    const transitions = [from !== to && `${from}>${to}`, partner_from !== partner_to && `${partner_from}>${partner_to}`]
+    return transitions.filter(Boolean).join(' ')
   })
 }
 

@@ -9,8 +9,8 @@ describe('users are listed and found by an index, and never by reading all of th
   const platform = await t.platform()
   const user = await t.user(platform)
   const body = { phone_country_code: '+91', phone_number: user.phone }
-  const search = (form: object, token = platform.token) =>
-    ['POST', '/v1/users/search', { token, body: form }] as Parameters<typeof t.call>
+  const search = (input: object, token = platform.token) =>
+    ['POST', '/v1/users/search', { token, body: input }] as Parameters<typeof t.call>
   const calls: [string, Parameters<typeof t.call>, string][] = [
     ['all, newest first', ['GET', '/v1/users', { token: t.viewer }], 'users_newest'],
     ['those of a platform, newest first', ['GET', '/v1/users', { token: platform.token }], 'users_of_platform'],

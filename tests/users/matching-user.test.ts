@@ -15,7 +15,7 @@ const people = fc.uniqueArray(fc.record({ phone: fc.nat(6), proof: fc.option(fc.
 })
 const calls = fc.record({ phone: fc.nat(6), proof: fc.option(fc.nat(6), { nil: null }) })
 
-describe('whom id proof and phone lead to', () => {
+describe('the user found by id proof and phone', () => {
   it('is one user or nobody, and a 409 whenever they speak of two people', () => {
     fc.assert(
       fc.property(people, calls, (users, call) => {

@@ -74,7 +74,7 @@ describe('two programs on one data folder', () => {
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(
         stderr,
-        `Process ${first.pid} runs on ${place.dataDir} already; end it first, or set another DATA_DIR.\n`,
+        `Process ${first.pid} already runs on ${place.dataDir}. Stop it first, or set a different DATA_DIR.\n`,
       )
     }
     assert.equal(postmasterOf(place), postmaster)
@@ -110,7 +110,7 @@ describe('two programs on one data folder', () => {
       const refused = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []))
       try {
         assert.equal(running.length, 1, refused.join('\n'))
-        const sentence = `Process ${running[0]?.pid} runs on ${place.dataDir} already; end it first, or set another DATA_DIR.`
+        const sentence = `Process ${running[0]?.pid} already runs on ${place.dataDir}. Stop it first, or set a different DATA_DIR.`
         assert.deepEqual(refused, [`Error: the program did not start: ${sentence}\n`])
       } finally {
         for (const server of running) assert.equal((await server.stop()).code, 0)
@@ -121,7 +121,7 @@ describe('two programs on one data folder', () => {
 })
 
 describe('the embedded database is killed', () => {
-  it('alone: it is started again, and requests are answered as before', async () => {
+  it('alone: it is started again, and requests are served as before', async () => {
     const place = await placeOfItsOwn()
     const server = await start(place, QUIET)
     const before = await platformIn(place, 'From before')
@@ -153,7 +153,7 @@ describe('the embedded database is killed', () => {
       return hasEnded
     }, Boolean)
     assert.equal(await server.exitCode, 1)
-    assert.match(server.output().stderr, /The embedded database does not run; its log is .*server\.log\./)
+    assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
   })
 
   it('together with the program: the next start works at once', async () => {

@@ -34,8 +34,8 @@ async function newPlatform() {
 }
 
 async function newUser({ token }: { token: string }): Promise<string> {
-  const form = { phone_country_code: '+91', phone_number: String(randomInt(6e9, 1e10)) }
-  return (await made('/v1/auth/token', { token, body: form })).user_id
+  const input = { phone_country_code: '+91', phone_number: String(randomInt(6e9, 1e10)) }
+  return (await made('/v1/auth/token', { token, body: input })).user_id
 }
 
 /** Somebody who listens with this command line; what they have seen is read from their output. */
@@ -100,7 +100,7 @@ describe('banyan events listen', () => {
       JSON.parse(forwarded.body),
       events.find(({ subject }) => subject === user),
     )
-    assert.match(stderr, new RegExp(`Go on with --after ${events.at(-1)?.id}\\n$`))
+    assert.match(stderr, new RegExp(`Resume with --after ${events.at(-1)?.id}\\n$`))
   })
 
   it('without credentials is a viewer of the server beside, and begins behind the event that is named', async () => {
@@ -121,13 +121,13 @@ describe('banyan events listen', () => {
     const token = 'not-a-token-at-all'
     const badToken = await listening(['--token', token, '--url', place.origin]).ended
     assert.equal(badToken.code, 1)
-    assert.match(badToken.stderr, /^Listening to .*\nThe credentials are refused: .+\n$/)
+    assert.match(badToken.stderr, /^Listening to .*\nThe credentials were rejected: .+\n$/)
     const badType = await listening(['--type', 'policy.issued']).ended
     assert.equal(badType.code, 1)
     assert.match(badType.stderr, /query:type: Must be one of: user\.created,/)
     const badCursor = await listening(['--after', 'evt_never_was']).ended
     assert.equal(badCursor.code, 1)
-    assert.match(badCursor.stderr, /query:after: There is no such event/)
+    assert.match(badCursor.stderr, /query:after: Unknown event/)
     for (const { stderr, stdout } of [badToken, badType, badCursor]) {
       assert.equal(stdout, '')
       assert(!stderr.includes(token))

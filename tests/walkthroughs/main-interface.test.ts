@@ -20,7 +20,7 @@ const checkContract = openContract((await send('GET', '/openapi.json')).body)
 
 type Sending = Parameters<typeof send>[2]
 
-/** Sends under `/v1` and holds the answer to the OpenAPI document that this server gives out. */
+/** Sends under `/v1` and checks the response against the OpenAPI document that this server gives out. */
 async function call(method: string, path: string, sending?: Sending) {
   const response = await send(method, `/v1${path}`, sending)
   checkContract(method, `/v1${path}`, { ...response, headers: Object.fromEntries(response.headers) })
@@ -29,7 +29,7 @@ async function call(method: string, path: string, sending?: Sending) {
 
 async function made(method: string, path: string, sending?: Sending): Promise<Body> {
   const response = await call(method, path, sending)
-  assert(response.status < 300, `${method} ${path} answered ${response.status}: ${response.text}`)
+  assert(response.status < 300, `${method} ${path} returned ${response.status}: ${response.text}`)
   return response.body
 }
 
@@ -69,8 +69,8 @@ describe('the main interface from the first token to the last deletion', () => {
 
   it('201 an owner makes a platform and a benefit provider, and their credentials get tokens', async () => {
     story.platform = (await made('POST', '/platforms', { token: owner, body: { name: 'Acme Benefits' } })).id
-    const form = { name: 'Suraksha General', code: 'SURAKSHA_GENERAL' }
-    story.provider = (await made('POST', '/benefit_providers', { token: owner, body: form })).id
+    const input = { name: 'Suraksha General', code: 'SURAKSHA_GENERAL' }
+    story.provider = (await made('POST', '/benefit_providers', { token: owner, body: input })).id
 
     const ofPlatform = await made('POST', `/platforms/${story.platform}/credentials`, { token: owner })
     story.platformToken = await tokenOf(ofPlatform.basic_token)
@@ -125,9 +125,9 @@ describe('the main interface from the first token to the last deletion', () => {
     await made('PUT', `${path}/status`, { token: owner, body: { status: 'ACTIVE' } })
   })
 
-  it('200 the user is enrolled, and the benefit provider moves the policy to ISSUED', async () => {
-    const form = { benefit_provider_id: story.provider, sponsor_id: story.sponsor, plans: [PLAN] }
-    const benefit = await made('POST', '/benefits', { token: owner, body: { name: 'Family health cover', ...form } })
+  it('200 the user is enrolled, and the benefit provider sets the policy to ISSUED', async () => {
+    const input = { benefit_provider_id: story.provider, sponsor_id: story.sponsor, plans: [PLAN] }
+    const benefit = await made('POST', '/benefits', { token: owner, body: { name: 'Family health cover', ...input } })
     story.benefit = benefit.id
     const path = `/users/${story.user}/insurance_policies`
     const body = {
@@ -150,8 +150,8 @@ describe('the main interface from the first token to the last deletion', () => {
       [409, 'invalid_state', 'PENDING'],
     )
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
-      const move = { status, ...(status === 'ISSUED' && { external_policy_id: 'SG-0001' }) }
-      await made('PUT', `${path}/${policy.id}/status`, { token: story.providerToken, body: move })
+      const transition = { status, ...(status === 'ISSUED' && { external_policy_id: 'SG-0001' }) }
+      await made('PUT', `${path}/${policy.id}/status`, { token: story.providerToken, body: transition })
     }
   })
 
@@ -228,8 +228,8 @@ describe('the main interface from the first token to the last deletion', () => {
   })
 
   it('200 a benefit without open policies is deleted, 409 one in use stays', async () => {
-    const form = { benefit_provider_id: story.provider, sponsor_id: story.sponsor, plans: [PLAN] }
-    const unused = await made('POST', '/benefits', { token: owner, body: { name: 'Dental cover', ...form } })
+    const input = { benefit_provider_id: story.provider, sponsor_id: story.sponsor, plans: [PLAN] }
+    const unused = await made('POST', '/benefits', { token: owner, body: { name: 'Dental cover', ...input } })
     assert.deepEqual(await made('DELETE', `/benefits/${unused.id}`, { token: owner }), { id: unused.id })
 
     const inUse = await call('DELETE', `/benefits/${story.benefit}`, { token: owner })
@@ -255,7 +255,7 @@ describe('the main interface from the first token to the last deletion', () => {
 })
 
 describe('what stands beside the interface', () => {
-  it('200 health, document and metrics answer', async () => {
+  it('200 for health, document and metrics', async () => {
     assert.deepEqual((await send('GET', '/livez')).body, { status: 'ok' })
     assert.equal((await send('GET', '/readyz')).body.checks.worker, 'ok')
     assert.equal((await send('GET', '/openapi.json')).body.openapi, '3.1.0')

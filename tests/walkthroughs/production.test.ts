@@ -17,7 +17,7 @@ const keys = await newKeys()
 const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
 /** What every process knows; the others are not to be needed by commands that do without. */
 const PRODUCTION = { ...place.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
-const NOT_MIGRATED = 'The database is not at the version of this program; run `migrate` first.\n'
+const NOT_MIGRATED = 'The database schema is not at the version of this program. Run `migrate` first.\n'
 
 /** Database and roles as README says to make them, under other names, for the server of these tests has them already. */
 async function newDatabase() {
@@ -55,7 +55,7 @@ describe('a database that was just made', () => {
       const migrated = await runCommand(['migrate'], { ...PRODUCTION, ...database, MIGRATION_DATABASE_URL: ownerUrl })
       assert.deepEqual(migrated, {
         code: 0,
-        stdout: 'The database is at this version: plain PostgreSQL.\n',
+        stdout: 'The database is up to date: plain PostgreSQL.\n',
         stderr: '',
       })
     }
@@ -113,7 +113,7 @@ describe('a database that was just made', () => {
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     const { code, stdout, stderr } = await runCommand(['work'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
-    assert.equal(stderr, 'The tables of the job queue are not at the version of this program; run `migrate` first.\n')
+    assert.equal(stderr, 'The job queue tables are not at the version of this program. Run `migrate` first.\n')
   })
 })
 
@@ -142,7 +142,7 @@ describe('a bucket that refuses us', () => {
     const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: place.origin }
     const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: database.appUrl })
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^The storage for documents refuses us with InvalidAccessKeyId; check S3_BUCKET.*\n$/)
+    assert.match(stderr, /^The document storage denies access: InvalidAccessKeyId. Check S3_BUCKET.*\n$/)
     assert(!stderr.includes('not-to-be-printed'))
   })
 })
@@ -168,10 +168,10 @@ describe('commands that lack what they need', () => {
     const wrong = { ...PRODUCTION, ...nowhere, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
     const refused = await runCommand(['token', '--role', 'owner'], wrong)
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /^SIGNING_KEYS must begin with a private key.*\n$/)
+    assert.match(refused.stderr, /^SIGNING_KEYS must start with a private key.*\n$/)
   })
 
-  it('exit 1 in a sentence when nothing answers at DATABASE_URL', async () => {
+  it('exit 1 in a sentence when nothing responds at DATABASE_URL', async () => {
     const [port] = await freePorts(1)
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     const away = { DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` }

@@ -65,7 +65,7 @@ describe('README', () => {
     const received = webhooks.flatMap(({ deliveries = [] }) => deliveries)
     assert(
       received.length > 1 &&
-        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated held'),
+        received.every(({ signature, type }: Body) => `${type} ${signature}` === 'user.updated valid'),
     )
     assert(webhooks.some(({ queued }) => queued > 1))
     const users = responses
@@ -198,11 +198,11 @@ describe('banyan demo', () => {
     try {
       const noServer = await runCommand(['demo'], other.environment)
       assert.deepEqual([noServer.code, noServer.stderr.split('\n').length], [1, 2])
-      assert.match(noServer.stderr, /^No server answers at http:\/\/localhost:\d+\/v1; start one/)
+      assert.match(noServer.stderr, /^No server at http:\/\/localhost:\d+\/v1. Start one/)
       const { PORT } = place.environment
       const otherKeys = await runCommand(['demo'], { ...other.environment, PORT: PORT as string })
       assert.deepEqual([otherKeys.code, otherKeys.stderr.split('\n').length], [1, 2])
-      assert.match(otherKeys.stderr, /does not know this token/)
+      assert.match(otherKeys.stderr, /rejects this token/)
     } finally {
       await other.remove()
     }

@@ -24,7 +24,7 @@ const MISSING_TWILIO = Object.keys(TWILIO).map((name) => `${name} must be set wh
 const STORAGE = { DOCUMENT_STORAGE: 'folder' }
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO, ...STORAGE }
 
-const refusalOf = (environment: Record<string, string>) => {
+const problemOf = (environment: Record<string, string>) => {
   try {
     loadConfig({ ...place.environment, ...environment })
   } catch (error) {
@@ -61,15 +61,15 @@ describe('start refuses settings that make no sense', () => {
       'PORT must be a whole number from 1 to 65535.',
       'METRICS_PORT must be a whole number from 1 to 65535.',
       'PUBLIC_URL must not have a path.',
-      'DATABASE_URL must be an address that starts with postgres:// or postgresql://.',
+      'DATABASE_URL must be a URL that starts with postgres:// or postgresql://.',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
       'DATABASE_POOL_SIZE must be a whole number from 2 to 100.',
       'SHARE_STATEMENTS must be true or false.',
       'TRUSTED_PROXIES must be a whole number from 0 to 10.',
-      'ACCOUNT_PROVIDER_URL must be an address that starts with http:// or https://.',
-      'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is.',
-      'OIDC_ISSUER must be an address that starts with http:// or https://.',
-      'OIDC_ROLES must be a list of value=role, each value once, roles viewer, operator or owner.',
+      'ACCOUNT_PROVIDER_URL must be a URL that starts with http:// or https://.',
+      'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is set.',
+      'OIDC_ISSUER must be a URL that starts with http:// or https://.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
@@ -79,13 +79,13 @@ describe('start refuses settings that make no sense', () => {
 
   it('ports that are the same and keys that are none are refused, and no key is printed', () => {
     const port = place.environment['PORT'] as string
-    assert.deepEqual(refusalOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
+    assert.deepEqual(problemOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
 
     const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', SANDBOX_PORT: port }
-    assert(!refusalOf(inProduction).some((sentence) => sentence.includes('differ')), 'no sandbox runs there')
+    assert(!problemOf(inProduction).some((sentence) => sentence.includes('differ')), 'no sandbox runs there')
 
     const noKeys = { SIGNING_KEYS: '{}', MASTER_KEYS: 'm1:c2hvcnQ=', HASH_KEY: 'x', ADMIN_API_KEYS: 'short' }
-    const problem = refusalOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
+    const problem = problemOf({ ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', ...noKeys })
     assert.deepEqual(
       problem.map((sentence) => sentence.split(' ', 1)[0]),
       Object.keys(noKeys),
@@ -117,18 +117,18 @@ describe('administrators log in', () => {
     assert.deepEqual([scope, roleClaim], ['openid groups', 'groups'])
     assert.deepEqual(roles, { 'all staff': 'viewer', 'CN=Ops,OU=A': 'operator', 'a=b': 'owner', a: 'owner' })
     for (const wrong of ['owner', '=owner', 'a=owner b=king', 'a=owner,a=viewer', 'a=Owner', ' ']) {
-      assert.match(String(refusalOf({ OIDC_ROLES: wrong })), /^OIDC_ROLES must be/, wrong)
+      assert.match(String(problemOf({ OIDC_ROLES: wrong })), /^OIDC_ROLES must be/, wrong)
     }
   })
 
   it('nowhere in production unless a provider is named, and there by https alone', () => {
     const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan' }
     const errors = (environment: Record<string, string>) =>
-      refusalOf({ ...inProduction, ...environment }).filter((sentence) => sentence.includes('OIDC'))
+      problemOf({ ...inProduction, ...environment }).filter((sentence) => sentence.includes('OIDC'))
     assert.deepEqual(errors({}), [])
     assert.deepEqual(errors(PROVIDER), [])
     assert.deepEqual(errors({ ...PROVIDER, OIDC_ISSUER: 'http://login.example.com' }), [
-      'OIDC_ISSUER must be an address that starts with https://.',
+      'OIDC_ISSUER must be a URL that starts with https://.',
     ])
   })
 })
@@ -141,9 +141,9 @@ describe('webhooks are sent', () => {
     assert.deepEqual(targetsOf({}), { ports: [443, 8443], allowsLoopback: true })
     const chosen = targetsOf({ WEBHOOK_PORTS: '443, 4443', WEBHOOK_LOOPBACK: 'false' })
     assert.deepEqual(chosen, { ports: [443, 4443], allowsLoopback: false })
-    const told = refusalOf({ ...PRODUCTION, WEBHOOK_LOOPBACK: 'true', WEBHOOK_PORTS: '443,https' })
-    assert(told.includes('WEBHOOK_LOOPBACK cannot be true in production.'))
-    assert(told.includes('WEBHOOK_PORTS must be ports from 1 to 65535, parted by commas.'))
+    const reported = problemOf({ ...PRODUCTION, WEBHOOK_LOOPBACK: 'true', WEBHOOK_PORTS: '443,https' })
+    assert(reported.includes('WEBHOOK_LOOPBACK cannot be true in production.'))
+    assert(reported.includes('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.'))
   })
 })
 
@@ -179,19 +179,19 @@ describe('documents are kept', () => {
   })
 
   it('nowhere with settings that make no sense, and no secret is printed', () => {
-    assert.deepEqual(refusalOf({ DOCUMENT_STORAGE: 's3' }), [
+    assert.deepEqual(problemOf({ DOCUMENT_STORAGE: 's3' }), [
       'S3_BUCKET must be set when DOCUMENT_STORAGE is s3.',
       'S3_REGION must be set when DOCUMENT_STORAGE is s3.',
     ])
     const nonsense = { S3_BUCKET: 's3://our-files', S3_ENDPOINT: 'files.example.com', S3_FORCE_PATH_STYLE: 'yes' }
-    const problem = refusalOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
+    const problem = problemOf({ ...BUCKET, ...nonsense, S3_SECRET_ACCESS_KEY: SECRET })
     assert.deepEqual(problem, [
-      'S3_BUCKET must have 3 to 63 small letters, digits, dots and hyphens.',
+      'S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.',
       'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.',
-      'S3_ENDPOINT must be an address that starts with http:// or https://.',
+      'S3_ENDPOINT must be a URL that starts with http:// or https://.',
       'S3_FORCE_PATH_STYLE must be true or false.',
     ])
-    assert.equal(refusalOf({ ...BUCKET, S3_ACCESS_KEY_ID: 'us' }).length, 1)
+    assert.equal(problemOf({ ...BUCKET, S3_ACCESS_KEY_ID: 'us' }).length, 1)
   })
 })
 
@@ -239,7 +239,7 @@ describe('start with other keys than those that the database was filled with', (
     const file = join(own.dataDir, 'keys', 'hash-key')
     renameSync(file, `${file}.lost`)
     const { code, stdout, stderr } = await runCommand(['start'], { ...own.environment, LOG_LEVEL: 'silent' })
-    const sentence = 'HASH_KEY is not the one that this database was filled with; set that one.\n'
+    const sentence = 'HASH_KEY is not the key this database was filled with. Set the original key.\n'
     assert.deepEqual([code, stdout, stderr], [1, '', sentence])
     renameSync(`${file}.lost`, file)
     assert.equal((await (await startServer(own)).stop()).code, 0)
@@ -253,7 +253,7 @@ describe('start where another program has the port', () => {
     const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
     await once(holder.close(), 'close')
     assert.equal(code, 1)
-    assert.match(stderr, /^listen EADDRINUSE.*: another program has that port\.\n$/)
+    assert.match(stderr, /^listen EADDRINUSE.*: another program uses that port\.\n$/)
     assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })

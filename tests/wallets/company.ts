@@ -28,7 +28,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!response.ok) throw new Error(`PUT ${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}`)
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)
@@ -36,7 +36,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
     url,
     operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
     behave,
-    /** Changes a wallet there, as an operator's clerk would; our side is told by callback. */
+    /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
     known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
   }
@@ -48,18 +48,18 @@ export async function listenForCallbacks({ app }: Pick<TestApp, 'app'>): Promise
   return `${origin}/wallet/v1/operator/events`
 }
 
-type Outside = { operator: Operator; operatorCallbackUrl: string; accountProvider?: AccountProviderClient; sms?: Sms }
+type Companies = { operator: Operator; operatorCallbackUrl: string; accountProvider?: AccountProviderClient; sms?: Sms }
 
 const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
-export async function openWorker(t: TestApp, outside: Outside, settings: { monitor_s?: number } = {}) {
+export async function openWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
   const queue = await t.openQueue(settings)
   return startWorker(
     { ...t.deps, queue },
     {
       url: t.appUrl,
-      outside: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...outside },
+      companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
     },

@@ -8,13 +8,13 @@ import { openOperator } from '../../src/domains/wallets/adapters/http-operator.t
 import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 
 const API_KEY = 'key-of-the-operator'
-const FAILURES_IN_A_ROW = 5
+const CONSECUTIVE_FAILURES_MAX = 5
 const OPEN_MS = 5_000
 const TIMEOUT_MS = 3_000
 const ASKED = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
 
 type Seen = { method: string | undefined; url: string | undefined; authorization: string | undefined; body: unknown }
-type Answer = (request: IncomingMessage, reply: ServerResponse) => void
+type TestResponse = (request: IncomingMessage, reply: ServerResponse) => void
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -22,8 +22,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A company that responses as it is told and counts who called. */
-async function company(response: Answer) {
+/** A company that responds as configured and counts who called. */
+async function company(response: TestResponse) {
   const seen: Seen[] = []
   const state = { response }
   const server = createServer((request, reply) => {
@@ -52,14 +52,14 @@ async function company(response: Answer) {
 }
 
 const json =
-  (status: number, body: unknown): Answer =>
+  (status: number, body: unknown): TestResponse =>
   (_request, reply) =>
     void reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 const held = { operator_wallet_id: 'x', status: 'ACTIVE', sequence: 1 }
 const ok = json(201, held)
 const inDigits =
-  (sequence: string): Answer =>
+  (sequence: string): TestResponse =>
   (_request, reply) =>
     void reply
       .writeHead(201, { 'content-type': 'application/json' })
@@ -67,7 +67,7 @@ const inDigits =
 const ANOTHER_WALLET = 'Error: the operator responded with a different wallet'
 const UNAGREED = 'Error: the operator’s response does not match its schema'
 const broken = json(500, { error: 'down' })
-const hungUp: Answer = (request) => void request.socket.destroy()
+const hungUp: TestResponse = (request) => void request.socket.destroy()
 
 describe('the operator over HTTP', () => {
   it('is asked for a wallet with our key, reference, phone and address for callbacks', async () => {
@@ -85,7 +85,7 @@ describe('the operator over HTTP', () => {
     assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
   })
 
-  it('refuses with 400, 409 and 422, and the words of its refusal stay outside', async () => {
+  it('refuses with 400, 409 and 422, and the words of its error stay outside', async () => {
     for (const status of [400, 409, 422]) {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
       assert.deepEqual(await operator.createWallet(ASKED), {
@@ -95,8 +95,8 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('gives no clear answer with 5xx, any other 4xx (a key of ours not taken, too many), a redirect, a lost connection, or a body of another form', async () => {
-    const unclear: Answer[] = [
+  it('gives no clear response with 5xx, any other 4xx (a key of ours not taken, too many), a redirect, a lost connection, or a body of another form', async () => {
+    const unclear: TestResponse[] = [
       ...[401, 403, 404, 408, 429, 500, 502, 503, 504].map((status) => json(status, held)),
       (_request, reply) => void reply.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       hungUp,
@@ -117,7 +117,7 @@ describe('the operator over HTTP', () => {
     const { operator, state } = await company(json(201, { ...held, reference: ASKED.reference }))
     assert.equal((await operator.createWallet(ASKED)).outcome, 'held')
 
-    const unclear: [Answer, string][] = [
+    const unclear: [TestResponse, string][] = [
       [json(201, { ...held, reference: 'wal_2' }), ANOTHER_WALLET],
       [json(201, { ...held, reference: null }), ANOTHER_WALLET],
       [inDigits('9007199254740992'), UNAGREED],
@@ -147,7 +147,7 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('is not waited for longer than three seconds, also when it sends its answer by drops', async () => {
+  it('is not waited for longer than three seconds, also when it sends its response by drops', async () => {
     const silent = await company(() => {})
     const dropping = await company((_request, reply) => {
       reply.writeHead(201, { 'content-type': 'application/json' }).write('{')
@@ -170,56 +170,56 @@ describe('the breaker of the operator', () => {
 
   it('a dead operator is left alone after five failures in a row, questions included', async () => {
     const dead = await company(broken)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     const from = performance.now()
     for (let call = 0; call < 50; call++) {
       await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
       await assert.rejects(dead.operator.findWallet('wal_1'), CircuitOpenError)
     }
-    assert.equal(dead.seen.length, FAILURES_IN_A_ROW)
-    assert(performance.now() - from < 500, 'a refusal of the breaker costs nothing')
+    assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX)
+    assert(performance.now() - from < 500, 'an error of the breaker costs nothing')
   })
 
-  it('four failures and a response are no row; a refusal is a response', async () => {
+  it('four failures and a response are no row; a rejection is a response', async () => {
     const shaky = await company(broken)
     for (const response of [ok, json(422, { error: 'no' }), ok]) {
       shaky.state.response = broken
-      await fail(shaky, FAILURES_IN_A_ROW - 1)
+      await fail(shaky, CONSECUTIVE_FAILURES_MAX - 1)
       shaky.state.response = response
       await shaky.operator.createWallet(ASKED)
     }
-    assert.equal(shaky.seen.length, 3 * FAILURES_IN_A_ROW)
+    assert.equal(shaky.seen.length, 3 * CONSECUTIVE_FAILURES_MAX)
   })
 
   it('one call tries whether it is back; while it is not, nobody else does', async () => {
     const dead = await company(hungUp)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     for (let rest = 1; rest <= 3; rest++) {
       mock.timers.tick(OPEN_MS)
       const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
       const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
-      assert.deepEqual([rested.length, dead.seen.length], [9, FAILURES_IN_A_ROW + rest])
+      assert.deepEqual([rested.length, dead.seen.length], [9, CONSECUTIVE_FAILURES_MAX + rest])
     }
   })
 
-  it('once it answers again everybody is served', async () => {
+  it('once it responds again everybody is served', async () => {
     const dead = await company(broken)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     dead.state.response = ok
     await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     mock.timers.tick(OPEN_MS)
     const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
     assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
-    assert.equal(dead.seen.length, FAILURES_IN_A_ROW + 10)
+    assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX + 10)
   })
 
   it('says that it is left alone exactly as long as it is, so that nobody has to try', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
     const dead = await company(broken)
     const { operator, state } = dead
-    await fail(dead, FAILURES_IN_A_ROW - 1)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX - 1)
     assert.equal(operator.isCircuitOpen(), false)
     await fail(dead, 1)
     assert.equal(operator.isHalfOpen(), false)
@@ -242,7 +242,7 @@ describe('the breaker of the operator', () => {
   it('one company that is dead does not rest another', async () => {
     const dead = await company(broken)
     const alive = await company(ok)
-    await fail(dead, FAILURES_IN_A_ROW)
+    await fail(dead, CONSECUTIVE_FAILURES_MAX)
     assert.equal((await alive.operator.createWallet(ASKED)).outcome, 'held')
   })
 })

@@ -21,8 +21,8 @@ let running = 0
 let mostAtOnce = 0
 let asked = 0
 const counted =
-  <Asked, Answer>(call: (asked: Asked) => Promise<Answer>) =>
-  async (question: Asked): Promise<Answer> => {
+  <Asked, TestResponse>(call: (asked: Asked) => Promise<TestResponse>) =>
+  async (question: Asked): Promise<TestResponse> => {
     asked++
     mostAtOnce = Math.max(mostAtOnce, ++running)
     return call(question).finally(() => running--)

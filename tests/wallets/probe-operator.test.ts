@@ -4,7 +4,7 @@ import { probeOperator } from '../../src/domains/wallets/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { HELD, operatorDouble, provision, walletHistory } from '../support/wallets.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 
 async function scene() {
   const platform = await t.platform()
@@ -19,7 +19,7 @@ const silence = () => Promise.reject(new Error('no response came'))
 /** An operator whose open time is over; a response closes its circuit. */
 function awayOperator() {
   const asked: string[] = []
-  const hurried: string[] = []
+  const retried: string[] = []
   let isHalfOpen = true
   let responses = false
   const ask = (reference: string) => {
@@ -31,12 +31,12 @@ function awayOperator() {
   const double = operatorDouble({ create: async (reference) => ask(reference).then(() => HELD), find: ask })
   const operator = { ...double.operator, isHalfOpen: () => isHalfOpen }
   const queue = { send: async () => {}, work: async () => {}, stop: async () => {} }
-  const hurry = async (job: string) => void hurried.push(job)
-  const context = { ...t.deps, operator, callbackUrl: 'http://banyan.test/events', queue: { ...queue, hurry } }
+  const retryNow = async (job: string) => void retried.push(job)
+  const context = { ...t.deps, operator, callbackUrl: 'http://banyan.test/events', queue: { ...queue, retryNow } }
   return {
     probe: () => probeOperator(context),
     asked,
-    hurried,
+    retried,
     calls: double.calls,
     response: () => (responses = true),
   }
@@ -47,12 +47,12 @@ describe('whether the operator is back', () => {
     const wallets = [await scene(), await scene(), await scene()]
     const failing = operatorDouble({ create: silence }).operator
     for (const { userId } of wallets) await assert.rejects(provision(t, failing, userId))
-    const { probe, asked, hurried, calls } = awayOperator()
+    const { probe, asked, retried, calls } = awayOperator()
     for (let round = 0; round < 2 * wallets.length; round++) await probe()
     const ids = wallets.map(({ id }) => id)
     assert.deepEqual(asked, [...ids, ...ids])
     assert.deepEqual(new Set(calls), new Set(['find']), 'nothing is created without having asked')
-    assert.deepEqual(hurried, [], 'it is not back')
+    assert.deepEqual(retried, [], 'it is not back')
     for (const { userId } of wallets) {
       const { wallet } = await walletHistory(t, userId)
       assert.equal(wallet, 'CREATED PENDING IN_PROGRESS RETRYING')
@@ -72,7 +72,7 @@ describe('whether the operator is back', () => {
   })
 
   it('has all run that wait when it is, once; nobody is asked while its circuit is closed or nobody waits', async () => {
-    const { probe, asked, hurried, response } = awayOperator()
+    const { probe, asked, retried, response } = awayOperator()
     await probe()
     assert.deepEqual(asked, [])
     await scene()
@@ -80,6 +80,6 @@ describe('whether the operator is back', () => {
     await probe()
     await probe()
     assert.equal(asked.length, 1)
-    assert.deepEqual(hurried, ['provision-wallet'])
+    assert.deepEqual(retried, ['provision-wallet'])
   })
 })

@@ -38,17 +38,17 @@ const statusesOf = async ({ token }: Scene) => {
 
 const pathOf = async ({ userId }: Scene) => (await walletHistory(t, userId)).wallet
 
-/** One event for each move, and none besides. */
-async function assertTold({ id, userId }: Scene): Promise<void> {
+/** One event for each transition, and none besides. */
+async function assertReported({ id, userId }: Scene): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
-  const told = await walletEvents(t, id)
+  const reported = await walletEvents(t, id)
   assert.deepEqual(
-    told.map((moves) => moves.split(/[> ]/)[1]),
+    reported.map((transitions) => transitions.split(/[> ]/)[1]),
     wallet.split(' ').slice(1),
   )
-  const ofPartner = told.flatMap((moves) => moves.split(' ').slice(1))
+  const ofPartner = reported.flatMap((transitions) => transitions.split(' ').slice(1))
   assert.deepEqual(
-    ofPartner.map((move) => move.split('>')[1]),
+    ofPartner.map((transition) => transition.split('>')[1]),
     partner === '' ? [] : [partner],
   )
 }
@@ -57,7 +57,7 @@ const silence = async () => {
   throw new Error('no response came')
 }
 
-/** An operator that holds what it was asked for, and answers nothing until told to. */
+/** An operator that holds what it was asked for, and responds only when released. */
 function deafOperator() {
   const held = new Set<string>()
   let responses = false
@@ -97,10 +97,10 @@ describe('provisioning a wallet', () => {
       wallet: 'CREATED PENDING IN_PROGRESS COMPLETED',
       partner: 'ACTIVE',
     })
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
-  it('is done when it is done: a second job asks nobody and moves nothing', async () => {
+  it('is done when it is done: a second job calls nobody and changes nothing', async () => {
     const wallet = await scene()
     await provision(t, operatorDouble().operator, wallet.userId)
     const before = await walletEvents(t, wallet.id)
@@ -109,7 +109,7 @@ describe('provisioning a wallet', () => {
     assert.deepEqual([calls, await walletEvents(t, wallet.id)], [[], before])
   })
 
-  it('ends at a refusal: FAILED, not asked again', async () => {
+  it('ends when the operator rejects it: FAILED, not asked again', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: async () => REFUSED })
     await provision(t, operator, wallet.userId)
@@ -117,10 +117,10 @@ describe('provisioning a wallet', () => {
     assert.deepEqual(calls, ['create'])
     assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
     assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS FAILED')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
-  it('asks by reference before it creates a second time, and finds what the lost answer told', async () => {
+  it('asks by reference before it creates a second time, and finds the wallet of the lost response', async () => {
     const wallet = await scene()
     const { operator, calls, held } = deafOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
@@ -130,7 +130,7 @@ describe('provisioning a wallet', () => {
     assert.deepEqual([...held], [wallet.id])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
     assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS RETRYING IN_PROGRESS COMPLETED')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('creates a second time only when the operator says that it has none', async () => {
@@ -186,7 +186,7 @@ describe('giving up', () => {
     assert.deepEqual(calls, [])
     const path = `CREATED PENDING${' IN_PROGRESS RETRYING'.repeat(TRIES)} FAILED`
     assert.equal(await pathOf(wallet), path)
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('twelve new tries when it is created again', async () => {
@@ -218,7 +218,7 @@ describe('giving up', () => {
     t.clock.at = undefined
     assert.equal(calls.length, 3)
     assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('writes nothing while the operator rests, however often it is tried', async () => {
@@ -228,7 +228,7 @@ describe('giving up', () => {
       await assert.rejects(provision(t, resting, wallet.userId), (error) => error instanceof CircuitOpenError)
     assert.equal(await statusesOf(wallet), 'PENDING UNKNOWN')
     assert.equal(await pathOf(wallet), 'CREATED PENDING')
-    await assertTold(wallet)
+    await assertReported(wallet)
     await provision(t, operatorDouble().operator, wallet.userId)
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
@@ -246,7 +246,7 @@ describe('giving up', () => {
     await provision(t, awake.operator, wallet.userId)
     assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to ask
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 })
 
@@ -266,19 +266,19 @@ describe('a worker that died', () => {
     assert.deepEqual(calls, ['find'])
     assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
     assert.equal(await pathOf(wallet), 'CREATED PENDING IN_PROGRESS PENDING IN_PROGRESS COMPLETED')
-    await assertTold(wallet)
+    await assertReported(wallet)
     const jobs = (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === wallet.userId)
     assert.equal(jobs.length, 1, 'the job that goes on starts no second one')
   })
 
-  it('while the operator was called and heard nothing: it is asked, then told', async () => {
+  it('while the operator was called and heard nothing: it is looked up, then created', async () => {
     const wallet = await scene()
     await leaveInProgress(wallet)
     const { operator, calls } = operatorDouble()
     await provision(t, operator, wallet.userId)
     assert.deepEqual(calls, ['find', 'create'])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('again and again: every death is a try', async () => {
@@ -287,7 +287,7 @@ describe('a worker that died', () => {
     const { operator } = operatorDouble({ create: silence })
     await provision(t, operator, wallet.userId)
     assert.equal(await statusesOf(wallet), 'FAILED UNKNOWN')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('after a response did not come: RETRYING goes on with the question', async () => {
@@ -346,7 +346,7 @@ describe('what the schedule does', () => {
 })
 
 describe('what else can come between', () => {
-  it('our database fails after the operator has answered: the next try finds the wallet', async () => {
+  it('our database fails after the operator has responded: the next try finds the wallet', async () => {
     const wallet = await scene()
     const { operator, calls, held, response } = deafOperator()
     response()
@@ -365,7 +365,7 @@ describe('what else can come between', () => {
     assert.deepEqual(calls, ['create', 'find'])
     assert.deepEqual([...held], [wallet.id])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
-    await assertTold(wallet)
+    await assertReported(wallet)
   })
 
   it('five workers run one job at once: one reference, one end, no arrow that is not in the table', async () => {
@@ -375,9 +375,9 @@ describe('what else can come between', () => {
     await Promise.all(Array.from({ length: 5 }, () => provision(t, operator, wallet.userId)))
     assert.deepEqual([...held], [wallet.id])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
-    const told = await walletEvents(t, wallet.id)
-    assert.equal(told.filter((moves) => moves.includes('UNKNOWN>ACTIVE')).length, 1)
-    await assertTold(wallet)
+    const reported = await walletEvents(t, wallet.id)
+    assert.equal(reported.filter((transitions) => transitions.includes('UNKNOWN>ACTIVE')).length, 1)
+    await assertReported(wallet)
   })
 
   it('UNKNOWN exactly while not COMPLETED is a rule of the table itself', async () => {

@@ -63,9 +63,9 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 2,
     arbitrary: held.map(
-      (told): Happening =>
+      (reported): Happening =>
         (now, at) =>
-          applyOperatorStatus(now, told, at),
+          applyOperatorStatus(now, reported, at),
     ),
   },
 )
@@ -74,7 +74,7 @@ const isIn = (table: readonly { from: string; to: string }[], from: string | nul
   table.some((one) => one.from === from && one.to === to)
 
 describe('whatever happens to a wallet while it is provisioned', () => {
-  it('it moves along its tables alone, is UNKNOWN exactly while not COMPLETED, and never goes back in what the operator said', () => {
+  it('it follows its tables only, is UNKNOWN exactly while not COMPLETED, and never goes back in what the operator said', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(happenings, fc.nat(400)), { maxLength: 40 }), (steps) => {
         let wallet = NEW

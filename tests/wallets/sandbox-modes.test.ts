@@ -78,7 +78,7 @@ async function follow({ token }: Wallet, is: string): Promise<void> {
   })
 }
 
-/** So many wallets under this reference at the operator, this way through the table, one event each move. */
+/** So many wallets under this reference at the operator, this way through the table, one event per transition. */
 async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet }, path: string, held = 1) {
   const { wallets } = await company.known()
   assert.deepEqual(
@@ -101,7 +101,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
   })
 
-  it('ok, and telling nothing by callback: the answer to the call is enough', async () => {
+  it('ok, without callbacks: the response to the call is enough', async () => {
     const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
     await follow(wallet, 'COMPLETED ACTIVE')
     await assertEnd({ company, wallet }, STRAIGHT)
@@ -115,7 +115,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create'])
   })
 
-  it('slower than anybody waits: it is asked before it is told again, and holds one wallet', async () => {
+  it('slower than anybody waits: it is looked up before it is created again, and holds one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 3_300 })
     await follow(wallet, 'RETRYING UNKNOWN')
     await company.behave({ mode: 'ok' })
@@ -169,7 +169,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     await assertEnd({ company, wallet }, 'CREATED PENDING IN_PROGRESS FAILED PENDING IN_PROGRESS COMPLETED')
   })
 
-  it('block: COMPLETED and BLOCKED; what the operator tells later is followed', async () => {
+  it('block: COMPLETED and BLOCKED; later statuses of the operator are followed', async () => {
     const { company, wallet } = await scene({ mode: 'block' })
     await follow(wallet, 'COMPLETED BLOCKED')
     await assertEnd({ company, wallet }, STRAIGHT)

@@ -37,7 +37,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const openQuickWorker = () =>
   openWorker(t, { operator: company.operator, operatorCallbackUrl }, { monitor_s: MONITOR_TEST_SECONDS })
 
-/** One wallet at the operator, COMPLETED here, no arrow that is not in the table, one event each move. */
+/** One wallet at the operator, COMPLETED here, no arrow that is not in the table, one event per transition. */
 async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
   assert.deepEqual({ wallet, partner }, { wallet: path, partner: 'ACTIVE' })

@@ -145,7 +145,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     ]
     const held: (() => void)[] = []
     slow.does((_, response) => void held.push(() => response.end()))
-    down.answers(500)
+    down.responses(500)
     for (const { url } of [slow, down, receiver]) await endpoint(platform.token, url, ['user.updated'])
     const ids = await emit(
       platform.id,
@@ -163,7 +163,7 @@ describe('an endpoint that is slow, down or wrong', () => {
   it('is tried again: the log shows each attempt, and each is signed anew', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id, secret } = await endpoint(platform.token, receiver.url, ['user.updated'])
-    receiver.answers(503, 'Back in a minute')
+    receiver.responses(503, 'Back in a minute')
     const [event = ''] = await emit(platform.id, ['user'])
     await delivered(async () => (await deliveries(platform.token, id))[0]?.attempts.length === 1)
     const [first] = await deliveries(platform.token, id)
@@ -174,7 +174,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     const pause_ms = Date.parse(`${first.next_attempt_at}Z`) - Date.parse(`${at}Z`)
     assert(pause_ms >= 4_000 && pause_ms <= 9_000, `${pause_ms} ms`)
 
-    receiver.answers(200, 'thanks')
+    receiver.responses(200, 'thanks')
     t.clock.at = new Date(Date.now() + 8_000)
     await delivered(() => receiver.received.length === 2)
     t.clock.at = undefined
@@ -208,9 +208,9 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.deepEqual([attempts[0].status, attempts[0].error, attempts[0].response], [null, 'no_connection', null])
   })
 
-  it('is disabled when it returns 410: nothing more comes, and the others of its owner are told', async () => {
+  it('is disabled when it returns 410: nothing more comes, and the others of its owner get the event', async () => {
     const [platform, gone, receiver] = [await t.platform(), await openReceiver(), await openReceiver()]
-    gone.answers(410)
+    gone.responses(410)
     await endpoint(platform.token, receiver.url, ['webhook_endpoint.disabled'])
     const { id } = await endpoint(platform.token, gone.url, ['user.updated'])
     await emit(platform.id, ['user'])
@@ -224,7 +224,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     const { body } = await t.call('GET', `/v1/webhook_endpoints/${id}`, { token: platform.token })
     assert.deepEqual([body.status, body.disabled_reason], ['DISABLED', 'gone'])
 
-    gone.answers(200)
+    gone.responses(200)
     await emit(platform.id, ['missed'])
     const [other] = [await openReceiver()]
     await endpoint(platform.token, other.url, ['user.updated'])
@@ -238,7 +238,7 @@ describe('an endpoint that is slow, down or wrong', () => {
 
   it('is disabled when it has failed for five days, and not before', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
-    receiver.answers(500)
+    receiver.responses(500)
     const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
     const statusOf = async () =>
       (await t.sql('select status, disabled_reason from webhook_endpoints where endpoint_id = $1', [id]))[0]

@@ -18,7 +18,7 @@ const delivery = (number: number, subject = `subject ${number}`): DueDelivery =>
 })
 const deliveries = (count: number) => Array.from({ length: count }, (_, index) => delivery(index))
 
-/** A lane whose attempts end when they are told to, and a clock that stands. */
+/** A lane whose attempts end on command, and a clock that stands still. */
 function openHeldLane() {
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const begun: { id: string; end: (isTaken: boolean) => void }[] = []
@@ -33,7 +33,7 @@ function openHeldLane() {
 }
 
 describe('the lane of an endpoint', () => {
-  it('has some calls under way at a time, of one subject one, in order', async () => {
+  it('has some calls running at a time, of one subject one, in order', async () => {
     const { lane, begun, end } = openHeldLane()
     lane.take([delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'a')], { all: true })
     assert.deepEqual(

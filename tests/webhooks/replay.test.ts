@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { forgetOldDeliveries } from '../../src/domains/webhooks/index.ts'
+import { deleteOldDeliveries } from '../../src/domains/webhooks/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { openWebhooks } from '../support/webhooks.ts'
@@ -47,7 +47,7 @@ describe('POST /v1/webhook_endpoints/{id}/test', () => {
 })
 
 describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () => {
-  it('200: the same event comes again, with the same id, and both attempts are told', async () => {
+  it('200: the same event comes again, with the same id, and both attempts are listed', async () => {
     const { platform, receiver, id, post, isDelivered } = await taken()
     const [event = ''] = await emit(platform.id, ['user'])
     await delivered(isDelivered)
@@ -64,7 +64,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
 
   it('200: one that was tried as often as it is goes through all attempts again; ten, each after its pause', async () => {
     const { platform, receiver, post, id } = await taken()
-    receiver.answers(500)
+    receiver.responses(500)
     const [event = ''] = await emit(platform.id, ['user'])
     const read = async () => {
       const [row] = await t.sql(
@@ -94,7 +94,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     )
     assert.equal(receiver.received.length, 10)
 
-    receiver.answers(200)
+    receiver.responses(200)
     await t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status: 'DISABLED' } })
     const refused = await post(`/deliveries/${event}/replay`)
     assert.deepEqual([refused.status, refused.body.code, refused.body.reason], [409, 'conflict', 'inactive'])
@@ -231,10 +231,10 @@ describe('what is old', () => {
         await t.sql('select endpoint_id from webhook_deliveries where endpoint_id = any ($1)', [[ours.id, deleted.id]])
       ).map(({ endpoint_id }) => endpoint_id)
     const at = (days: number) => ({ now: () => new Date(Date.now() + days * DAY_MS) })
-    await forgetOldDeliveries(t.db, at(29.9))
+    await deleteOldDeliveries(t.db, at(29.9))
     assert.deepEqual(await left(), [ours.id])
     assert.equal((await t.sql('select from webhook_endpoints where endpoint_id = $1', [deleted.id])).length, 0)
-    await forgetOldDeliveries(t.db, at(30.1))
+    await deleteOldDeliveries(t.db, at(30.1))
     assert.deepEqual(await left(), [])
     assert.equal((await t.call('GET', ours.url, { token: ours.platform.token })).status, 200)
   })

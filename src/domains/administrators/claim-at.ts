@@ -1,4 +1,4 @@
-/** Returns a claim by its name, or by the way to it: `realm_access.roles`. A name may hold dots itself, as those that are addresses do. */
+/** Returns a claim by its name or its path, `realm_access.roles`. A name can contain dots itself, such as a URL. */
 export function claimAt(claims: object, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name as keyof typeof claims]
   let found: unknown = claims

@@ -1,30 +1,27 @@
 import { ProblemError, unavailable } from '../../kernel/problem-error.ts'
-import { LoginFailed, ProviderAway } from './identity-provider.ts'
+import { LoginFailed, ProviderUnavailable } from './identity-provider.ts'
 
-/** The refusal of whoever comes back from the identity provider without a proof of who it is. */
+/** Creates the 400 of a browser that returns from the identity provider without proof of a login. */
 export const loginFailed = (detail: string, cause?: unknown) => new ProblemError('login_failed', detail, { cause })
 
 export const noIdentityProvider = () =>
   new ProblemError(
     'not_found',
-    'This installation has no identity provider: OIDC_ISSUER is not set. On the host, `banyan token` makes an access token.',
+    'This installation has no identity provider: OIDC_ISSUER is not set. Use `banyan token` on the host instead.',
   )
 
 export const noRole = () =>
-  new ProblemError(
-    'forbidden',
-    'The identity provider gives you no role here. Ask whoever runs it to add you to a group that has one.',
-  )
+  new ProblemError('forbidden', 'The identity provider assigns you no role here. Ask its administrator for one.')
 
-/** Says of a call to the identity provider what the person may know; what it was is for the log. */
-export async function told<T>(call: Promise<T>): Promise<T> {
+/** Converts errors of the identity provider to public ones; the cause is only logged. */
+export async function withPublicErrors<T>(call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     if (error instanceof LoginFailed) {
       throw loginFailed(
-        'What came back from the identity provider does not prove who you are. Log in again.',
+        'The response of the identity provider could not be verified. Log in again.',
         error.cause ?? error,
       )
     }
-    throw error instanceof ProviderAway ? unavailable(error.cause ?? error) : error
+    throw error instanceof ProviderUnavailable ? unavailable(error.cause ?? error) : error
   })
 }

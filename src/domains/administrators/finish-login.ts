@@ -14,8 +14,8 @@ const NAME_LENGTH_MAX = 200
 type Login = { issuer: string; identity: Identity; role: Role }
 
 /**
- * Begins a session for somebody whom the identity provider has named, and makes an administrator of who was never here. The
- * result is what the cookie holds. Throws 403 for a disabled one.
+ * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
+ * secret of the cookie. Throws 403 when the administrator is disabled.
  */
 export async function finishLogin(
   { db, vault }: { db: Queryable; vault: Vault },
@@ -58,9 +58,9 @@ export async function finishLogin(
   }
 }
 
-const disabled = () => new ProblemError('forbidden', 'You are disabled here. Ask an owner to enable you again.')
+const disabled = () => new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.')
 
-/** What the person is called, by the first of the usual claims that says it. */
+/** Returns the person's name from the first of the usual claims. */
 function nameIn(claims: Identity['claims']): string | null {
   const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
   const name = named.find((value) => typeof value === 'string' && value.trim() !== '')

@@ -1,33 +1,38 @@
-/** What the browser must bring back for a login that was begun. */
+/** The state of a login that the browser must bring back. */
 export type Flow = {
   state: string
   nonce: string
-  /** Of PKCE: only who has it can use the code. */
+  /** The PKCE verifier, without which the code cannot be used. */
   verifier: string
 }
 
-/** Who has logged in, as the identity provider says. */
+/** The identity confirmed by the provider. */
 export type Identity = {
-  /** Unique at the provider, and never given to another person. */
+  /** Unique at the provider, and never reassigned. */
   subject: string
-  /** All that it tells of the person. */
+  /** All claims about the person. */
   claims: Readonly<Record<string, unknown>>
   idToken: string
 }
 
-/** The company that knows the administrators, by OpenID Connect. Each function throws `ProviderAway` when it cannot be reached. */
+/**
+ * The identity provider of the administrators, by OpenID Connect. Every function throws `ProviderUnavailable` when it
+ * cannot be reached.
+ */
 export type IdentityProvider = {
   issuer: string
-  /** Begins a login; the browser goes to `url`. */
+  /** Begins a login; the browser is sent to `url`. */
   begin(): Promise<{ url: string; flow: Flow }>
-  /** Ends the login whose browser came back to an address. Throws `LoginFailed` when that does not prove who it is. */
+  /**
+   * Finishes a login with the URL the browser returned to. Throws `LoginFailed` when it does not prove who logged in.
+   */
   finish(callbackUrl: URL, flow: Flow): Promise<Identity>
-  /** Where the browser goes to be logged out there as well, and comes back from; null where there is no such address. */
+  /** Returns the URL at which the browser logs out there too and then returns; null when there is none. */
   logOutUrl(idToken: string, returnUrl: string): Promise<string | null>
 }
 
-/** What came back does not prove that anybody has logged in. The cause is for the log. */
+/** The response does not prove a login. The cause is only logged. */
 export class LoginFailed extends Error {}
 
-/** The provider cannot be reached, or does not do its part. The cause is for the log. */
-export class ProviderAway extends Error {}
+/** The provider cannot be reached or fails. The cause is only logged. */
+export class ProviderUnavailable extends Error {}

@@ -4,7 +4,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import { END_SESSION, findSessionBySecret, type Session } from './store.ts'
 
-/** Ends the session of a cookie; the result is the session, undefined when there was none. */
+/** Ends the session of a cookie; returns the session, undefined when there was none. */
 export async function logOut(
   db: Queryable,
   secret: string | undefined,
@@ -15,7 +15,7 @@ export async function logOut(
   return session ? { ...endingOf(session.id, by), result: session } : unchanged(undefined)
 }
 
-/** The change that ends a session; its access tokens end within a second. */
+/** Returns the change that ends a session; its access tokens stop working within a second. */
 export const endingOf = (sessionId: string, { at }: By) => ({
   write: END_SESSION,
   values: [sessionId, at],

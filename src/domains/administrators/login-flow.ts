@@ -8,14 +8,14 @@ export const FLOW_COOKIE = '__Host-banyan_login'
 const FLOW_SECONDS = 600
 const ROW = 'login'
 
-/** A login on its way, and the page it leads to. */
+/** A login in progress, with the page to return to. */
 export type LoginFlow = Flow & { returnTo: string }
 
 type Sealed = LoginFlow & { expires_ms: number }
 
 /**
- * Keeps logins on their way in the browser that began them, sealed: so only that browser can end them, and nobody fills our
- * database by beginning many.
+ * Keeps logins in progress in the browser that began them, sealed: only that browser can finish them, and beginning
+ * many does not fill our database.
  */
 export function loginFlow(vault: Vault, clock: Clock) {
   const key = () => createSecretKey(vault.blindIndex('login_flow_key', ''))
@@ -24,13 +24,13 @@ export function loginFlow(vault: Vault, clock: Clock) {
       const expires_ms = clock.now().getTime() + FLOW_SECONDS * 1000
       return hostCookie(FLOW_COOKIE, seal(key(), ROW, { ...flow, expires_ms } satisfies Sealed), FLOW_SECONDS)
     },
-    /** Undefined for what is none of ours, or has taken too long. */
+    /** Returns undefined for a foreign or expired cookie. */
     read(cookie: string): LoginFlow | undefined {
       try {
         const { expires_ms, ...flow } = unseal<Sealed>(key(), ROW, cookie)
         return clock.now().getTime() < expires_ms ? flow : undefined
       } catch {
-        return undefined // a cookie is whatever the browser sends
+        return undefined // browsers can send anything
       }
     },
     noCookie: noHostCookie(FLOW_COOKIE),

@@ -1,13 +1,13 @@
-/** The pages that a login leads back to. */
+/** The pages to which a login can return. */
 export const PAGES = ['/docs', '/dashboard'] as const
 
 const BELOW = /^\/(?:docs|dashboard)(?:\/|$)/
-/** Any; it only has to be seen whether the text leads away from it. */
+/** An arbitrary origin, to detect URLs that leave it. */
 const HERE = 'http://here.invalid'
 
 /**
- * Returns the address of ours that a text leads to, below one of the pages, as a browser would read it; undefined for one that
- * leads anywhere else.
+ * Returns the path a text leads to, as a browser would resolve it; undefined when it is not one of our pages or below
+ * one.
  */
 export function returnTarget(text: string): string | undefined {
   if (!text.startsWith('/') || !URL.canParse(text, HERE)) return undefined

@@ -2,7 +2,7 @@ import { ADMINISTRATORS, type Administrator } from '../../access/caller.ts'
 import type { OidcSettings } from '../../access/oidc-settings.ts'
 import { claimAt } from './claim-at.ts'
 
-/** Returns the highest role that the claims give, one value or a list of them; undefined when they give none. */
+/** Returns the highest role in the claims, a single value or a list; undefined when there is none. */
 export function roleFrom(
   claims: object,
   { roleClaim, roles }: Pick<OidcSettings, 'roleClaim' | 'roles'>,

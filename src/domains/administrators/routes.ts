@@ -12,7 +12,7 @@ import type { App } from '../../kernel/http/server.ts'
 import { type FieldError, forbidden, notFound } from '../../kernel/problem-error.ts'
 import { commit, perform, responding } from '../../record/index.ts'
 import { endSession } from './end-session.ts'
-import { loginFailed, noIdentityProvider, noRole, told } from './errors.ts'
+import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
 import { endSessionUrl } from './end-session-url.ts'
 import { finishLogin } from './finish-login.ts'
 import type { IdentityProvider } from './identity-provider.ts'
@@ -24,10 +24,10 @@ import * as schemas from './schemas.ts'
 import { setAdministratorStatus } from './set-administrator-status.ts'
 import { findAdministrator, findSession, listAdministrators, listSessions } from './store.ts'
 
-/** Where administrators log in, and which role what is told of them there gives. */
+/** The identity provider of the administrators, and the mapping of its claims to roles. */
 export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
 
-/** `login` is null where nobody can log in. */
+/** `login` is null where no provider is configured. */
 type Context = Deps & { origin: string; login: Login | null }
 
 export function administratorRoutes(app: App, context: Context): void {
@@ -37,7 +37,7 @@ export function administratorRoutes(app: App, context: Context): void {
   ownerRoutes(app, context)
 }
 
-/** The way in, through the browser. */
+/** Mounts the login in the browser. */
 function loginRoutes(app: App, context: Context): void {
   const { vault, clock, login, origin } = context
   const flows = loginFlow(vault, clock)
@@ -51,7 +51,7 @@ function loginRoutes(app: App, context: Context): void {
     },
     async ({ query }, reply) => {
       if (!login) throw noIdentityProvider()
-      const { url, flow } = await told(login.provider.begin())
+      const { url, flow } = await withPublicErrors(login.provider.begin())
       const returnTo = returnTarget(query.return_to ?? '') ?? PAGES[0]
       return reply.header('set-cookie', flows.cookieOf({ ...flow, returnTo })).redirect(url)
     },
@@ -66,15 +66,14 @@ function loginRoutes(app: App, context: Context): void {
     async (request, reply) => {
       if (!login) throw noIdentityProvider()
       const flow = flows.read(cookieIn(request.headers.cookie, FLOW_COOKIE) ?? '')
-      if (!flow)
-        throw loginFailed('This browser has begun no login, or began it more than ten minutes ago. Log in again.')
-      const identity = await told(login.provider.finish(new URL(request.url, origin), flow))
+      if (!flow) throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
+      const identity = await withPublicErrors(login.provider.finish(new URL(request.url, origin), flow))
       const role = login.roleOf(identity.claims)
       if (!role) throw noRole()
       const by = actorFrom(request)
       const { issuer } = login.provider
       const { secret } = await commit(context, by, (now) => finishLogin(context, { issuer, identity, role }, now))
-      // Whatever session the browser came with is not the one that it goes on with.
+      // The login replaces any session the browser had.
       await commit(context, by, (now) => logOut(context.db, sessionSecretIn(request.headers), now))
       const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
       return reply.header('set-cookie', cookies).redirect(flow.returnTo)
@@ -82,7 +81,7 @@ function loginRoutes(app: App, context: Context): void {
   )
 }
 
-/** The session of whoever calls. */
+/** Mounts the caller's own session. */
 function sessionRoutes(app: App, context: Context): void {
   const { db, vault, clock, tokens, login, origin } = context
 
@@ -134,7 +133,7 @@ function sessionRoutes(app: App, context: Context): void {
   )
 }
 
-/** What owners see of the administrators, and do with them. */
+/** Mounts the management of administrators by owners. */
 function ownerRoutes(app: App, context: Context): void {
   const { db, vault, clock } = context
   const loadTarget = (request: FastifyRequest) => findAdministrator(db, vault, param(request, 'administrator_id'))
@@ -200,10 +199,10 @@ function ownerRoutes(app: App, context: Context): void {
   )
 }
 
-/** A page of ours is the only place that a login leads to. */
+/** Returns an error unless the login returns to one of our pages. */
 function errorsOfReturn({ query }: FastifyRequest): FieldError[] {
   const { return_to: text } = query as { return_to?: unknown }
   if (typeof text !== 'string' || returnTarget(text) !== undefined) return []
-  const detail = `Must be ${PAGES.join(', ')} or an address below one of them, as /docs/errors.`
+  const detail = `Must be ${PAGES.join(', ')} or a path below one of them, such as /docs/errors.`
   return [{ pointer: 'query:return_to', code: 'format', detail }]
 }

@@ -4,7 +4,7 @@ import { Nullable, OneOf, PathId, record, ref, StatusInput, Text, Timestamp } fr
 import { PAGES } from './return-target.ts'
 import { ADMINISTRATOR_STATUSES, ROLES } from './states.ts'
 
-const Role = () => OneOf(ROLES, { description: 'What it may do; the identity provider says so at the login' })
+const Role = () => OneOf(ROLES, { description: 'Role, assigned by the identity provider at each login' })
 
 const administrator = {
   id: 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg',
@@ -15,7 +15,7 @@ const administrator = {
 }
 
 const AdministratorName = () =>
-  Nullable(Type.String({ description: 'What the identity provider calls the person; `null` where it does not say' }))
+  Nullable(Type.String({ description: 'Name from the identity provider; `null` if it sends none' }))
 
 const Administrator = record(
   'Administrator',
@@ -24,9 +24,9 @@ const Administrator = record(
     name: AdministratorName(),
     role: Role(),
     status: OneOf(ADMINISTRATOR_STATUSES),
-    last_seen_at: Timestamp('When it last used a session, to the minute'),
+    last_seen_at: Timestamp('Last use of a session, to the minute'),
   },
-  { description: 'Somebody who runs this installation, known since the first login', examples: [administrator] },
+  { description: 'An administrator of this installation, created at the first login', examples: [administrator] },
 )
 
 const AdministratorSession = record(
@@ -34,12 +34,12 @@ const AdministratorSession = record(
   {
     id: Type.String(),
     role: Role(),
-    created_at: Timestamp('When it logged in'),
-    last_seen_at: Timestamp('When the session was last used, to the minute'),
-    expires_at: Timestamp('When it ends if it is not used any more'),
+    created_at: Timestamp('Time of the login'),
+    last_seen_at: Timestamp('Last use of the session, to the minute'),
+    expires_at: Timestamp('Time when the session ends if it is not used again'),
   },
   {
-    description: 'A session that has not ended',
+    description: 'An active session',
     examples: [
       {
         id: 'ads_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -58,10 +58,10 @@ const CurrentSession = record(
     administrator_id: Type.String({ description: 'The administrator' }),
     name: AdministratorName(),
     role: Role(),
-    expires_at: Timestamp('When the session ends if it is not used any more'),
+    expires_at: Timestamp('Time when the session ends if it is not used again'),
   },
   {
-    description: 'Who is logged in',
+    description: 'The administrator who is logged in',
     examples: [
       {
         administrator_id: administrator.id,
@@ -77,20 +77,20 @@ export const records = [Administrator, AdministratorSession, CurrentSession]
 
 const tags = ['Administrators']
 
-/** The browser goes on by itself. */
-const REDIRECT = { 302: { description: 'The browser goes on to `Location`', type: 'null' } }
+/** A redirect of the browser. */
+const REDIRECT = { 302: { description: 'Redirects to `Location`', type: 'null' } }
 
 export const beginLoginSchema = {
   tags,
   summary: 'Log in at the identity provider',
   description:
-    'For browsers: leads to the identity provider of this installation (OpenID Connect, authorization code with PKCE), which leads back to `/v1/auth/oidc/callback`. A login takes at most ten minutes. 404 where the installation has no identity provider.',
+    'For browsers: redirects to the identity provider (OpenID Connect, authorization code with PKCE), which redirects back to `/v1/auth/oidc/callback`. A login must be completed within ten minutes. Returns 404 if this installation has no identity provider.',
   querystring: Type.Object(
     {
       return_to: Type.Optional(
         Text({
           maxLength: 500,
-          description: 'The page of ours to go to afterwards, `/docs`, `/dashboard` or below one of them',
+          description: 'Our page to open afterwards: `/docs`, `/dashboard` or a page below one of them',
           examples: ['/docs'],
         }),
       ),
@@ -102,15 +102,15 @@ export const beginLoginSchema = {
 
 export const finishLoginSchema = {
   tags,
-  summary: 'Come back from the identity provider',
+  summary: 'Complete the login',
   description:
-    'For browsers: begins a session of 8 hours, 30 minutes without use, kept in a cookie, and leads to the page that the login began with. 400 when the browser has begun no login, or what comes back does not prove who it is; 403 for somebody without a role here, or who is disabled.',
+    'For browsers: the identity provider redirects here. Starts a session in a cookie, which ends after 8 hours, or 30 minutes without use, and redirects to the page given at login. Returns 400 if no login was started in this browser or the response cannot be verified, 403 for people without a role and for disabled administrators.',
   querystring: Type.Object(
     {
-      code: Type.Optional(Type.String({ description: 'What the identity provider is asked with who it is' })),
-      state: Type.Optional(Type.String({ description: 'Of the login that was begun' })),
-      iss: Type.Optional(Type.String({ description: 'The identity provider (RFC 9207)' })),
-      error: Type.Optional(Type.String({ description: 'Why there is no code' })),
+      code: Type.Optional(Type.String({ description: 'Authorization code' })),
+      state: Type.Optional(Type.String({ description: 'State of the login' })),
+      iss: Type.Optional(Type.String({ description: 'Issuer: the identity provider (RFC 9207)' })),
+      error: Type.Optional(Type.String({ description: 'Error of the identity provider, instead of a code' })),
     },
     { additionalProperties: true },
   ),
@@ -119,9 +119,9 @@ export const finishLoginSchema = {
 
 export const readSessionSchema = {
   tags,
-  summary: 'Read who is logged in',
+  summary: 'Read the current session',
   description:
-    'The administrator of the cookie, or of an access token that was made with it. 404 for a token that was made on the host.',
+    'Returns the administrator of the session cookie, or of an access token issued through it. Returns 404 for a token made on the command line.',
   response: { 200: ref(CurrentSession) },
 }
 
@@ -129,7 +129,7 @@ export const createSessionTokenSchema = {
   tags,
   summary: 'Exchange the session for an access token',
   description:
-    'It lives 15 minutes, and no longer than the session: logging out ends it within a second. Takes the cookie alone.',
+    'The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second. Accepts the session cookie only.',
   response: {
     200: Type.Object(
       {
@@ -149,12 +149,10 @@ export const logOutSchema = {
   tags,
   summary: 'Log out',
   description:
-    'Ends the session of the cookie, and its access tokens within a second. The session at the identity provider ends when the browser then goes to `end_session_url`. 200 without a session too.',
+    'Ends the session of the cookie, and its access tokens within a second. To end the session at the identity provider too, open `end_session_url` in the browser. Returns 200 even without a session.',
   body: Type.Object(
     {
-      return_to: Type.Optional(
-        OneOf(PAGES, { description: 'The page of ours to come back to from there; `/docs` unless said otherwise' }),
-      ),
+      return_to: Type.Optional(OneOf(PAGES, { description: 'Our page to return to from there; defaults to `/docs`' })),
     },
     { examples: [{ return_to: '/docs' }] },
   ),
@@ -163,7 +161,7 @@ export const logOutSchema = {
       {
         success: Type.Boolean(),
         end_session_url: Nullable(
-          Type.String({ description: 'Where the browser logs out of the identity provider; `null` where it cannot' }),
+          Type.String({ description: 'URL to log out at the identity provider; `null` if it has none' }),
         ),
       },
       { examples: [{ success: true, end_session_url: 'https://login.example.com/logout' }] },
@@ -176,7 +174,7 @@ const AdministratorPath = Type.Object({ administrator_id: PathId('The administra
 export const listAdministratorsSchema = {
   tags,
   summary: 'List administrators',
-  description: 'Whoever has logged in once, newest first.',
+  description: 'Everyone who has ever logged in, newest first.',
   querystring: statusQuery(ADMINISTRATOR_STATUSES),
   response: { 200: pageOf(Type.Array(ref(Administrator))) },
 }
@@ -185,7 +183,7 @@ export const setAdministratorStatusSchema = {
   tags,
   summary: 'Disable or enable an administrator',
   description:
-    'A DISABLED one is logged out everywhere within a second, access tokens too, and does not get in again. Enabled, it logs in anew. Nobody disables itself.',
+    'DISABLED ends all sessions and access tokens of the administrator within a second and prevents logins; after ACTIVE, the administrator can log in again. Administrators cannot disable themselves.',
   params: AdministratorPath,
   body: StatusInput(ADMINISTRATOR_STATUSES, 'DISABLED'),
   response: { 200: ref(Administrator) },
@@ -194,7 +192,7 @@ export const setAdministratorStatusSchema = {
 export const listAdministratorSessionsSchema = {
   tags,
   summary: 'List the sessions of an administrator',
-  description: 'Those that have not ended, newest first.',
+  description: 'Active sessions, newest first.',
   params: AdministratorPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(AdministratorSession))) },
@@ -203,11 +201,11 @@ export const listAdministratorSessionsSchema = {
 export const endAdministratorSessionSchema = {
   tags,
   summary: 'End a session of an administrator',
-  description: 'Its access tokens end within a second. Ending what is not there answers `ended: false`.',
+  description: 'Its access tokens end within a second. Returns `ended: false` if there is no such session.',
   params: Type.Object({ administrator_id: PathId('The administrator'), session_id: PathId('The session') }),
   response: {
     200: Type.Object(
-      { ended: Type.Boolean({ description: 'False when there was no such session; that is not an error' }) },
+      { ended: Type.Boolean({ description: 'False if there is no such session, which is not an error' }) },
       { examples: [{ ended: true }] },
     ),
   },

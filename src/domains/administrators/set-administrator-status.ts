@@ -9,8 +9,9 @@ import { type Administrator, findAdministrator, SET_ADMINISTRATOR_STATUS } from 
 type StatusInput = { administratorId: string; status: AdministratorStatus; reason?: string | undefined }
 
 /**
- * Disables or enables an administrator. A disabled one has no session left, and its access tokens end within a second, on every
- * node; an enabled one logs in anew. Throws 404, and 403 when somebody disables itself: there should be one left who can undo it.
+ * Disables or enables an administrator. Disabling ends all sessions, and access tokens within a second, on every node;
+ * an enabled administrator must log in again. Throws 404, and 403 when administrators disable themselves, so that
+ * somebody remains who can undo it.
  */
 export async function setAdministratorStatus(
   { db, vault }: { db: Queryable; vault: Vault },
@@ -32,4 +33,4 @@ export async function setAdministratorStatus(
   }
 }
 
-const oneself = () => new ProblemError('forbidden', 'Nobody disables itself. Ask another owner.')
+const oneself = () => new ProblemError('forbidden', 'You cannot disable yourself. Ask another owner.')

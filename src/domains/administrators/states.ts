@@ -11,7 +11,7 @@ const TRANSITIONS: readonly Transition<AdministratorStatus>[] = [
   { from: 'DISABLED', to: 'ACTIVE', who: ['owner'] },
 ]
 
-/** The states of an administrator. A disabled one is logged out everywhere, and does not get in again until it is active. */
+/** The state machine of administrators. Disabled ones are logged out everywhere and cannot log in. */
 export const ADMINISTRATOR_MACHINE = machine({
   table: TRANSITIONS,
   event: 'administrator.status_changed',

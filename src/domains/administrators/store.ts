@@ -1,4 +1,4 @@
-import { isLive, LASTS_UNTIL } from '../../access/administrator-sessions.ts'
+import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
@@ -21,7 +21,7 @@ const STORED = table('administrators a', {
   ...VERSION,
 })
 
-/** What is sealed: an administrator is a person. The name is null where the identity provider told none. */
+/** The sealed part: personal data. The name is null where the identity provider gave none. */
 export type AdministratorProfile = { name: string | null }
 
 export type Administrator = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> &
@@ -46,7 +46,7 @@ const SESSIONS_PART = insertPart(
   'session_id text, administrator_id text, secret_hash bytea, role text, sealed text, created_at timestamptz, last_seen_at timestamptz, expires_at timestamptz',
 )
 
-/** The first login of somebody. */
+/** Records a first login. */
 export const INSERT_ADMINISTRATOR = recordedWrite({
   name: 'administrators_insert',
   one: `insert into administrators (administrator_id, subject_hash, data_key, sealed, role, status, last_seen_at, created_at, last_modified_at)
@@ -56,7 +56,7 @@ export const INSERT_ADMINISTRATOR = recordedWrite({
   history: 'catalogue',
 })
 
-/** A later login. Guarded by the revision, so that nobody gets in who is being disabled. */
+/** Records a later login. Guarded by the revision, so that a login cannot race with disabling. */
 export const LOG_IN_ADMINISTRATOR = recordedWrite({
   name: 'administrators_log_in',
   one: `update administrators
@@ -67,7 +67,7 @@ export const LOG_IN_ADMINISTRATOR = recordedWrite({
   events: false,
 })
 
-/** Guarded by the revision that was read, which every login moves on: one at the same moment is seen, and ended too. */
+/** Guarded by the revision, which every login increments: a concurrent login is noticed and ended too. */
 export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   name: 'administrators_set_status',
   one: `update administrators
@@ -89,7 +89,7 @@ export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
-/** Its tokens end within a second. */
+/** Ends a session; its tokens stop working within a second. */
 export const END_SESSION = recordedWrite({
   name: 'administrator_sessions_end',
   one: `update administrator_sessions
@@ -107,12 +107,12 @@ const SESSION = columns('s', {
   sealed: text('sealed'),
   createdAt: time('created_at'),
   lastSeenAt: time('last_seen_at'),
-  /** However much it is used. */
+  /** When it ends even if used. */
   endsAt: instant('expires_at'),
-  /** If it is not used any more. */
+  /** When it ends if it is not used again. */
   lastsUntil: {
     ...instant('lasts_until'),
-    select: () => `extract(epoch from ${LASTS_UNTIL})::float8 as lasts_until_s`,
+    select: () => `extract(epoch from ${SESSION_EXPIRES_AT})::float8 as lasts_until_s`,
   },
 })
 
@@ -130,7 +130,7 @@ const FIND_SESSION_BY_SECRET = statement(
   `select ${SESSION.list} from ${LIVE_SESSIONS} where s.secret_hash = $1 and ${isLive('$2::timestamptz')}`,
 )
 
-/** An administrator that exists, with this session of it. */
+/** An existing administrator, with this session if it has it. */
 const FIND_OWN_SESSION = statement(
   'administrator_sessions_find_own',
   `select s.session_id is not null as has_session
@@ -154,14 +154,14 @@ const LIST_SESSIONS = statement(
   ),
 )
 
-/** Throws 404 `not_found` when there is none. */
+/** Returns an administrator. Throws 404 `not_found` when it is missing. */
 export const findAdministrator = async (db: Queryable, vault: Vault, id: string): Promise<Administrator> =>
-  opened(foundRow(await db.query<object>(FIND, [id])), vault)
+  openAdministrator(foundRow(await db.query<object>(FIND, [id])), vault)
 
-/** Undefined when nobody has logged in yet who is this one at the identity provider. */
+/** Returns the administrator with this identity; undefined before the first login. */
 export async function findBySubject(db: Queryable, vault: Vault, hash: Buffer): Promise<Administrator | undefined> {
   const [row] = await db.query<object>(FIND_BY_SUBJECT, [hash])
-  return row && opened(row, vault)
+  return row && openAdministrator(row, vault)
 }
 
 type Filter = { statuses: AdministratorStatus[] | undefined; page: Page }
@@ -176,19 +176,22 @@ export async function listAdministrators(
   return { rows: rows.map((stored) => withProfile(stored, vault)), total }
 }
 
-/** Undefined when it has ended. */
+/** Returns a session; undefined when it has ended. */
 export async function findSession(db: Queryable, id: string, now: Date): Promise<Session | undefined> {
   const [row] = await db.query<object>(FIND_SESSION, [id, now])
   return row && SESSION.decode(row)
 }
 
-/** The same by the hash of what its cookie holds. */
+/** Returns a session by the hash of its cookie's secret; undefined when it has ended. */
 export async function findSessionBySecret(db: Queryable, hash: Buffer, now: Date): Promise<Session | undefined> {
   const [row] = await db.query<object>(FIND_SESSION_BY_SECRET, [hash, now])
   return row && SESSION.decode(row)
 }
 
-/** Whether an administrator has a session of this id that has not ended. Throws 404 `not_found` when there is no such administrator. */
+/**
+ * Returns true when the administrator has this session and it has not ended. Throws 404 `not_found` when the
+ * administrator is missing.
+ */
 export async function hasSession(
   db: Queryable,
   { administratorId, sessionId }: { administratorId: string; sessionId: string },
@@ -198,12 +201,12 @@ export async function hasSession(
   return foundRow(rows).has_session
 }
 
-type OfAdministrator = { administratorId: string; now: Date; page: Page }
+type SessionFilter = { administratorId: string; now: Date; page: Page }
 
-/** The sessions that have not ended, newest first. Throws 404 `not_found` when there is no such administrator. */
+/** Returns the active sessions, newest first. Throws 404 `not_found` when the administrator is missing. */
 export async function listSessions(
   db: Queryable,
-  { administratorId, now, page }: OfAdministrator,
+  { administratorId, now, page }: SessionFilter,
 ): Promise<Paged<Session>> {
   const values = [administratorId, now, page.limit, page.offset]
   const rows = await db.query<{ total: number }>(LIST_SESSIONS, values)
@@ -216,7 +219,7 @@ export const sealProfile = (key: DataKey, id: string, profile: AdministratorProf
 
 type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
 
-/** Returns the row of a session that begins with a login. */
+/** Returns the row of a new session. */
 export const rowOfSession = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
   { id, role, secretHash, idToken, at, endsAt }: NewSession,
@@ -235,13 +238,13 @@ export const rowOfSession = (
   ],
 })
 
-/** Opens the ID token that a session began with. */
+/** Unseals the ID token of a session's login. */
 export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
   unseal<string>(key, rowOf(id), sealed)
 
 const rowOf = (sessionId: string) => `administrator_sessions:${sessionId}`
 
-const opened = (row: object, vault: Vault): Administrator => withProfile(STORED.decode(row), vault)
+const openAdministrator = (row: object, vault: Vault): Administrator => withProfile(STORED.decode(row), vault)
 
 function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Administrator {
   const key = vault.open(dataKey)

@@ -2,7 +2,7 @@ import type { Entry, EntryOfUser } from './store.ts'
 
 export type Summaries = ReadonlyMap<string, string>
 
-/** An entry as an owner reads it. */
+/** Presents an entry to an owner. */
 export const presentEntry = (entry: Entry) => ({
   id: entry.id,
   at: entry.at.toISOString(),
@@ -15,7 +15,7 @@ export const presentEntry = (entry: Entry) => ({
   purpose: entry.purpose,
 })
 
-/** The same in words for the person whom it is about. */
+/** Presents an entry in plain words to the person concerned. */
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: at.toISOString(),
   actor: actorInWords(actor, name),
@@ -23,15 +23,15 @@ export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfU
   purpose,
 })
 
-/** What the program does by itself, by the name of its job. */
+/** Descriptions of the program's own jobs, by job name. */
 const JOBS: Record<string, string> = {
   'open-account': 'Open an account at the account provider',
-  'operator-event': 'Take over what the wallet operator reports',
-  'policy-calendar': 'Move a policy on by the calendar',
-  'provision-wallet': 'Have the wallet made by its operator',
+  'operator-event': 'Apply an event of the wallet operator',
+  'policy-calendar': 'Make a calendar transition of a policy',
+  'provision-wallet': 'Provision a wallet at the operator',
 }
 
-/** What a person is told of who it was. */
+/** The kinds of actors shown to a person. */
 export const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program'] as const
 type ActorKind = (typeof ACTOR_KINDS)[number]
 
@@ -46,7 +46,7 @@ const KINDS: Record<string, ActorKind> = {
 function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
   const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
   const shown = KINDS[kind] ?? 'administrator'
-  if (shown === 'user') return { kind: shown, name: 'The person themself' }
+  if (shown === 'user') return { kind: shown, name: 'The user' }
   if (shown === 'program') return { kind: shown, name: 'Banyan' }
   return { kind: shown, name: name ?? id }
 }

@@ -6,9 +6,9 @@ import type { App } from '../../kernel/http/server.ts'
 import { ensureUserInScope } from '../users/index.ts'
 import { presentEntry, presentForUser, type Summaries } from './present.ts'
 import * as schemas from './schemas.ts'
-import { BEGINNING, type Cursor, END, listAfter, listOfUser, LOOKED_AT_MAX } from './store.ts'
+import { BEGINNING, type Cursor, END, listAfter, listOfUser, SCANNED_MAX } from './store.ts'
 
-/** Mounts the audit. `summaries` are the operations in words, by their ids. */
+/** Mounts the audit. `summaries` describe the operations, by id. */
 export function auditRoutes(app: App, { db, summaries }: Pick<Deps, 'db'> & { summaries: Summaries }): void {
   app.get(
     '/audit_log',
@@ -22,9 +22,9 @@ export function auditRoutes(app: App, { db, summaries }: Pick<Deps, 'db'> & { su
       return cursorPaged(
         { request, reply },
         {
-          data: page.filter(({ isMeant }) => isMeant).map(presentEntry),
+          data: page.filter(({ isMatch }) => isMatch).map(presentEntry),
           next: last ? textOf(last) : (after ?? null),
-          hasMore: found.length > limit || last?.place === LOOKED_AT_MAX,
+          hasMore: found.length > limit || last?.place === SCANNED_MAX,
           limit,
         },
       )

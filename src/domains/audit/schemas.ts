@@ -5,15 +5,19 @@ import { AUDIT_ACTIONS } from '../../record/index.ts'
 import { UserPath } from '../users/index.ts'
 import { ACTOR_KINDS } from './present.ts'
 
-const At = Type.String({ format: 'date-time', description: 'When it was', examples: ['2026-11-21T09:30:00.123Z'] })
+const At = Type.String({
+  format: 'date-time',
+  description: 'Time of the entry',
+  examples: ['2026-11-21T09:30:00.123Z'],
+})
 const PurposeText = Nullable(
-  Type.String({ description: 'What for, as the caller said it', examples: ['Ticket 4711: the card did not arrive'] }),
+  Type.String({ description: 'Purpose stated by the caller', examples: ['Ticket 4711: the card did not arrive'] }),
 )
 const after = Type.Optional(
   Text({
     pattern: '^[0-9]{1,19}-aud_[0-9a-z]{26}$',
-    words: 'Must be `next` of the page before.',
-    description: 'Where to go on: `next` of the page before.',
+    words: 'Must be the `next` of a previous page.',
+    description: 'Cursor: `next` of the previous page.',
     examples: ['7423-aud_06bnv3m2r8f1s4k7q9t3v6w0y2'],
   }),
 )
@@ -22,18 +26,18 @@ const AuditEntry = Type.Object(
   {
     id: Type.String({ examples: ['aud_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
     at: At,
-    actor: Type.String({ description: 'Who: the kind of caller, and which one', examples: ['viewer:command-line'] }),
-    operation: Type.String({ description: 'Id of the operation, or name of the job', examples: ['readUser'] }),
-    action: OneOf(AUDIT_ACTIONS, { description: 'What was done' }),
-    subject: Nullable(Type.String({ description: 'Id of what it was done to', examples: ['012345678901'] })),
-    user_id: Nullable(Type.String({ description: 'Whose data it was', examples: ['012345678901'] })),
+    actor: Type.String({ description: 'The caller: kind and id', examples: ['viewer:command-line'] }),
+    operation: Type.String({ description: 'Operation id, or name of the job', examples: ['readUser'] }),
+    action: OneOf(AUDIT_ACTIONS, { description: 'Kind of action' }),
+    subject: Nullable(Type.String({ description: 'Id of the record concerned', examples: ['012345678901'] })),
+    user_id: Nullable(Type.String({ description: 'The user whose data was accessed', examples: ['012345678901'] })),
     request_id: Type.String({
-      description: 'The request, as the log names it',
+      description: 'Id of the request, as in the log',
       examples: ['req_06bnv3kq0r3cj8m3w0h2d8y6xg'],
     }),
     purpose: PurposeText,
   },
-  { title: 'AuditEntry', description: 'Who read or changed what' },
+  { title: 'AuditEntry', description: 'Records of who read or changed data' },
 )
 
 const AccessEntry = Type.Object(
@@ -42,28 +46,32 @@ const AccessEntry = Type.Object(
     actor: Type.Object(
       {
         kind: OneOf(ACTOR_KINDS, {
-          description: 'What kind of caller',
+          description: 'Kind of caller',
         }),
-        name: Type.String({ description: 'Who', examples: ['Acme Benefits'] }),
+        name: Type.String({ description: 'Name of the caller', examples: ['Acme Benefits'] }),
       },
-      { title: 'AccessActor', description: 'Who looked or changed' },
+      { title: 'AccessActor', description: 'The caller' },
     ),
     operation: Type.String({ description: 'What was done, in words', examples: ['Read a user'] }),
     purpose: PurposeText,
   },
-  { title: 'AccessEntry', description: 'Who looked at or changed data of the person' },
+  { title: 'AccessEntry', description: 'An access to the user’s data' },
 )
 
 export const listAuditLogSchema = {
   tags: ['Audit'],
-  summary: 'List who read or changed what',
+  summary: 'List the audit log',
   description:
-    'Every change, every look at sealed data of people, revocations and administrator tokens made on the command line; oldest first. Read on by sending `next` as `after`. With a filter a page can be short, or empty, and `has_more` true all the same.',
+    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty although `has_more` is true.',
   querystring: Type.Object(
     {
-      actor: Type.Optional(Text({ description: 'Only what this one did.', examples: ['viewer:command-line'] })),
+      actor: Type.Optional(Text({ description: 'Only entries of this caller.', examples: ['viewer:command-line'] })),
       subject: Type.Optional(
-        Text({ maxLength: 100, description: 'Only what was done to this: its id.', examples: ['012345678901'] }),
+        Text({
+          maxLength: 100,
+          description: 'Only entries about the record with this id.',
+          examples: ['012345678901'],
+        }),
       ),
       action: anyOf(AUDIT_ACTIONS),
       limit: pagingQuery.limit,
@@ -76,8 +84,8 @@ export const listAuditLogSchema = {
 
 export const listAccessLogSchema = {
   tags: ['Audit'],
-  summary: 'List who looked at or changed data of a person',
-  description: 'Newest first. A look is listed a second after it was, at most. Read on by sending `next` as `after`.',
+  summary: 'List accesses to a user’s data',
+  description: 'Newest first. A read is listed within a second. Send `next` as `after` to continue.',
   params: UserPath,
   querystring: Type.Object({ limit: pagingQuery.limit, after }, { additionalProperties: false }),
   response: { 200: cursorPageOf(Type.Array(AccessEntry)) },

@@ -17,37 +17,37 @@ const ENTRY = columns('e', {
 const PLACE = columns('e', { place: integer('place') })
 const SHOWN_NAME = columns('n', { name: nullable(text('name')) })
 
-/** Where a reader is: behind this entry. */
+/** The position of a reader: after this entry. */
 export type Cursor = { xid: string; id: string }
 export const BEGINNING: Cursor = { xid: '0', id: '' }
-/** Behind the newest there can be. */
+/** After any possible entry. */
 export const END: Cursor = { xid: '9999999999999999999', id: '' }
 
-/** How many entries a page looks at, at most, however few of them are meant. */
-export const LOOKED_AT_MAX = 1_000
+/** Maximum number of entries scanned for a page, however few of them match. */
+export const SCANNED_MAX = 1_000
 
-const IS_MEANT = `($3::text is null or e.actor = $3) and ($4::text is null or e.subject = $4)
+const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.subject = $4)
   and ($5::text[] is null or e.action = any ($5))`
 
 /**
- * `$1` and `$2` are the cursor. Only what is older than every transaction under way, as in the log of events; the last entry
- * that was looked at is there whatever it is: the next page begins behind it.
+ * `$1` and `$2` are the cursor. Only entries older than every running transaction, as in the event log. Includes the
+ * last scanned entry even if it does not match, because the next page begins after it.
  */
 const LIST = statement(
   'audit_entries_list',
-  `select ${ENTRY.list}, ${PLACE.list}, ${IS_MEANT} as is_meant
+  `select ${ENTRY.list}, ${PLACE.list}, ${IS_MATCH} as is_match
      from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
                   row_number() over (order by r.xid, r.audit_id)::int as place
              from audit_entries r
             where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < pg_snapshot_xmin(pg_current_snapshot())
             order by r.xid, r.audit_id
-            limit ${LOOKED_AT_MAX}) e
-    where (${IS_MEANT}) or e.place = ${LOOKED_AT_MAX}
+            limit ${SCANNED_MAX}) e
+    where (${IS_MATCH}) or e.place = ${SCANNED_MAX}
     order by e.xid, e.audit_id
     limit $6`,
 )
 
-/** `$2` and `$3` are the cursor; the newest first, with the names of those who are companies. */
+/** `$2` and `$3` are the cursor; newest first, with the names of companies. */
 const LIST_OF_USER = statement(
   'audit_entries_of_user',
   `select ${ENTRY.list}, coalesce(p.name, b.name) as name
@@ -62,18 +62,18 @@ const LIST_OF_USER = statement(
 export type Entry = RecordOf<typeof ENTRY>
 export type Filter = { actor: string | undefined; subject: string | undefined; actions: AuditAction[] | undefined }
 
-type Row = { is_meant: boolean }
-export type LookedAt = Entry & { place: number; isMeant: boolean }
+type Row = { is_match: boolean }
+export type ScannedEntry = Entry & { place: number; isMatch: boolean }
 
-/** The entries behind a cursor, in order. One at the place `LOOKED_AT_MAX` is there although it may not be meant. */
+/** Returns the entries after a cursor, in order. The entry at `SCANNED_MAX` is included even if it does not match. */
 export async function listAfter(
   db: Queryable,
   { filter, after, limit }: { filter: Filter; after: Cursor; limit: number },
-): Promise<LookedAt[]> {
+): Promise<ScannedEntry[]> {
   const { actor, subject, actions } = filter
   const values = [after.xid, after.id, actor ?? null, subject ?? null, actions ?? null, limit]
   const rows = await db.query<Row>(LIST, values)
-  return rows.map((row) => ({ ...ENTRY.decode(row), ...PLACE.decode(row), isMeant: row.is_meant }))
+  return rows.map((row) => ({ ...ENTRY.decode(row), ...PLACE.decode(row), isMatch: row.is_match }))
 }
 
 export type EntryOfUser = Entry & RecordOf<typeof SHOWN_NAME>

@@ -1,6 +1,6 @@
 import { benefitIsInScope, type Scope } from '../../access/scope.ts'
 import { json, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
-import { foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { foundRow, onlyRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
@@ -25,10 +25,13 @@ const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
 const FIND = statement('benefits_find', `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
 
-const LIST = statement(
-  'benefits_list',
-  BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${IN_SCOPE}`, limit: '$4', offset: '$5' }),
-)
+const listText = (where: string) =>
+  BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${where}`, limit: '$2', offset: '$3' })
+
+/** Three statements: a shared one would get one plan for all and scan the benefits of every owner. */
+const LIST = statement('benefits_list', listText('true'))
+const LIST_OF_PLATFORM = statement('benefits_list_of_platform', listText('b.platform_id = $4'))
+const LIST_OF_PROVIDER = statement('benefits_list_of_provider', listText('b.benefit_provider_id = $4'))
 
 /**
  * The sponsor's platform, null when there is no such sponsor, and whether the provider exists. Neither is ever deleted.
@@ -108,6 +111,9 @@ export async function findParties(
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
 
 export async function listBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
-  const values = [statuses, scope.platformId, scope.providerId, page.limit, page.offset]
-  return BENEFIT.decodePage(await db.query<{ total: number }>(LIST, values))
+  const values = [statuses, page.limit, page.offset]
+  const query = (list: Statement, owner: string[]) => db.query<{ total: number }>(list, [...values, ...owner])
+  if (scope.platformId !== null) return BENEFIT.decodePage(await query(LIST_OF_PLATFORM, [scope.platformId]))
+  if (scope.providerId !== null) return BENEFIT.decodePage(await query(LIST_OF_PROVIDER, [scope.providerId]))
+  return BENEFIT.decodePage(await query(LIST, []))
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { OfService } from '../../access/caller.ts'
+import type { ServiceClaims } from '../../access/caller.ts'
 import { allows } from '../../access/ip-allow-list.ts'
 import { networkOf } from '../../access/network-of.ts'
 import type { IssuedToken } from '../../access/tokens.ts'
@@ -29,7 +29,7 @@ export async function exchangeCredential(context: Context, presented: PresentedC
   return { ...issued, headers }
 }
 
-type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & OfService
+type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & ServiceClaims
 
 /**
  * Throws 401 unless the credential is valid. Wrong secrets count for their credential alone, so that nobody behind the

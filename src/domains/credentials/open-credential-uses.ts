@@ -37,7 +37,7 @@ export function openCredentialUses(db: Queryable, clock: Clock): CredentialUses 
 
   return {
     write,
-    writing: { name: 'write-credential-uses', every_ms: WRITE_MS, run: write },
+    writingTask: { name: 'write-credential-uses', every_ms: WRITE_MS, run: write },
 
     note(credentialId: string): void {
       const minute = Math.floor(clock.now().getTime() / MINUTE_MS)

@@ -3,9 +3,9 @@ import { EVENTS, exampleOfEvent, PUBLIC_TYPES, titleOfEvent } from '../../record
 import { eventComponents } from './schemas.ts'
 import { whoReceives } from './who-receives.ts'
 
-const DESCRIPTION = `What happens, for those it concerns. Events are read at \`GET /v1/events\`; its page \`{data, next, has_more, limit}\` holds
-them in \`data\`, the oldest first. They hold ids, types and states; what is behind an id is read where it lives. There will be
-further types and further members: pass over those that you do not know.`
+const DESCRIPTION = `Events for the partners they concern. They are listed at \`GET /v1/events\`, whose response \`{data, next, has_more, limit}\` has them
+in \`data\`, oldest first. They contain ids, types and states; read the record for the rest. More types and members will be added:
+ignore those that you do not know.`
 
 /** Returns the events as an AsyncAPI 3.0 document. */
 export function asyncApi({ origin, version }: { origin: string; version: string }): Record<string, unknown> {
@@ -16,9 +16,9 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
       title: 'Banyan events',
       version,
       description: DESCRIPTION,
-      contact: { name: 'Whoever runs this installation', url: origin },
+      contact: { name: 'The operators of this installation', url: origin },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-      tags: [{ name: 'Events', description: 'What has happened' }],
+      tags: [{ name: 'Events', description: 'Events' }],
     },
     defaultContentType: 'application/json',
     servers: {
@@ -32,7 +32,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
     channels: {
       events: {
         address: '/v1/events',
-        title: 'The log of events',
+        title: 'Event log',
         description: 'The events of the last 30 days, oldest first.',
         servers: [{ $ref: '#/servers/main' }],
         messages: referring('messages'),
@@ -42,9 +42,9 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
       listEvents: {
         action: 'send',
         channel: { $ref: '#/channels/events' },
-        title: 'List what has happened',
+        title: 'List events',
         description:
-          'The receiver asks, and reads on by sending `next` as `after`. The OpenAPI document has the details.',
+          'The receiver polls, and sends `next` as `after` to continue. See the OpenAPI document for details.',
         bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } },
       },
     },

@@ -4,12 +4,12 @@ import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 import { whoReceives } from './who-receives.ts'
 
 const INTRODUCTION = [
-  'Events say what has happened, to those it concerns: by ids, types and states, with nothing about a person. What is behind an id is read where it lives. They are listed at `GET /v1/events` for 30 days.',
-  '`id` names the event: whoever meets the same id again has had it. `timestamp` is RFC 3339 in UTC, to the millisecond. `subject` is the id of the thing that it is about; events about one thing are in the order in which they happened. `platform_id` is the platform it belongs to, `null` for what belongs to none.',
-  'There will be further types and further members: pass over those that you do not know. Programs can take all of this from the AsyncAPI document at `/asyncapi.json`.',
+  'Events report changes to the partners they concern. They contain ids, types and states and no personal data; read the record for the rest. They are listed at `GET /v1/events` for 30 days.',
+  '`id` identifies the event: use it to detect duplicates. `timestamp` is RFC 3339 in UTC with milliseconds. `subject` is the id of the record the event is about; events about one record are in the order in which they happened. `platform_id` is the platform the event belongs to, `null` if none.',
+  'More types and members will be added: ignore those that you do not know. The AsyncAPI document at `/asyncapi.json` describes the same for programs.',
 ]
 
-/** Every type of event: when there is one, who receives it, what is in it. */
+/** Returns the page of all event types: when they occur, who receives them, what they contain. */
 export const eventsPage = (): string =>
   docsPage(
     'Events',
@@ -27,7 +27,7 @@ function sectionOf(type: EventType): string {
     paragraphs: [
       description,
       `**Who receives it:** ${whoReceives(type)}.`,
-      `**What it is about:** \`subject\` is the \`${subject}\`. \`data\` has ${members.join(', ')}.`,
+      `**Contents:** \`subject\` is the \`${subject}\`. \`data\` has ${members.join(', ')}.`,
     ],
     example: exampleOfEvent(type),
   })

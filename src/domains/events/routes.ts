@@ -15,13 +15,13 @@ export function eventRoutes(app: App, deps: Deps): void {
     { schema: schemas.listEventsSchema, config: { access: matrix.listEvents } },
     async (request, reply) => {
       const { type: types, subject, after, limit = LIMIT_DEFAULT } = request.query
-      const meant = { scope: scopeOf(request.caller), subject }
-      return cursorPaged({ request, reply }, await listEvents(deps, { meant, types, after, limit }))
+      const selection = { scope: scopeOf(request.caller), subject }
+      return cursorPaged({ request, reply }, await listEvents(deps, { selection, types, after, limit }))
     },
   )
 }
 
-/** What is to be known of events, outside both interfaces: a page, and a document for programs. */
+/** Mounts the documentation of events, outside both interfaces: a page, and a document for programs. */
 export function eventDocumentRoutes(app: App, about: { origin: string; version: string }): void {
   const config = { access: 'anyone' as const }
   serveDocsPage(app, '/docs/events', eventsPage(), config)

@@ -5,7 +5,7 @@ import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
 import { EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 
-/** What `after` takes beside the id of an event. */
+/** The value of `after` besides event ids. */
 export const LATEST = 'latest'
 
 const Event = oneOfKinds({
@@ -13,30 +13,29 @@ const Event = oneOfKinds({
   kinds: EVENT_SCHEMAS,
   options: {
     title: 'Event',
-    description:
-      'Something that happened, told apart by `type`. There will be further types: pass over those that you do not know',
+    description: 'An event; `type` says which. More types will be added: ignore those that you do not know',
   },
 })
 
 export const listEventsSchema = {
   tags: ['Events'],
-  summary: 'List what has happened',
-  description: `The events of the last 30 days, oldest first. A platform gets those that concern it; a benefit provider those of its policies, their documents, its consultations, benefits and credentials.
+  summary: 'List events',
+  description: `The events of the last 30 days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
 
-Read on by sending \`next\` as \`after\`: at once while \`has_more\` is true, later otherwise, as often as you like. So nothing is missed and nothing comes twice. With \`type\` a page can be short, or empty, and \`has_more\` true all the same. Without \`after\` the list begins 30 days ago, with \`after=${LATEST}\` now.
+Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. So you miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts 30 days ago, with \`after=${LATEST}\` now.
 
-An event is listed as soon as everything that was being written before it is written, usually after some milliseconds. Events about one thing are in the order in which they happened.`,
+An event is listed once every write that began before it has finished, usually within milliseconds. Events about one record are in the order in which they happened.`,
   querystring: Type.Object(
     {
       type: anyOf(PUBLIC_TYPES),
       subject: Type.Optional(
-        Text({ maxLength: 100, description: 'Only what is about this thing: its id.', examples: ['012345678901'] }),
+        Text({ maxLength: 100, description: 'Only events about the record with this id.', examples: ['012345678901'] }),
       ),
       limit: pagingQuery.limit,
       after: Type.Optional(
         Text({
           maxLength: 100,
-          description: `Where to go on: \`next\` of the page before, which is the id of an event, or \`${LATEST}\`.`,
+          description: `Cursor: \`next\` of the previous page, which is the id of an event, or \`${LATEST}\`.`,
         }),
       ),
     },
@@ -45,7 +44,7 @@ An event is listed as soon as everything that was being written before it is wri
   response: { 200: cursorPageOf(Type.Array(Event)) },
 }
 
-/** The JSON Schema of each type, by its name; each member is described. */
+/** The JSON Schema of each type, by name, with a description of every member. */
 export function eventComponents(): Schemas {
   const components: Schemas = {}
   for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
@@ -57,7 +56,7 @@ export const eventsSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Events of Banyan',
   description:
-    'An event as `GET /v1/events` lists it. There will be further types and further members: pass over those that you do not know.',
+    'An event as listed by `GET /v1/events`. More types and members will be added: ignore those that you do not know.',
   oneOf: PUBLIC_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
   $defs: eventComponents(),
 })

@@ -3,7 +3,7 @@ import { columns, decoded, integer, type RecordOf, text } from '../../kernel/db/
 import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { type EventType, STORED_EVENT } from '../../record/index.ts'
 
-/** Where a reader is: behind this event. */
+/** The position of a reader: after this event. */
 const CURSOR = columns('r', {
   id: text('event_id'),
   xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
@@ -12,37 +12,40 @@ export type Cursor = RecordOf<typeof CURSOR>
 
 export const BEGINNING: Cursor = { id: '', xid: '0' }
 
-/** How many events a page looks at, at most, however few of them are of the types asked for. */
-export const LOOKED_AT_MAX = 1_000
+/** Maximum number of events scanned for a page, however few of them have the requested types. */
+export const SCANNED_MAX = 1_000
 
 const PLACE = columns('e', { place: integer('place') })
 
-/** Older than every transaction that is still under way: nothing can come before it any more. */
+/** Older than every running transaction: no earlier event can appear any more. */
 const IS_SETTLED = 'r.xid < pg_snapshot_xmin(pg_current_snapshot())'
 
-/** `$2` and `$3` are the cursor. The last event that was looked at is there whatever its type: the next page begins behind it. */
-const listText = (isMeant: string) => `
+/**
+ * `$2` and `$3` are the cursor. Includes the last scanned event whatever its type, because the next page begins after
+ * it.
+ */
+const listText = (condition: string) => `
   select ${STORED_EVENT.list}, ${PLACE.list}
     from (select r.event_id, r.type, r.platform_id, r.subject, r.data, r.occurred_at, r.xid,
                  row_number() over (order by r.xid, r.event_id)::int as place
             from events r
-           where ${isMeant} and (r.xid, r.event_id) > ($2::xid8, $3) and ${IS_SETTLED}
+           where ${condition} and (r.xid, r.event_id) > ($2::xid8, $3) and ${IS_SETTLED}
            order by r.xid, r.event_id
-           limit ${LOOKED_AT_MAX}) e
-   where e.type = any ($1) or e.place = ${LOOKED_AT_MAX}
+           limit ${SCANNED_MAX}) e
+   where e.type = any ($1) or e.place = ${SCANNED_MAX}
    order by e.xid, e.event_id
    limit $4`
 
-const newestText = (isMeant: string) =>
-  `select r.event_id from events r where ${isMeant} and ${IS_SETTLED} order by r.xid desc, r.event_id desc limit 1`
+const newestText = (condition: string) =>
+  `select r.event_id from events r where ${condition} and ${IS_SETTLED} order by r.xid desc, r.event_id desc limit 1`
 
 const isInScope = (platform: string, provider: string) =>
   `${isOwn(platform, 'r.platform_id')} and ${isOwn(provider, 'r.benefit_provider_id')}`
 
-/** One statement for each index, or one plan would have to serve all; `list` has four values before its own. */
-const statementsFor = (name: string, isMeant: (first: number) => string) => ({
-  list: statement(`events_list_${name}`, listText(isMeant(5))),
-  newest: statement(`events_newest_${name}`, newestText(isMeant(1))),
+/** One statement per index, because one plan could not serve all; `list` has four values before its own. */
+const statementsFor = (name: string, condition: (first: number) => string) => ({
+  list: statement(`events_list_${name}`, listText(condition(5))),
+  newest: statement(`events_newest_${name}`, newestText(condition(1))),
 })
 
 const ALL = statementsFor('all', () => 'true')
@@ -58,34 +61,38 @@ const FIND_CURSOR = statement(
   `select ${CURSOR.list} from events r where r.event_id = $1 and ${isInScope('$2', '$3')}`,
 )
 
-/** Which events a list is about, beside their types. */
-export type Meant = { scope: Scope; subject: string | undefined }
+/** The selection of a list, besides the types. */
+export type EventSelection = { scope: Scope; subject: string | undefined }
 
-function statementsOf({ scope, subject }: Meant): { list: Statement; newest: Statement; values: (string | null)[] } {
+function statementsOf({ scope, subject }: EventSelection): {
+  list: Statement
+  newest: Statement
+  values: (string | null)[]
+} {
   const { platformId, providerId } = scope
   if (subject !== undefined) return { ...OF_SUBJECT, values: [subject, platformId, providerId] }
   if (platformId !== null) return { ...OF_PLATFORM, values: [platformId] }
   return providerId === null ? { ...ALL, values: [] } : { ...OF_PROVIDER, values: [providerId] }
 }
 
-export type LookedAt = RecordOf<typeof STORED_EVENT> & RecordOf<typeof PLACE>
+export type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof PLACE>
 
-type Asked = { meant: Meant; types: readonly EventType[]; after: Cursor; limit: number }
+type ListInput = { selection: EventSelection; types: readonly EventType[]; after: Cursor; limit: number }
 
-/** The events behind a cursor, in order. One at the place `LOOKED_AT_MAX` is there although its type was not asked for. */
-export async function listAfter(db: Queryable, { meant, types, after, limit }: Asked): Promise<LookedAt[]> {
-  const { list, values } = statementsOf(meant)
+/** Returns the events after a cursor, in order. The event at `SCANNED_MAX` is included whatever its type. */
+export async function listAfter(db: Queryable, { selection, types, after, limit }: ListInput): Promise<ScannedEvent[]> {
+  const { list, values } = statementsOf(selection)
   const rows = await db.query<object>(list, [types, after.xid, after.id, limit, ...values])
   return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...PLACE.decode(row) }))
 }
 
-/** The id of the newest event; undefined when there is none. */
-export async function findNewest(db: Queryable, meant: Meant): Promise<string | undefined> {
-  const { newest, values } = statementsOf(meant)
+/** Returns the id of the newest event; undefined when there is none. */
+export async function findNewest(db: Queryable, selection: EventSelection): Promise<string | undefined> {
+  const { newest, values } = statementsOf(selection)
   return (await db.query<{ event_id: string }>(newest, values))[0]?.event_id
 }
 
-/** The place of an event in the order; undefined when it is not there, or not in the scope. */
+/** Returns the position of an event; undefined when it is missing or outside the scope. */
 export async function findCursor(db: Queryable, { platformId, providerId }: Scope, id: string) {
   const [row] = await db.query<object>(FIND_CURSOR, [id, platformId, providerId])
   return row && CURSOR.decode(row)

@@ -1,8 +1,8 @@
 import { EVENTS, type EventType } from '../../record/index.ts'
 
-/** Says in words who may receive the events of a type. */
+/** Describes who may receive the events of a type. */
 export function whoReceives(type: EventType): string {
   const { audience } = EVENTS[type]
   const own = audience.map((one) => (one === 'platform' ? 'the platform' : 'the benefit provider'))
-  return own.length === 0 ? 'administrators alone' : `${own.join(' and ')} that it concerns, and administrators`
+  return own.length === 0 ? 'administrators only' : `${own.join(' and ')} concerned, and administrators`
 }

@@ -33,14 +33,12 @@ const IN_SCOPE = sponsorIsInScope({ platform: '$2', provider: '$3' })
 
 const FIND = statement('sponsors_find', `${STORED.select} where s.sponsor_id = $1 and ${IN_SCOPE}`)
 
-const LIST = statement(
-  'sponsors_list',
-  STORED.newest({
-    where: `($1::text[] is null or s.status = any ($1)) and ${IN_SCOPE}`,
-    limit: '$4',
-    offset: '$5',
-  }),
-)
+const listText = (where: string) =>
+  STORED.newest({ where: `($1::text[] is null or s.status = any ($1)) and ${where}`, limit: '$2', offset: '$3' })
+
+/** Two statements: a shared one would get one plan for all and scan the sponsors of every platform. */
+const LIST = statement('sponsors_list', listText('true'))
+const LIST_OWN = statement('sponsors_list_own', listText('s.platform_id = $4'))
 
 export const INSERT_SPONSOR = recordedWrite({
   name: 'sponsors_insert',
@@ -77,8 +75,13 @@ export async function listSponsors(
   vault: Vault,
   { scope, statuses, page }: Filter,
 ): Promise<Paged<Sponsor>> {
-  const values = [statuses ?? null, scope.platformId, scope.providerId, page.limit, page.offset]
-  const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
+  if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
+  const values = [statuses ?? null, page.limit, page.offset]
+  const { rows, total } = STORED.decodePage(
+    scope.platformId === null
+      ? await db.query<{ total: number }>(LIST, values)
+      : await db.query<{ total: number }>(LIST_OWN, [...values, scope.platformId]),
+  )
   return { rows: rows.map((stored) => decodeSponsor(stored, vault)), total }
 }
 

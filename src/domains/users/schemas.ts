@@ -175,7 +175,7 @@ export const issueTokenSchema = {
   summary: 'Issue an app-user token',
   description:
     'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
-    'none. Until onboarding is complete, the fields sent update the user; afterwards they are ignored.',
+    'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number does.',
   body: IssueTokenInput,
   response: { 200: ref(IssuedUserToken) },
 }

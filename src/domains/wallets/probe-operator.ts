@@ -17,5 +17,5 @@ export async function probeOperator(context: ProvisionContext & { queue: Queue }
   const wallet = await existingWallet(db, userId)
   const probe = wallet.mayBeHeld ? askOperator(context, wallet) : provisionWallet(context, userId)
   await probe.catch(() => {}) // the circuit breaker has counted it
-  if (!operator.isHalfOpen() && !operator.isCircuitOpen()) await queue.hurry(PROVISION_WALLET.name)
+  if (!operator.isHalfOpen() && !operator.isCircuitOpen()) await queue.retryNow(PROVISION_WALLET.name)
 }

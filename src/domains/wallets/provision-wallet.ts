@@ -12,7 +12,7 @@ import { existingWallet, type Wallet } from './store.ts'
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
 
-const GIVEN_UP = 'The operator gave no clear response to any try.'
+const GIVEN_UP = 'The operator gave no definite response to any attempt.'
 
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 

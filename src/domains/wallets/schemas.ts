@@ -68,7 +68,7 @@ export const readUserWalletSchema = {
 export const retryWalletSchema = {
   tags,
   summary: 'Provision a wallet again',
-  description: 'Puts a FAILED wallet back to PENDING. The operator is asked again, with the same wallet id.',
+  description: 'Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet id.',
   params: UserPath,
   response: { 200: ref(Wallet) },
 }

@@ -164,7 +164,8 @@ const DELETE_OLD_OPERATOR_EVENTS = statement(
   purgeText({
     table: 'operator_events',
     key: 'event_id',
-    condition: `received_at < now() - $1 * interval '1 second'`,
+    time: 'received_at',
+    before: `now() - $1 * interval '1 second'`,
   }),
 )
 

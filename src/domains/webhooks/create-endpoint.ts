@@ -10,20 +10,23 @@ import { sealSecret } from './seal-secret.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
 
-export type WithSecret = { endpoint: Endpoint; secret: string }
+export type EndpointWithSecret = { endpoint: Endpoint; secret: string }
 
-/** Creates an endpoint of the caller; its result has the secret. Throws 422 when its address may not be called, 409 at the limit. */
+/**
+ * Creates an endpoint of the caller; the result includes the secret. Throws 422 when its URL may not be called, 409 at
+ * the limit.
+ */
 export async function createEndpoint(
   { db, vault, targets }: Pick<Deps, 'db' | 'vault' | 'targets'>,
   { url, event_types: eventTypes, description: words }: EndpointInput,
   by: By,
-): Promise<Change<WithSecret>> {
+): Promise<Change<EndpointWithSecret>> {
   await checkTarget(targets, url)
   const owner = ownerOf(by.caller)
-  const taken = await findSlots(db, owner)
-  const slot = Array.from({ length: ENDPOINTS_MAX }, (_, index) => index + 1).find((one) => !taken.has(one))
+  const usedSlots = await findSlots(db, owner)
+  const slot = Array.from({ length: ENDPOINTS_MAX }, (_, index) => index + 1).find((one) => !usedSlots.has(one))
   if (slot === undefined) {
-    throw limitReached(`There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`)
+    throw limitReached(`There are already ${ENDPOINTS_MAX} webhook endpoints. Delete one first.`)
   }
   const description = words ?? null
   const id = newId('whe')
@@ -54,7 +57,7 @@ export async function createEndpoint(
   }
 }
 
-/** Throws 422 when an address may not be called. */
+/** Throws 422 when a URL may not be called. */
 export async function checkTarget(targets: Deps['targets'], url: string): Promise<void> {
   const detail = await targets.findError(url)
   if (detail !== undefined) throw invalid([{ pointer: '/url', code: 'format', detail }])

@@ -11,16 +11,16 @@ import type { Owner, OwnerKind } from './owner-of.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from './states.ts'
 import { IS_USED } from './store.ts'
 
-/** Of attempts the last so many are shown. */
-const ATTEMPTS_KEPT = 20
-/** Deliveries are kept as long as events are. */
-const KEPT_MS = 30 * 86_400_000
-/** An event's id is made a little before or after its time is noted. */
+/** How many of the last attempts are stored. */
+const ATTEMPTS_MAX = 20
+/** Deliveries are kept as long as events. */
+const RETENTION_MS = 30 * 86_400_000
+/** An event's id may be created a little before or after its recorded time. */
 const SKEW_MS = 60_000
 
-/** One attempt, as it is stored. */
+/** A stored attempt. */
 export type Attempt = {
-  /** When it began, in Unix milliseconds. */
+  /** The start, in Unix milliseconds. */
   at_ms: number
   duration_ms: number
   status: number | null
@@ -38,7 +38,7 @@ const DELIVERY = columns('d', {
 })
 const TYPE = columns('e', { eventType: oneOf('type', EVENT_TYPES) })
 
-/** A delivery; it has the id of its event. */
+/** A delivery; its id is that of its event. */
 export type Delivery = RecordOf<typeof DELIVERY> & RecordOf<typeof TYPE>
 
 const decodeDelivery = (row: object): Delivery => ({ ...DELIVERY.decode(row), ...TYPE.decode(row) })
@@ -69,11 +69,11 @@ export async function listDeliveries(db: Queryable, { endpointId, statuses, page
   return decodePage(rows, 'event_id', decodeDelivery)
 }
 
-/** Throws 404 `not_found` when the endpoint has no such delivery. */
+/** Returns a delivery. Throws 404 `not_found` when the endpoint has no such delivery. */
 export const findDelivery = async (db: Queryable, endpointId: string, id: string): Promise<Delivery> =>
   decodeDelivery(foundRow(await db.query<object>(FIND, [endpointId, id])))
 
-/** Begins a delivery; its event is written with it. */
+/** Creates a delivery together with its event. */
 export const INSERT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_insert',
   one: `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
@@ -81,7 +81,7 @@ export const INSERT_DELIVERY = recordedWrite({
         returning 1 as n`,
 })
 
-/** Begins a delivery anew; what was attempted stays. */
+/** Restarts a delivery, keeping its earlier attempts. */
 export const REPEAT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_repeat',
   one: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = $3
@@ -97,9 +97,9 @@ const CONCERNS: Record<OwnerKind, string> = {
   administrators: '$6::text is not null',
 }
 
-/** Of each kind of owner statements of its own: one plan could not serve all. */
+/** Returns the statements for one kind of owner, because one plan could not serve all. */
 function statementsOf(kind: OwnerKind) {
-  // Ids ascend in time, so that a span of time is a span of the primary key.
+  // Ids ascend in time, so a period is a range of the primary key.
   const inRange = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
     and e.type = any ($5) and ${CONCERNS[kind]}`
   const text = `select count(*)::int as count from (select from events e where ${inRange} limit $7) counted`
@@ -107,7 +107,7 @@ function statementsOf(kind: OwnerKind) {
     count: statement(`webhook_deliveries_count_of_${kind}`, text),
     repeat: recordedWrite({
       name: `webhook_deliveries_repeat_of_${kind}`,
-      one: `begun as (
+      one: `started as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
           select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.event_id) * interval '1 microsecond',
                  $8
@@ -138,11 +138,11 @@ const rangeValues = ({ owner, types, from, to }: Range): unknown[] => [
   owner.id,
 ]
 
-/** How many events a range has, counted up to a limit. */
+/** Counts the events of a range, up to a limit. */
 export const countRange = async (db: Queryable, range: Range, max: number): Promise<number> =>
   onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [...rangeValues(range), max])).count
 
-/** The write that begins a delivery of each event of a range, in their order, anew where there is one. */
+/** Returns the write that starts or restarts a delivery of each event of a range, in order. */
 export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) => ({
   write: OF_KIND[range.owner.kind].repeat,
   values: [...rangeValues(range), endpointId, at],
@@ -157,20 +157,27 @@ const BEGIN = statement(
          on conflict do nothing`,
 )
 
-export type Named = { endpointId: string; eventId: string }
+export type DeliveryKey = { endpointId: string; eventId: string }
 
-/** Begins deliveries, due at once, each at the place of its event; those that are there already stay as they are. */
-export async function beginDeliveries(db: Queryable, begun: (Named & { place: number })[], at: Date): Promise<void> {
-  const places = begun.map(({ place }) => place)
-  await db.query(BEGIN, [...namesOf(begun), places, at])
+/** Creates deliveries, due at once, in the order of their events; existing ones are unchanged. */
+export async function beginDeliveries(
+  db: Queryable,
+  deliveries: (DeliveryKey & { place: number })[],
+  at: Date,
+): Promise<void> {
+  const places = deliveries.map(({ place }) => place)
+  await db.query(BEGIN, [...keyColumnsOf(deliveries), places, at])
 }
 
-const namesOf = (named: Named[]) => [named.map(({ endpointId }) => endpointId), named.map(({ eventId }) => eventId)]
+const keyColumnsOf = (keys: DeliveryKey[]) => [
+  keys.map(({ endpointId }) => endpointId),
+  keys.map(({ eventId }) => eventId),
+]
 
 const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('tries') })
 export type DueDelivery = RecordOf<typeof DUE> & { event: RecordOf<typeof STORED_EVENT> }
 
-/** What is due, in order, but for what is held already; of each endpoint as much as there is room for. */
+/** Due deliveries in order, except those already held; per endpoint up to its room. */
 const FIND_DUE = statement(
   'webhook_deliveries_find_due',
   `select ${DUE.list}, ${STORED_EVENT.list}
@@ -190,33 +197,38 @@ const FIND_DUE = statement(
     limit $7`,
 )
 
-/** How much is wanted of the endpoints that are named, of each other one, and in all; `held` is what was had before. */
-type Wanted = { at: Date; held: Named[]; rooms: Map<string, number>; ofEach: number; inAll: number }
+/** The limits: per named endpoint, per other endpoint, and in total; `held` are the deliveries already fetched. */
+type DueQuery = { at: Date; held: DeliveryKey[]; rooms: Map<string, number>; ofEach: number; inAll: number }
 
 export async function findDueDeliveries(
   db: Queryable,
-  { at, held, rooms, ofEach, inAll }: Wanted,
+  { at, held, rooms, ofEach, inAll }: DueQuery,
 ): Promise<DueDelivery[]> {
-  const values = [at, ...namesOf(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
+  const values = [at, ...keyColumnsOf(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
   const rows = await db.query<object>(FIND_DUE, values)
   return rows.map((row) => ({ ...DUE.decode(row), event: STORED_EVENT.decode(row) }))
 }
 
-/** What became of a delivery. */
-export type Outcome = Named & { status: DeliveryStatus; tries: number; nextAttemptAt: Date | null; attempt: Attempt }
+/** The outcome of an attempt. */
+export type Outcome = DeliveryKey & {
+  status: DeliveryStatus
+  tries: number
+  nextAttemptAt: Date | null
+  attempt: Attempt
+}
 
 const RECORD = statement(
   'webhook_deliveries_record',
   `update webhook_deliveries d
       set status = o.status, tries = o.tries, next_attempt_at = o.next_attempt_at,
-          attempts = (case when jsonb_array_length(d.attempts) < ${ATTEMPTS_KEPT} then d.attempts else d.attempts - 0 end)
+          attempts = (case when jsonb_array_length(d.attempts) < ${ATTEMPTS_MAX} then d.attempts else d.attempts - 0 end)
                      || o.attempt
      from json_to_recordset($1) as o (endpoint_id text, event_id text, status text, tries int,
             next_attempt_at timestamptz, attempt jsonb)
     where d.endpoint_id = o.endpoint_id and d.event_id = o.event_id`,
 )
 
-/** Notes what became of many deliveries. */
+/** Records the outcomes of many attempts. */
 export async function recordOutcomes(db: Queryable, outcomes: Outcome[]): Promise<void> {
   const rows = outcomes.map(({ endpointId, eventId, nextAttemptAt, ...outcome }) => ({
     ...outcome,
@@ -234,13 +246,13 @@ const SET_FAILING = statement(
     where endpoint_id = $1`,
 )
 
-/** Notes since when an endpoint has taken nothing; null when it does again. No change of the record. */
-export async function noteFailing(db: Queryable, endpointId: string, since: Date | null): Promise<void> {
+/** Records since when an endpoint has been failing; null when it works again. Not a change of the record. */
+export async function recordFailing(db: Queryable, endpointId: string, since: Date | null): Promise<void> {
   await db.query(SET_FAILING, [endpointId, since])
 }
 
 const DELETE_OLD = statement(
-  'webhook_deliveries_forget',
+  'webhook_deliveries_purge',
   `delete from webhook_deliveries
     where (endpoint_id, event_id) in (
           select w.endpoint_id, old.event_id
@@ -254,15 +266,15 @@ const DELETE_OLD = statement(
    returning 1`,
 )
 
-const FORGET_ENDPOINTS = statement(
-  'webhook_endpoints_forget',
+const DELETE_OLD_ENDPOINTS = statement(
+  'webhook_endpoints_purge',
   `delete from webhook_endpoints w
     where w.deleted_at is not null
       and not exists (select from webhook_deliveries d where d.endpoint_id = w.endpoint_id)`,
 )
 
-/** Deletes deliveries whose event is 30 days old, and what is left of deleted endpoints. */
-export async function forgetOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
-  await purge(db, DELETE_OLD, [firstIdAt('evt', new Date(clock.now().getTime() - KEPT_MS))])
-  await db.query(FORGET_ENDPOINTS)
+/** Deletes deliveries of events older than 30 days, and the remains of deleted endpoints. */
+export async function deleteOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
+  await purge(db, DELETE_OLD, [firstIdAt('evt', new Date(clock.now().getTime() - RETENTION_MS))])
+  await db.query(DELETE_OLD_ENDPOINTS)
 }

@@ -8,7 +8,7 @@ import { changedEndpoint } from './update-endpoint.ts'
 
 const caller: Caller = { kind: 'system', job: 'deliver-webhooks' }
 
-/** Disables an endpoint that takes nothing any more, unless its owner has just changed its address. */
+/** Disables a failing endpoint, unless its owner has just changed its URL. */
 export async function disableEndpoint(
   deps: Pick<Deps, 'db' | 'clock'>,
   { endpointId, url, reason }: { endpointId: string; url: string; reason: DisabledReason },

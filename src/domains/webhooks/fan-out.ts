@@ -7,8 +7,8 @@ import type { Owner } from './owner-of.ts'
 import { listUsedEndpoints } from './store.ts'
 
 /**
- * Begins a delivery of each of these events to each endpoint that asks for it, in one statement. What happened before an endpoint
- * was made is not sent to it.
+ * Creates the deliveries of events to every subscribed endpoint, in one statement. Endpoints do not get events from
+ * before their creation.
  */
 export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: OutboxEvent[]): Promise<void> {
   const recipients = new Map<string, { endpointId: string; types: ReadonlySet<string> }[]>()
@@ -16,18 +16,18 @@ export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: 
     const known = recipients.get(keyOf(owner)) ?? []
     recipients.set(keyOf(owner), [...known, { endpointId, types: new Set(matchingTypes(eventTypes, owner.kind)) }])
   }
-  const begun = events.flatMap((event, place) =>
+  const deliveries = events.flatMap((event, place) =>
     ownersOf(event)
       .flatMap((owner) => recipients.get(keyOf(owner)) ?? [])
       .filter(({ endpointId, types }) => types.has(event.type) && !isOlder(event.id, endpointId))
       .map(({ endpointId }) => ({ endpointId, eventId: event.id, place })),
   )
-  if (begun.length > 0) await beginDeliveries(db, begun, clock.now())
+  if (deliveries.length > 0) await beginDeliveries(db, deliveries, clock.now())
 }
 
 const keyOf = ({ kind, id }: Owner) => `${kind}:${id}`
 
-/** Whom an event concerns; which of its types they may receive the catalogue says. */
+/** Returns the owners an event concerns; the catalogue decides which types they may receive. */
 function ownersOf({ platformId, providerId }: OutboxEvent): Owner[] {
   return [
     { kind: 'administrators', id: 'administrators' },

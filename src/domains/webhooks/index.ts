@@ -1,3 +1,3 @@
-export { forgetOldDeliveries } from './delivery-store.ts'
+export { deleteOldDeliveries } from './delivery-store.ts'
 export { webhookRoutes } from './routes.ts'
 export { startDelivering } from './start-delivering.ts'

@@ -10,11 +10,11 @@ import { nextAttempt } from './next-attempt.ts'
 import { signDelivery } from './sign-delivery.ts'
 import type { Endpoint } from './store.ts'
 
-const RECORD_AGAIN_MS = 500
+const RECORD_RETRY_MS = 500
 
 export type AttemptDeps = Pick<Deps, 'db' | 'vault' | 'clock'>
 
-/** Makes attempts and notes what came of them, many in one statement. */
+/** Makes attempts and records their outcomes, many in one statement. */
 export function openAttempts(context: AttemptDeps, { poster, log }: { poster: Poster; log: Log }) {
   const { db, clock } = context
   const record = openBatches<Outcome, { n: number }>(async (outcomes) => {
@@ -23,47 +23,56 @@ export function openAttempts(context: AttemptDeps, { poster, log }: { poster: Po
   })
   let isStopping = false
 
-  /** Until it is noted a delivery counts as held, so it is not sent a second time while the database is away. */
-  async function recorded(outcome: Outcome): Promise<void> {
+  /**
+   * Records an outcome, retrying until it succeeds. Meanwhile the delivery stays held, so it is not sent twice while
+   * the database is down.
+   */
+  async function recordDurably(outcome: Outcome): Promise<void> {
     try {
       await record(outcome)
     } catch (error) {
-      log.warn({ error: describe(error) }, 'an attempt to deliver is noted later')
+      log.warn({ error: describe(error) }, 'recording a delivery attempt failed; retrying')
       if (isStopping) return
-      await sleep(RECORD_AGAIN_MS)
-      await recorded(outcome)
+      await sleep(RECORD_RETRY_MS)
+      await recordDurably(outcome)
     }
   }
 
-  async function tryOnce(own: { endpoint: Endpoint }, { endpointId, tries: before, event }: DueDelivery) {
+  async function tryOnce(own: { endpoint: Endpoint }, { endpointId, tries: previousTries, event }: DueDelivery) {
     const at = clock.now()
-    const began = performance.now()
+    const startedAt = performance.now()
     const { headers, body } = signDelivery(context.vault, { endpoint: own.endpoint, event, at })
     const { status, failure, excerpt } = await poster.post({ url: own.endpoint.url, headers, body })
-    if (isStopping && failure) return false // cut off by us: it is sent again
-    const isTaken = status !== null && status >= 200 && status < 300
-    const tries = before + 1
-    const nextAttemptAt = isTaken ? null : nextAttempt(tries, clock.now())
-    await recorded({
+    if (isStopping && failure) return false // aborted by us: sent again later
+    const isAccepted = status !== null && status >= 200 && status < 300
+    const tries = previousTries + 1
+    const nextAttemptAt = isAccepted ? null : nextAttempt(tries, clock.now())
+    await recordDurably({
       endpointId,
       eventId: event.id,
-      status: isTaken ? 'DELIVERED' : nextAttemptAt ? 'PENDING' : 'FAILED',
+      status: isAccepted ? 'DELIVERED' : nextAttemptAt ? 'PENDING' : 'FAILED',
       tries,
       nextAttemptAt,
-      attempt: { at_ms: at.getTime(), duration_ms: Math.round(performance.now() - began), status, failure, excerpt },
+      attempt: {
+        at_ms: at.getTime(),
+        duration_ms: Math.round(performance.now() - startedAt),
+        status,
+        failure,
+        excerpt,
+      },
     })
-    await followHealth(context, own, { isTaken, status, at })
-    return isTaken
+    await followHealth(context, own, { isAccepted, status, at })
+    return isAccepted
   }
 
   return {
-    /** Sends a delivery to its endpoint, as that was read last; false when it failed. Never rejects. */
+    /** Sends a delivery to its endpoint, as last read; false when it failed. Never rejects. */
     attempt: (own: { endpoint: Endpoint }, delivery: DueDelivery): Promise<boolean> =>
       tryOnce(own, delivery).catch((error: unknown) => {
         log.warn({ error: describe(error) }, 'a delivery could not be attempted')
         return false
       }),
-    /** Cuts off what is under way; it is sent again by whoever comes next. */
+    /** Aborts running calls; another process sends them again. */
     async stop(): Promise<void> {
       isStopping = true
       await poster.close()

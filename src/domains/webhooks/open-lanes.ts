@@ -6,17 +6,17 @@ import { type AttemptDeps, openAttempts } from './open-attempts.ts'
 import { HELD_MAX, type Lane, openLane } from './open-lane.ts'
 import { type Endpoint, listUsedEndpointsOf } from './store.ts'
 
-const FETCHED_AT_ONCE = 2_000
+const FETCH_BATCH_SIZE = 2_000
 const STOP_GRACE_MS = 3_000
 
-/** An endpoint as it was read last, with its deliveries. */
-type Served = { endpoint: Endpoint; lane: Lane }
+/** An endpoint as last read, with its lane. */
+type ServedEndpoint = { endpoint: Endpoint; lane: Lane }
 type Settings = { poster: Poster; log: Log; onLow: () => void }
 
-/** A lane for each endpoint that something is due for, and what fills them. */
+/** Opens a lane for each endpoint with due deliveries, and fills the lanes. */
 export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings) {
   const { db, clock } = context
-  const served = new Map<string, Served>()
+  const served = new Map<string, ServedEndpoint>()
   const attempts = openAttempts(context, calling)
 
   function laneOf(endpoint: Endpoint): Lane {
@@ -26,7 +26,7 @@ export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings)
       known.endpoint = endpoint
       return known.lane
     }
-    const own: Served = {
+    const own: ServedEndpoint = {
       endpoint,
       lane: openLane({ attempt: (delivery) => attempts.attempt(own, delivery), onLow, clock }),
     }
@@ -39,16 +39,18 @@ export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings)
   }
 
   return {
-    /** Leaves what has not begun. */
+    /** Drops queued deliveries. */
     drop,
 
-    /** Fetches what is due for the lanes that have room, and reads their endpoints anew; true when there is more at once. */
+    /**
+     * Fetches due deliveries for lanes with room, and rereads their endpoints; resolves to true when there are more.
+     */
     async refill(): Promise<boolean> {
       const rooms = new Map([...served].map(([id, { lane }]) => [id, lane.room()]))
       const held = [...served.values()].flatMap(({ lane }) => (lane.room() > 0 ? lane.held() : []))
-      const wanted = { at: clock.now(), held, rooms, ofEach: HELD_MAX, inAll: FETCHED_AT_ONCE }
-      const due = await findDueDeliveries(db, wanted)
-      const isFull = due.length === FETCHED_AT_ONCE
+      const query = { at: clock.now(), held, rooms, ofEach: HELD_MAX, inAll: FETCH_BATCH_SIZE }
+      const due = await findDueDeliveries(db, query)
+      const isFull = due.length === FETCH_BATCH_SIZE
       const fetched = Map.groupBy(due, ({ endpointId }) => endpointId)
       const ids = [...new Set([...fetched.keys(), ...served.keys()])]
       const endpoints = ids.length === 0 ? [] : await listUsedEndpointsOf(db, ids)
@@ -64,7 +66,7 @@ export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings)
       return isFull
     },
 
-    /** Lets what runs end for a while, then cuts it off. */
+    /** Waits a while for running calls to end, then aborts them. */
     async stop(): Promise<void> {
       drop()
       const settled = Promise.all([...served.values()].map(({ lane }) => lane.settled()))

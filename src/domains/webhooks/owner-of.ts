@@ -4,10 +4,10 @@ import type { Caller } from '../../access/caller.ts'
 export const OWNER_KINDS = ['platform', 'provider', 'administrators'] as const
 export type OwnerKind = (typeof OWNER_KINDS)[number]
 
-/** Whose an endpoint is. Those of administrators are theirs together: who leaves does not take one along. */
+/** The owner of an endpoint. Administrators share theirs, so that one who leaves takes none along. */
 export type Owner = { kind: OwnerKind; id: string }
 
-/** Returns the owner as which a caller has endpoints. */
+/** Returns the owner of a caller's endpoints. */
 export function ownerOf(caller: Caller): Owner {
   switch (caller.kind) {
     case 'platform':

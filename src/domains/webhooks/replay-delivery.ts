@@ -4,7 +4,7 @@ import type { By, Change } from '../../record/index.ts'
 import { type Delivery, findDelivery, REPEAT_DELIVERY } from './delivery-store.ts'
 import { findUsableEndpoint } from './test-endpoint.ts'
 
-/** Begins a delivery anew. Throws 404, 409 when its endpoint is disabled. */
+/** Restarts a delivery. Throws 404, 409 when its endpoint is disabled. */
 export async function replayDelivery(
   db: Queryable,
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },

@@ -8,8 +8,8 @@ import { findUsableEndpoint } from './test-endpoint.ts'
 const EVENTS_MAX = 10_000
 
 /**
- * Begins a delivery of every event of a time that the endpoint asks for; the result says of how many. Throws 404, 409 when the endpoint
- * is disabled or there are too many.
+ * Delivers every subscribed event of a period again; returns their number. Throws 404, 409 when the endpoint is
+ * disabled or there are too many.
  */
 export async function replayRange(
   db: Queryable,
@@ -19,7 +19,8 @@ export async function replayRange(
   const { id, owner, eventTypes } = await findUsableEndpoint(db, endpointId, by)
   const range = { owner, types: matchingTypes(eventTypes, owner.kind), ...span }
   const count = await countRange(db, range, EVENTS_MAX + 1)
-  if (count > EVENTS_MAX) throw limitReached(`There are more than ${EVENTS_MAX} events; replay them in shorter times.`)
+  if (count > EVENTS_MAX)
+    throw limitReached(`The time range contains more than ${EVENTS_MAX} events. Choose shorter ranges.`)
   if (count === 0) return unchanged(0)
   return { result: count, ...repeatedRange(range, { endpointId: id, at: by.at }) }
 }

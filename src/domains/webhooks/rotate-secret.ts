@@ -2,20 +2,20 @@ import type { Deps } from '../../deps.ts'
 import { newWebhookSecret } from '../../kernel/crypto/sign-webhook.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import type { By, Change } from '../../record/index.ts'
-import type { WithSecret } from './create-endpoint.ts'
+import type { EndpointWithSecret } from './create-endpoint.ts'
 import { ownerOf } from './owner-of.ts'
 import { openSecret, sealSecret } from './seal-secret.ts'
 import { findEndpoint, ROTATE_SECRET } from './store.ts'
 
-/** So long deliveries are signed with the secret before, too. */
+/** How long deliveries are signed with the previous secret too. */
 const OVERLAP_MS = 24 * 3_600_000
 
-/** Gives an endpoint another secret, which the result has. Throws 404. */
+/** Replaces the secret of an endpoint; the result includes the new one. Throws 404. */
 export async function rotateSecret(
   { db, vault }: Pick<Deps, 'db' | 'vault'>,
   id: string,
   by: By,
-): Promise<Change<WithSecret>> {
+): Promise<Change<EndpointWithSecret>> {
   const endpoint = await findEndpoint(db, ownerOf(by.caller), id)
   const secret = newWebhookSecret()
   const key = vault.open(endpoint.dataKey)

@@ -8,7 +8,7 @@ import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import type { FieldError } from '../../kernel/problem-error.ts'
 import { changed, created, perform, responding } from '../../record/index.ts'
-import { createEndpoint, type WithSecret } from './create-endpoint.ts'
+import { createEndpoint, type EndpointWithSecret } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { findDelivery, listDeliveries } from './delivery-store.ts'
 import { validatePatterns } from './matching-types.ts'
@@ -28,16 +28,16 @@ export function webhookRoutes(app: App, deps: Deps): void {
   deliveryRoutes(app, deps)
 }
 
-const reachIn =
+const endpointLoader =
   ({ db }: Deps) =>
   (request: FastifyRequest) =>
     findEndpoint(db, ownerOf(request.caller), param(request, 'webhook_endpoint_id'))
 
-const withSecret = ({ endpoint, secret }: WithSecret) => ({ ...presentEndpoint(endpoint), secret })
+const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ ...presentEndpoint(endpoint), secret })
 
 function endpointRoutes(app: App, deps: Deps): void {
   const { db, targets } = deps
-  const loadTarget = reachIn(deps)
+  const loadTarget = endpointLoader(deps)
   const errors = ({ body, caller }: FastifyRequest): FieldError[] => {
     const { url, event_types } = (body ?? {}) as Record<string, unknown>
     const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
@@ -132,8 +132,8 @@ function endpointRoutes(app: App, deps: Deps): void {
 
 function deliveryRoutes(app: App, deps: Deps): void {
   const { db } = deps
-  const loadTarget = reachIn(deps)
-  const reachDelivery = async (request: FastifyRequest) =>
+  const loadTarget = endpointLoader(deps)
+  const loadDelivery = async (request: FastifyRequest) =>
     findDelivery(db, (await loadTarget(request)).id, param(request, 'delivery_id'))
 
   app.post(
@@ -167,7 +167,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/replay',
     {
       schema: schemas.replayDeliverySchema,
-      config: { access: matrix.replayWebhookDelivery, loadTarget: reachDelivery, refuses: ['conflict'] },
+      config: { access: matrix.replayWebhookDelivery, loadTarget: loadDelivery, refuses: ['conflict'] },
     },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId, delivery_id: deliveryId } = request.params
@@ -206,6 +206,6 @@ function validateRange({ body }: { body: unknown }): FieldError[] {
   const malformed = ['from', 'to'].filter((name) => typeof input[name] === 'string' && !timeFrom(input[name]))
   const [from, to] = [timeFrom(input['from']), timeFrom(input['to'])]
   if (from && to && from >= to) return [{ pointer: '/to', code: 'too_small', detail: 'Must be later than `from`.' }]
-  const detail = 'Must be a time in UTC, as 2026-04-01T00:00:00.'
+  const detail = 'Must be a UTC time such as 2026-04-01T00:00:00.'
   return malformed.map((name) => ({ pointer: `/${name}`, code: 'format', detail }))
 }

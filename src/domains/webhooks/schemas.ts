@@ -20,14 +20,14 @@ const URL_LENGTH_MAX = 2_000
 
 const url = Text({
   maxLength: URL_LENGTH_MAX,
-  description: 'Where events are posted to: an https address that is on the internet',
+  description: 'URL that receives the events: https, on the public internet',
   examples: ['https://hooks.example.com/banyan'],
 })
-const description = Text({ description: 'For people; what it is for' })
+const description = Text({ description: 'Description for people' })
 const eventTypes = Type.Array(Text({ maxLength: 60 }), {
   minItems: 1,
   maxItems: PATTERNS_MAX,
-  description: 'Types of events, all of a group (`policy.*`), or all (`*`)',
+  description: 'Event types: single ones, a group (`policy.*`), or all (`*`)',
 })
 
 const fields = {
@@ -38,7 +38,7 @@ const fields = {
   status: OneOf(ENDPOINT_STATUSES),
   disabled_reason: Nullable(
     OneOf(DISABLED_REASONS, {
-      description: '`requested` by its owner, `failing` for five days, or `gone`: it returned 410',
+      description: '`requested` by its owner, `failing` for five days, or `gone` (it responded with 410)',
     }),
   ),
   ...TIMES,
@@ -56,7 +56,7 @@ const example = {
 }
 
 export const WebhookEndpoint = record('WebhookEndpoint', fields, {
-  description: 'Where events are sent to',
+  description: 'An endpoint that receives events',
   examples: [example],
 })
 
@@ -65,11 +65,11 @@ const SecretWebhookEndpoint = record(
   {
     ...fields,
     secret: Type.String({
-      description: 'What deliveries are signed with (Standard Webhooks). Shown here and never again.',
+      description: 'Secret that signs deliveries (Standard Webhooks). Never returned again.',
     }),
   },
   {
-    description: 'An endpoint with a new secret',
+    description: 'A webhook endpoint with its new secret',
     examples: [{ ...example, secret: 'whsec_bm90IGEgc2VjcmV0LCBvbmx5IGFuIGV4YW1wbGUu' }],
   },
 )
@@ -84,29 +84,29 @@ const attemptExample = {
 
 const Attempt = Type.Object(
   {
-    at: Timestamp('When it began'),
-    status: Nullable(Type.Integer({ description: 'Of the response; `null` when there was none' })),
+    at: Timestamp('Time of the attempt'),
+    status: Nullable(Type.Integer({ description: 'Status of the response; `null` if there was none' })),
     error: Nullable(OneOf(POST_FAILURES, { description: 'Why there was no response' })),
-    duration_ms: Type.Integer({ description: 'How long it took, in milliseconds' }),
+    duration_ms: Type.Integer({ description: 'Duration in milliseconds' }),
     response: Nullable(Type.String({ description: 'The first KiB of the response' })),
   },
-  { title: 'WebhookAttempt', description: 'One try to deliver an event', examples: [attemptExample] },
+  { title: 'WebhookAttempt', description: 'An attempt to deliver an event', examples: [attemptExample] },
 )
 
 export const WebhookDelivery = record(
   'WebhookDelivery',
   {
-    id: Type.String({ description: 'The id of the event, which the receiver sees as `webhook-id`' }),
-    event_type: Type.String({ description: 'The type of the event' }),
+    id: Type.String({ description: 'Id of the event, sent to the receiver as `webhook-id`' }),
+    event_type: Type.String({ description: 'Type of the event' }),
     status: OneOf(DELIVERY_STATUSES, {
-      description: '`PENDING` until a response of 2xx came, or, after ten attempts, it is `FAILED`',
+      description: '`PENDING` until the receiver responds with 2xx; `FAILED` after ten attempts',
     }),
-    attempts: Type.Array(Attempt, { description: 'The last twenty, the first of them first' }),
-    next_attempt_at: Nullable(Timestamp('When it is tried next, or soon after')),
-    created_at: Timestamp('When it was made'),
+    attempts: Type.Array(Attempt, { description: 'The last twenty attempts, oldest first' }),
+    next_attempt_at: Nullable(Timestamp('Earliest time of the next attempt')),
+    created_at: Timestamp('Time of creation'),
   },
   {
-    description: 'An event on its way to an endpoint',
+    description: 'The delivery of an event to an endpoint',
     examples: [
       {
         id: 'evt_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -122,8 +122,8 @@ export const WebhookDelivery = record(
 
 const WebhookReplay = record(
   'WebhookReplay',
-  { queued: Type.Integer({ description: 'How many events are sent' }) },
-  { description: 'How much is replayed', examples: [{ queued: 42 }] },
+  { queued: Type.Integer({ description: 'Number of events queued' }) },
+  { description: 'Result of a replay', examples: [{ queued: 42 }] },
 )
 
 export const records = [WebhookEndpoint, SecretWebhookEndpoint, WebhookDelivery, WebhookReplay]
@@ -149,14 +149,14 @@ const moment = (words: string) =>
   Type.String({ maxLength: 30, description: `${words}, in UTC`, examples: ['2026-04-01T00:00:00'] })
 
 const RangeInput = Type.Object(
-  { from: moment('From when on events are sent'), to: moment('Until when, exclusive') },
+  { from: moment('Start of the time range'), to: moment('End of the time range, exclusive') },
   { examples: [{ from: '2026-04-01T00:00:00', to: '2026-04-01T12:00:00' }] },
 )
 
-const EndpointPath = Type.Object({ webhook_endpoint_id: PathId('The endpoint') })
+const EndpointPath = Type.Object({ webhook_endpoint_id: PathId('The webhook endpoint') })
 const DeliveryPath = Type.Object({
-  webhook_endpoint_id: PathId('The endpoint'),
-  delivery_id: PathId('The delivery; the id of its event'),
+  webhook_endpoint_id: PathId('The webhook endpoint'),
+  delivery_id: PathId('Id of the delivery, which is the id of its event'),
 })
 
 const tags = ['Webhooks']
@@ -165,7 +165,7 @@ export const createEndpointSchema = {
   tags,
   summary: 'Create a webhook endpoint',
   description:
-    'Events are posted there from now on, signed by the Standard Webhooks specification with the `secret` in this response. At most 20 endpoints.',
+    'New events are posted to the URL, signed according to Standard Webhooks with the `secret` in this response. At most 20 endpoints.',
   body: EndpointInput,
   response: { 201: ref(SecretWebhookEndpoint) },
 }
@@ -173,7 +173,7 @@ export const createEndpointSchema = {
 export const listEndpointsSchema = {
   tags,
   summary: 'List webhook endpoints',
-  description: 'Newest first, without secrets. Those of administrators belong to all of them.',
+  description: 'Newest first, without secrets. Administrators share theirs.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WebhookEndpoint))) },
 }
@@ -181,7 +181,7 @@ export const listEndpointsSchema = {
 export const readEndpointSchema = {
   tags,
   summary: 'Read a webhook endpoint',
-  description: 'One endpoint by its id, without its secret.',
+  description: 'Returns one webhook endpoint, without its secret.',
   params: EndpointPath,
   response: { 200: ref(WebhookEndpoint) },
 }
@@ -190,7 +190,7 @@ export const updateEndpointSchema = {
   tags,
   summary: 'Update a webhook endpoint',
   description:
-    'JSON merge patch at the top level. `DISABLED` stops it; `ACTIVE` has it go on with what waits. What happened while it was disabled is sent by a replay only.',
+    'Top-level JSON merge patch (RFC 7396). `DISABLED` stops deliveries; `ACTIVE` resumes pending ones. Events that happened while it was disabled are sent only by a replay.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: EndpointPath,
   body: EndpointPatch,
@@ -200,7 +200,7 @@ export const updateEndpointSchema = {
 export const deleteEndpointSchema = {
   tags,
   summary: 'Delete a webhook endpoint',
-  description: 'Nothing more is sent to it, and what was recorded of it is gone.',
+  description: 'Stops deliveries and deletes their log.',
   params: EndpointPath,
   response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: example.id }] }) },
 }
@@ -209,7 +209,7 @@ export const rotateSecretSchema = {
   tags,
   summary: 'Rotate the secret of a webhook endpoint',
   description:
-    'For 24 hours deliveries are signed with both, the new secret and the one before; then with the new one alone.',
+    'For 24 hours deliveries are signed with both the new and the previous secret, then with the new one only.',
   params: EndpointPath,
   response: { 200: ref(SecretWebhookEndpoint) },
 }
@@ -217,7 +217,7 @@ export const rotateSecretSchema = {
 export const testEndpointSchema = {
   tags,
   summary: 'Send a test event to a webhook endpoint',
-  description: 'Queues an event `webhook_endpoint.tested` for this endpoint alone, whatever types it asks for.',
+  description: 'Queues a `webhook_endpoint.tested` event for this endpoint only, whatever its `event_types`.',
   params: EndpointPath,
   response: { 200: ref(WebhookDelivery) },
 }
@@ -225,7 +225,7 @@ export const testEndpointSchema = {
 export const listDeliveriesSchema = {
   tags,
   summary: 'List the deliveries of a webhook endpoint',
-  description: 'Of the last 30 days, the newest event first, each with its attempts.',
+  description: 'Deliveries of the last 30 days with their attempts, newest event first.',
   params: EndpointPath,
   querystring: Type.Object({ ...pagingQuery, status: anyOf(DELIVERY_STATUSES) }, { additionalProperties: false }),
   response: { 200: pageOf(Type.Array(ref(WebhookDelivery))) },
@@ -234,16 +234,16 @@ export const listDeliveriesSchema = {
 export const replayDeliverySchema = {
   tags,
   summary: 'Replay a delivery',
-  description: 'Queues it again, with as many attempts as at first. The event keeps its id.',
+  description: 'Queues the delivery again, with ten new attempts. The event keeps its id.',
   params: DeliveryPath,
   response: { 200: ref(WebhookDelivery) },
 }
 
 export const replayRangeSchema = {
   tags,
-  summary: 'Replay the events of a time',
+  summary: 'Replay events of a time range',
   description:
-    'Queues every event of that time that the endpoint asks for, also those that were delivered and those that it missed while it was disabled. Events are kept for 30 days; at most 10,000 are replayed at a time.',
+    'Queues every event of the time range that matches the `event_types` of the endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30 days; at most 10,000 can be replayed at once.',
   params: EndpointPath,
   body: RangeInput,
   response: { 200: ref(WebhookReplay) },

@@ -1,12 +1,13 @@
 import { type DataKey, seal, unseal } from '../../kernel/crypto/vault.ts'
 
-/** Where a sealed secret lies: each opens in its own column alone. */
-type Place = { endpointId: string; column: 'secret' | 'previous_secret' }
+/** The location of a sealed secret, which opens only in its own column. */
+type SecretLocation = { endpointId: string; column: 'secret' | 'previous_secret' }
 
-export const sealSecret = (key: DataKey, place: Place, secret: string): string => seal(key, rowOf(place), secret)
+export const sealSecret = (key: DataKey, location: SecretLocation, secret: string): string =>
+  seal(key, rowOf(location), secret)
 
-/** Returns the secret in clear. */
-export const openSecret = (key: DataKey, place: Place, sealed: string): string =>
-  unseal<string>(key, rowOf(place), sealed)
+/** Returns the plain secret. */
+export const openSecret = (key: DataKey, location: SecretLocation, sealed: string): string =>
+  unseal<string>(key, rowOf(location), sealed)
 
-const rowOf = ({ endpointId, column }: Place) => `webhook_endpoints:${endpointId}:${column}`
+const rowOf = ({ endpointId, column }: SecretLocation) => `webhook_endpoints:${endpointId}:${column}`

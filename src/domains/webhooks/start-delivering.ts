@@ -6,20 +6,20 @@ import { EVENTS_CHANNEL, openReader, PUBLIC_TYPES } from '../../record/index.ts'
 import { fanOut } from './fan-out.ts'
 import { openLanes } from './open-lanes.ts'
 
-const LOCK = 7_226_401_380 // one sender at a time; no other lock of ours has this number
+const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
 
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
-type Delivering = { url: string; log: Log; poster: Poster; poll_ms?: number }
+type DeliverySettings = { url: string; log: Log; poster: Poster; poll_ms?: number }
 
 /**
- * Sends events to webhook endpoints: reads the outbox as the relay of jobs does, from a position of its own, begins deliveries, and
- * makes those that are due. Of all workers one does it, so nothing has to be claimed: what is under way it knows, and what a
- * dead one has not noted is sent again.
+ * Sends events to webhook endpoints: reads the outbox like the relay of jobs, at its own position, creates deliveries,
+ * and sends those due. Only one worker does it, so nothing has to be claimed: it knows what is running, and what a dead
+ * worker has not recorded is sent again.
  */
 export function startDelivering(
   context: Context,
-  { url, log, poster, poll_ms = POLL_INTERVAL_MS }: Delivering,
+  { url, log, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
 ): { stop(): Promise<void> } {
   const reader = openReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
   const lanes = openLanes(context, { poster, log, onLow: () => leader.wake() })
@@ -34,8 +34,8 @@ export function startDelivering(
       const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
       return (await lanes.refill()) || hasMoreEvents
     },
-    forget() {
-      reader.forget()
+    reset() {
+      reader.reset()
       lanes.drop()
     },
   })

@@ -4,15 +4,15 @@ import type { Endpoint } from './store.ts'
 export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 
-/** Why an endpoint gets nothing: its owner said so, it failed for days, or it said that it is gone. */
+/** Why an endpoint is disabled: by its owner, after days of failures, or after a 410. */
 export const DISABLED_REASONS = ['requested', 'failing', 'gone'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** PENDING: it is sent, or tried again. FAILED: it was tried as often as it is. */
+/** PENDING: to be sent or retried. FAILED: all attempts failed. */
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** What a new status of an endpoint leaves behind. */
+/** Returns the history and event of a status change of an endpoint. */
 export function endpointChange(endpoint: Endpoint, from: EndpointStatus | null) {
   const { id, owner, status, disabledReason } = endpoint
   const history: StatusChange[] = [{ userId: null, entityId: id, from, to: status }]

@@ -7,7 +7,7 @@ import { recordedWrite } from '../../record/index.ts'
 import { type Owner, OWNER_KINDS } from './owner-of.ts'
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
 
-/** An owner has so many at most; a check of the table says so too. */
+/** Maximum number per owner; also a check of the table. */
 export const ENDPOINTS_MAX = 20
 
 const ENDPOINT = table('webhook_endpoints w', {
@@ -28,7 +28,7 @@ const ENDPOINT = table('webhook_endpoints w', {
 })
 
 type Row = RecordOf<typeof ENDPOINT>
-/** An endpoint; its secrets are sealed. */
+/** An endpoint with sealed secrets. */
 export type Endpoint = Omit<Row, 'ownerKind' | 'ownerId'> & { owner: Owner }
 
 const decode = (row: object): Endpoint => ofOwner(ENDPOINT.decode(row))
@@ -42,7 +42,7 @@ const LIST = statement('webhook_endpoints_list', ENDPOINT.newest({ where: IS_OWN
 
 const FIND_SLOTS = statement('webhook_endpoints_find_slots', `select w.slot from webhook_endpoints w where ${IS_OWN}`)
 
-/** SQL: the endpoint `w` is sent to. Of a platform that is disabled nobody hears anything. */
+/** SQL: the endpoint `w` is active. Endpoints of disabled platforms are not. */
 export const IS_USED = `w.deleted_at is null and w.status = 'ACTIVE'
     and not (w.owner_kind = 'platform' and exists (
           select from platforms p where p.platform_id = w.owner_id and p.status <> 'ACTIVE'))`
@@ -59,7 +59,7 @@ const FIND_ANY = statement(
   `${ENDPOINT.select} where w.endpoint_id = $1 and w.deleted_at is null`,
 )
 
-/** A slot that another call has taken meanwhile aborts it: the next reading finds a free one, or none. */
+/** A slot taken concurrently violates the key: rereading finds a free one, or none. */
 export const INSERT_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_insert',
   one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, description, status,
@@ -91,7 +91,7 @@ export const ROTATE_SECRET = recordedWrite({
   events: false,
 })
 
-/** Guarded by the revision that was read. Its deliveries are deleted later, some at a time. */
+/** Guarded by the revision that was read. The deliveries are deleted later, in batches. */
 export const DELETE_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_delete',
   one: `update webhook_endpoints set deleted_at = $3, slot = null, revision = revision + 1
@@ -100,7 +100,7 @@ export const DELETE_ENDPOINT = recordedWrite({
   events: false,
 })
 
-/** Throws 404 `not_found` when the owner has none of this id. */
+/** Returns an endpoint. Throws 404 `not_found` when the owner has no such endpoint. */
 export const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
   ofOwner(ENDPOINT.decodeFound(await db.query<object>(FIND, [owner.kind, owner.id, id])))
 
@@ -110,20 +110,20 @@ export async function listEndpoints(db: Queryable, owner: Owner, { limit, offset
   return { total, rows: endpoints.map(ofOwner) }
 }
 
-/** The slots that an owner's endpoints take. */
+/** Returns the slots used by an owner's endpoints. */
 export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number>> {
   return new Set((await db.query<{ slot: number }>(FIND_SLOTS, [owner.kind, owner.id])).map(({ slot }) => slot))
 }
 
-/** Every endpoint that is sent to. */
+/** Returns every active endpoint. */
 export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED)).map(decode)
 
-/** Those of these ids that are sent to. */
+/** Returns the active endpoints with these ids. */
 export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED_OF, [ids])).map(decode)
 
-/** An endpoint, whoever owns it; undefined when it is deleted. */
+/** Returns an endpoint of any owner; undefined when it is deleted. */
 export async function findEndpointOfAnybody(db: Queryable, id: string): Promise<Endpoint | undefined> {
   const [row] = await db.query<object>(FIND_ANY, [id])
   return row && decode(row)

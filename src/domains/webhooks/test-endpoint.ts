@@ -7,7 +7,7 @@ import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
 import { ownerOf } from './owner-of.ts'
 import { type Endpoint, findEndpoint } from './store.ts'
 
-/** Queues an event for one endpoint alone. Throws 404, 409 when it is disabled. */
+/** Queues a test event for one endpoint only. Throws 404, 409 when it is disabled. */
 export async function testEndpoint(db: Queryable, endpointId: string, by: By): Promise<Change<Delivery>> {
   const { id: endpoint, owner } = await findUsableEndpoint(db, endpointId, by)
   const id = newId('evt')
@@ -22,7 +22,7 @@ export async function testEndpoint(db: Queryable, endpointId: string, by: By): P
   }
 }
 
-/** An endpoint that is sent to. Throws 404, 409 when it is disabled. */
+/** Returns an active endpoint. Throws 404, 409 when it is disabled. */
 export async function findUsableEndpoint(db: Queryable, endpointId: string, by: By): Promise<Endpoint> {
   const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
   if (endpoint.status === 'ACTIVE') return endpoint

@@ -12,7 +12,7 @@ import { type Endpoint, findEndpoint, UPDATE_ENDPOINT } from './store.ts'
 
 type PatchInput = { endpointId: string; patch: EndpointPatch; ifMatch: string | undefined }
 
-/** Changes an endpoint, stops it or lets it go on. Throws 404, 412, 422 when its new address may not be called. */
+/** Updates, disables or enables an endpoint. Throws 404, 412, 422 when its new URL may not be called. */
 export async function updateEndpoint(
   { db, targets }: Pick<Deps, 'db' | 'targets'>,
   { endpointId, patch, ifMatch }: PatchInput,
@@ -27,16 +27,16 @@ export async function updateEndpoint(
     status = endpoint.status,
   } = patch
   if (url !== endpoint.url) await checkTarget(targets, url)
-  const isMoved = status !== endpoint.status
-  const disabledReason = !isMoved ? endpoint.disabledReason : status === 'ACTIVE' ? null : ('requested' as const)
+  const changesStatus = status !== endpoint.status
+  const disabledReason = !changesStatus ? endpoint.disabledReason : status === 'ACTIVE' ? null : ('requested' as const)
   const next: Endpoint = { ...endpoint, url, eventTypes, description, status, disabledReason }
   if (isDeepStrictEqual(presentEndpoint(next), presentEndpoint(endpoint))) return unchanged(endpoint)
   return changedEndpoint(endpoint, next, by)
 }
 
-/** What is written of a changed endpoint. One that begins anew, or lies elsewhere now, has not failed yet. */
+/** Returns the write of a changed endpoint. Enabling it or changing its URL resets its failures. */
 export function changedEndpoint(endpoint: Endpoint, next: Endpoint, by: By) {
-  const isNew = next.status !== endpoint.status || next.url !== endpoint.url
+  const isReset = next.status !== endpoint.status || next.url !== endpoint.url
   const { url, eventTypes, description, status, disabledReason } = next
   return {
     result: nextVersion(next, by.at),
@@ -49,7 +49,7 @@ export function changedEndpoint(endpoint: Endpoint, next: Endpoint, by: By) {
       description,
       status,
       disabledReason,
-      isNew ? null : endpoint.failingSince,
+      isReset ? null : endpoint.failingSince,
       by.at,
     ],
     ...(status !== endpoint.status && endpointChange(next, endpoint.status)),

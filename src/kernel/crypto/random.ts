@@ -6,8 +6,8 @@ let pool = Buffer.allocUnsafe(0)
 let used = 0
 
 /**
- * Returns fresh random bytes, cut from a pool that is filled 4 KiB at a time: one call of the generator for each of them costs
- * 2.2 µs, and ten dependants need twenty. Each byte is handed out once; a pool that is used up is replaced, never filled again.
+ * Returns fresh random bytes from a pool that is filled 4 KiB at a time: one generator call each costs 2.2 µs, and ten
+ * dependants need twenty. Each byte is handed out once; a used-up pool is replaced, never refilled.
  */
 export function randomBytes(count: number): Buffer {
   if (count > POOL_BYTES) return randomFillSync(Buffer.allocUnsafe(count))

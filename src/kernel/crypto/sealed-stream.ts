@@ -10,14 +10,14 @@ const TAG_BYTES = 16
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
-/** What a cipher call is about: the file's key, and the place of the chunk in the file. */
+/** The file's key and the position of a chunk in the file. */
 type ChunkPosition = { key: KeyObject; index: number; last: boolean }
 
 /**
- * Seals a file while it passes by; `row` names what it belongs to. The form is `version, salt, chunks`: every 64 KiB are
- * sealed by themselves (AES-256-GCM), with their number and whether they are the last as the nonce, under a key made for
- * this file alone from the data key, the salt and the row (HKDF-SHA-256). This is the STREAM construction, as in `age`:
- * no chunk can be moved, repeated, left out or brought over from another file. Holds one chunk at a time.
+ * Encrypts a file as a stream; `row` names the row it belongs to. The format is `version, salt, chunks`: every 64 KiB
+ * are sealed separately (AES-256-GCM), with the chunk number and a last-chunk flag as nonce, under a key derived for
+ * this file from the data key, the salt and the row (HKDF-SHA-256). This is the STREAM construction, as in `age`: no
+ * chunk can be reordered, repeated, dropped or taken from another file. Holds one chunk in memory.
  */
 export async function* sealStream(
   key: DataKey,
@@ -27,15 +27,15 @@ export async function* sealStream(
   const salt = randomBytes(SALT_BYTES)
   const fileKey = fileKeyOf(key, row, salt)
   yield Buffer.concat([Buffer.of(VERSION), salt])
-  for await (const { bytes, index, last } of piecesOf(plain, { first: CHUNK_BYTES, others: CHUNK_BYTES })) {
+  for await (const { bytes, index, last } of chunksOf(plain, { first: CHUNK_BYTES, others: CHUNK_BYTES })) {
     yield sealChunk(bytes, { key: fileKey, index, last })
   }
 }
 
 /**
- * Opens what `sealStream` made for the same row; whatever was changed since is an internal error, a 500. Bytes are given out
- * only once they are proven, but a file that was cut off shows it at its end: whoever reads must not take what came before
- * the error for the whole.
+ * Decrypts what `sealStream` produced for the same row; anything tampered with is an internal error, a 500. Chunks are
+ * yielded once authenticated, but truncation shows only at the end: readers must not take what came before the error
+ * for the whole file.
  */
 export async function* unsealStream(
   key: DataKey,
@@ -44,7 +44,7 @@ export async function* unsealStream(
 ): AsyncGenerator<Buffer, void> {
   const others = CHUNK_BYTES + TAG_BYTES
   let fileKey: KeyObject | undefined
-  for await (const { bytes, index, last } of piecesOf(sealed, { first: HEADER_BYTES + others, others })) {
+  for await (const { bytes, index, last } of chunksOf(sealed, { first: HEADER_BYTES + others, others })) {
     if (fileKey) {
       yield openChunk(bytes, { key: fileKey, index, last })
       continue
@@ -71,7 +71,7 @@ function openChunk(sealed: Buffer, { key, index, last }: ChunkPosition): Buffer 
   return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
 }
 
-/** The chunk's number in eleven bytes, then 1 for the last. Never twice under one key, which is made for one file. */
+/** The chunk number in eleven bytes, then 1 for the last. Unique per key, because each file has its own key. */
 function nonceOf(index: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeUIntBE(index, NONCE_BYTES - 7, 6)
@@ -81,28 +81,28 @@ function nonceOf(index: number, last: boolean): Buffer {
 
 type Chunk = { bytes: Buffer; index: number; last: boolean }
 
-/** Cuts a stream into pieces of a length; the last may be shorter, and is empty only when the stream is. */
-async function* piecesOf(
+/** Cuts a stream into chunks of a fixed length; the last may be shorter, and is empty only when the stream is. */
+async function* chunksOf(
   source: AsyncIterable<Uint8Array>,
   { first, others }: { first: number; others: number },
 ): AsyncGenerator<Chunk, void> {
-  let piece = Buffer.alloc(first)
+  let chunk = Buffer.alloc(first)
   let filled = 0
   let index = 0
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; ) {
-      // A full piece waits until more comes: only then is it known not to be the last.
-      if (filled === piece.length) {
-        yield { bytes: piece, index, last: false }
-        piece = Buffer.alloc(others)
+      // A full chunk waits for more bytes: only then is it known not to be the last.
+      if (filled === chunk.length) {
+        yield { bytes: chunk, index, last: false }
+        chunk = Buffer.alloc(others)
         filled = 0
         index += 1
       }
-      const taken = bytes.subarray(from, from + piece.length - filled)
-      piece.set(taken, filled)
-      filled += taken.length
-      from += taken.length
+      const part = bytes.subarray(from, from + chunk.length - filled)
+      chunk.set(part, filled)
+      filled += part.length
+      from += part.length
     }
   }
-  yield { bytes: piece.subarray(0, filled), index, last: true }
+  yield { bytes: chunk.subarray(0, filled), index, last: true }
 }

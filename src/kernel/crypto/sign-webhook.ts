@@ -7,19 +7,19 @@ const SECRET_BYTES = 32
 const SECRET_BYTES_MIN = 24
 const SECRET_BYTES_MAX = 64
 
-/** Returns a new secret for the signatures of one receiver. */
+/** Returns a new signing secret for one receiver. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** True when it is a secret as Standard Webhooks writes them. */
+/** Returns true for a well-formed Standard Webhooks secret. */
 export function isWebhookSecret(text: string): boolean {
   const key = keyOf(text)
-  const isOne = text === `${PREFIX}${key.toString('base64')}`
-  return isOne && key.length >= SECRET_BYTES_MIN && key.length <= SECRET_BYTES_MAX
+  const isCanonical = text === `${PREFIX}${key.toString('base64')}`
+  return isCanonical && key.length >= SECRET_BYTES_MIN && key.length <= SECRET_BYTES_MAX
 }
 
 type Delivery = { id: string; at: Date; body: string }
 
-/** Returns the headers that prove to the receiver who sent this body, and when (Standard Webhooks); a signature for each secret. */
+/** Returns the Standard Webhooks headers of a delivery, with one signature per secret. */
 export function signWebhook(secrets: readonly string[], { id, at, body }: Delivery) {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body))
   return {

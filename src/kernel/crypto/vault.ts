@@ -8,14 +8,17 @@ const TAG_BYTES = 16
 const KEY_BYTES = 32
 const OPEN_KEYS_MAX = 20_000
 
-/** A data key, open for use. Every user and every sponsor has one; destroying its wrapped form destroys what it sealed. */
+/**
+ * An unwrapped data key. Every user and every sponsor has one; destroying its wrapped form destroys everything sealed
+ * with it.
+ */
 export type DataKey = KeyObject
 
-/** The wrapped form that is stored: `<master key id>.<base64url>`. */
+/** The wrapped data key as stored: `<master key id>.<base64url>`. */
 export type WrappedKey = string
 
 export type VaultKeys = {
-  /** The first wraps new data keys; all of them open old ones. */
+  /** The first one wraps new data keys; all of them unwrap old ones. */
   masterKeys: { id: string; key: Buffer }[]
   hashKey: Buffer
 }
@@ -23,13 +26,14 @@ export type VaultKeys = {
 export type Vault = ReturnType<typeof openVault>
 
 /**
- * Sealing of personal data: AES-256-GCM under a data key, itself wrapped by a master key. What a sealed text belongs to
- * is bound in as associated data, so a value moved to another row does not open. Look-ups go over keyed hashes.
+ * Opens the encryption of personal data: AES-256-GCM under a data key, itself wrapped by a master key. The row a sealed
+ * text belongs to is bound as associated data, so a value copied to another row does not open. Look-ups use keyed
+ * hashes.
  */
 export function openVault({ masterKeys, hashKey }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
-  // As a KeyObject: given bytes, Node works out at every hash what kind of key they are, 9 µs instead of 2.
+  // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
   const hashSecret = createSecretKey(hashKey)
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
   const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
@@ -57,23 +61,28 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
       return { wrapped, key: createSecretKey(bytes) }
     },
     open,
-    /** A keyed hash to find a value by without storing it. `purpose` keeps equal values of different columns apart. */
+    /**
+     * Returns a keyed hash to find a value without storing it. `purpose` separates equal values of different columns.
+     */
     blindIndex: (purpose: string, value: string): Buffer => macOf(hashSecret, `${purpose}\0${value}`),
-    /** A keyed digest of a whole form, to tell "the same again" from "something else". */
-    digest: (purpose: string, form: unknown): Buffer => macOf(hashSecret, `${purpose}\0${canonicalJson(form)}`),
+    /** Returns a keyed digest of a whole input, to tell a repeated request from a different one. */
+    digest: (purpose: string, input: unknown): Buffer => macOf(hashSecret, `${purpose}\0${canonicalJson(input)}`),
   }
 }
 
-/** Read as text and kept in the pool of small buffers: one of its own costs a quarter more, and has to be collected. */
+/**
+ * Goes through text, so that the digest lies in the pool of small buffers: an allocation of its own costs a quarter
+ * more and has to be collected.
+ */
 const macOf = (key: KeyObject, text: string): Buffer =>
   Buffer.from(createHmac('sha256', key).update(text).digest('binary'), 'binary')
 
-/** Seals a value; `row` names the table and key it belongs to. */
+/** Encrypts a value; `row` names the table and key it belongs to. */
 export function seal(key: DataKey, row: string, value: unknown): string {
   return encrypt(key, row, Buffer.from(JSON.stringify(value)))
 }
 
-/** Opens what `seal` made for the same row. Anything else is an internal error, a 500. */
+/** Decrypts what `seal` produced for the same row. Anything else is an internal error, a 500. */
 export function unseal<T>(key: DataKey, row: string, sealed: string): T {
   return JSON.parse(decrypt(key, row, sealed).toString()) as T
 }
@@ -91,6 +100,6 @@ function decrypt(key: KeyObject, associated: string, sealed: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(associated)).setAuthTag(bytes.subarray(-TAG_BYTES))
   const plain = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
-  decipher.final() // adds nothing in this mode, and throws when the tag is another
+  decipher.final() // adds nothing in this mode; throws when the tag does not match
   return plain
 }

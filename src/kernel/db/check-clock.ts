@@ -1,18 +1,20 @@
 import type { Clock } from '../clock.ts'
 import { onlyRow, type Queryable, statement } from './database.ts'
 
-/** Further apart than any clock that is kept by NTP, and than a slow response of the database. */
-const APART_MS_MAX = 60_000
+/** More than the drift of clocks kept by NTP plus a slow response of the database. */
+const DRIFT_MS_MAX = 60_000
 
 const NOW = statement('clock_now', 'select extract(epoch from now())::float8 * 1000 as now_ms')
 
-/** Throws when this computer's clock and the database's are more than a minute apart: nobody can say which is right. */
+/**
+ * Throws when the clocks of this machine and the database differ by more than a minute, because either may be wrong.
+ */
 export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
   const { now_ms } = onlyRow(await db.query<{ now_ms: number }>(NOW))
   const own = clock.now()
-  if (Math.abs(own.getTime() - now_ms) <= APART_MS_MAX) return
+  if (Math.abs(own.getTime() - now_ms) <= DRIFT_MS_MAX) return
   throw new Error(
-    `the clock of this worker says ${own.toISOString()}, that of the database ${new Date(now_ms).toISOString()}; ` +
-      'nothing is done by the calendar until they agree',
+    `the clock of this worker (${own.toISOString()}) differs from the database's (${new Date(now_ms).toISOString()}); ` +
+      'the policy calendar is paused until they agree',
   )
 }

@@ -2,34 +2,34 @@ import assert from 'node:assert/strict'
 import type { WireTime } from './database.ts'
 import type { Day } from '../date.ts'
 
-/** A column and how its stored value becomes the record's. A stored value of another kind is an internal error, a 500. */
+/** A column and how its stored value is decoded. A value of another type is an internal error, a 500. */
 export type Column<T> = {
   readonly column: string
   readonly decode: (stored: unknown) => T
-  /** How it is selected, where that is not just its name. */
+  /** The SQL that selects it, when it is not just the name. */
   readonly select?: (alias: string) => string
 }
 
 const of = <T>(type: 'string' | 'number' | 'boolean') => {
   const decode = (stored: unknown): T => {
-    assert(typeof stored === type, `a stored ${type} is one`)
+    assert(typeof stored === type, `a stored ${type} has its type`)
     return stored as T
   }
   return (column: string): Column<T> => ({ column, decode })
 }
 
 export const text = of<string>('string')
-/** A `bigint` too: the driver has checked that it is a safe integer. */
+/** Also for `bigint`: the driver checks that it is a safe integer. */
 export const integer = of<number>('number')
 export const flag = of<boolean>('boolean')
-/** A `timestamptz`, as it goes out. */
+/** A `timestamptz` as sent on the wire. */
 export const time = of<WireTime>('string')
-/** A `timestamptz` to the millisecond, for what is counted with. */
+/** A `timestamptz` as a Date, for calculations. */
 export const instant = (column: string): Column<Date> => ({
   column: `${column}_s`,
   select: (alias) => `extract(epoch from ${alias}.${column})::float8 as ${column}_s`,
   decode: (stored) => {
-    assert(typeof stored === 'number', 'a stored time is one')
+    assert(typeof stored === 'number', 'a stored time is a number')
     return new Date(stored * 1000)
   },
 })
@@ -47,12 +47,12 @@ export const bytes = (column: string): Column<Buffer> => ({
 export const texts = (column: string): Column<string[]> => ({
   column,
   decode: (stored) => {
-    assert(Array.isArray(stored), 'a stored array is one')
+    assert(Array.isArray(stored), 'a stored array is an array')
     return stored as string[]
   },
 })
 
-/** A `jsonb`, as whoever wrote it had checked it. */
+/** A `jsonb`; not checked, because it was validated before it was written. */
 export const json = <T>(column: string): Column<T> => ({ column, decode: (stored) => stored as T })
 
 /** A column with its own decoder, such as `decodeUserId`. */
@@ -61,13 +61,13 @@ export const decoded = <T>(column: string, decode: (stored: string) => T): Colum
   decode: decode as (stored: unknown) => T,
 })
 
-/** A column that holds one word of a list. */
+/** A column that holds one of a list of words. */
 export function oneOf<const T extends string>(column: string, words: readonly T[]): Column<T> {
   const known = new Set<unknown>(words)
   return {
     column,
     decode: (stored) => {
-      assert(known.has(stored), `a stored ${column} is one of its list`)
+      assert(known.has(stored), `a stored ${column} is in its list`)
       return stored as T
     },
   }
@@ -81,13 +81,13 @@ export const nullable = <T>({ decode, ...column }: Column<T>): Column<T | null> 
 type Fields = Record<string, Column<unknown>>
 type RecordWith<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['decode']> }
 
-/** The type of the records that some columns decode to. */
+/** The type of the decoded records. */
 export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType<C['decode']>
 
 /**
- * The columns of a table, said once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type.
- * `alias` is the table's in the statements; the SQL itself stays hand-written. `row` is the opposite of `decode`, for a
- * record that goes to the database as JSON, and `names` are its columns.
+ * Defines the columns of a table once: `list` for a statement, `decode` for its rows, and `RecordOf` for the type.
+ * `alias` is the table's alias in the statements; the SQL itself is written by hand. `row` is the reverse of `decode`,
+ * for a record sent to the database as JSON, and `names` are its columns.
  */
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)

@@ -4,7 +4,7 @@ import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { openLanes } from './lanes.ts'
 import { openWaiting, type Waiting } from './waiting.ts'
 
-/** A named prepared statement: planned once a connection, which doubles plain selects. */
+/** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
 
 const made = new Map<string, Statement>()
@@ -15,26 +15,27 @@ export function statement(name: string, text: string): Statement {
   return one
 }
 
-/** Every statement of the modules that are loaded, for the tests of all of them. */
+/** Returns every statement of the loaded modules, for the tests that check all of them. */
 export const madeStatements = (): Statement[] => [...made.values()]
 
-/** A statement with its values, to be sent together with others. */
+/** A statement with its values, to be sent in a pipeline. */
 export type Step = { statement: Statement; values: readonly unknown[] }
 
-/** Whatever statements can be run on. */
+/** Anything that runs statements. */
 export type Queryable = { query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> }
 
 export type Database = Queryable & {
   /**
-   * Sends `begin`, the statements and `commit` in one round trip and returns the rows of the last statement. For the few
-   * writes that need to see what was committed while they waited for a lock: nothing can be decided between the statements.
+   * Sends `begin`, the statements and `commit` in one round trip and returns the rows of the last statement. For the
+   * few writes that must see what was committed while they waited for a lock: nothing can be decided between the
+   * statements.
    */
   pipeline<Row>(steps: readonly Step[]): Promise<Row[]>
-  /** Whether concurrent calls may share a statement; off when each user's rows live on a shard of their own. */
+  /** Whether concurrent calls may share a statement; off when users are on different shards. */
   readonly sharing: boolean
-  /** Who waits for this database in this process. */
+  /** The calls of this process that wait for the database. */
   readonly waiting: Waiting
-  /** How long the first of those who wait in a caller's lane has waited. */
+  /** Returns how long the first call in a caller's lane has waited. */
   laneWait_ms(lane: string): number
   connections(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -44,19 +45,19 @@ export type DatabaseSettings = {
   url: string
   poolSize: number
   sharing: boolean
-  /** How many statements of one caller run at a time; without it as many as there are connections. */
+  /** How many statements of one caller run at a time; by default as many as there are connections. */
   laneWidth?: number
   onLostConnection: (error: Error) => void
-  /** For commands that read everything: no time-outs. */
+  /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
 }
 
-/** The schema that holds every table of ours. */
+/** The schema of all our tables. */
 export const SCHEMA = 'banyan'
 
 /**
- * A frozen database must not freeze its callers: the client gives up last, the server before it, a lock before that.
- * Whatever timed out may still have happened; unique keys make a second try harmless.
+ * A frozen database must not freeze its callers: the client gives up last, the server before it, a lock before that. A
+ * timed-out statement may still have been executed; unique keys make a retry harmless.
  */
 const CONNECT_TIMEOUT_MS = 2_000
 const LOCK_TIMEOUT_MS = 3_000
@@ -64,7 +65,10 @@ const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
-/** A timestamp as it goes out: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that no zone of this process touches it. */
+/**
+ * A timestamp as sent on the wire: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that this process's time zone cannot
+ * change it.
+ */
 export type WireTime = string
 
 const types: pg.CustomTypesConfig = {
@@ -72,17 +76,17 @@ const types: pg.CustomTypesConfig = {
     if (oid === 1082) return (day: string) => day
     if (oid === 1184) return (time: string): WireTime => `${time.slice(0, 10)}T${time.slice(11, 19)}`
     if (oid === 20) return checkedInteger
-    if (oid === TEXT_ARRAY) return textsIn
+    if (oid === TEXT_ARRAY) return parseTexts
     return pg.types.getTypeParser(oid, format)
   },
 }
 
 const TEXT_ARRAY: number = 1009
-const listOfTexts = pg.types.getTypeParser(TEXT_ARRAY)
+const parseQuotedTexts = pg.types.getTypeParser(TEXT_ARRAY)
 
-/** Lists of ids need none of the driver's care for quotes, escapes and nulls: 0.1 µs instead of 1.2 for two. */
-const textsIn = (list: string): (string | null)[] =>
-  /["\\N]/.test(list) || list === '{}' ? listOfTexts(list) : list.slice(1, -1).split(',')
+/** Lists of ids do not need the driver's parser for quotes, escapes and nulls: 0.1 µs instead of 1.2 for two. */
+const parseTexts = (list: string): (string | null)[] =>
+  /["\\N]/.test(list) || list === '{}' ? parseQuotedTexts(list) : list.slice(1, -1).split(',')
 
 function checkedInteger(text: string): number {
   const value = Number(text)
@@ -97,7 +101,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
     statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    // Solid-state storage. At the default of 4, look-ups with a condition that falls away are planned anew at every call.
+    // For solid-state storage. At the default of 4, look-ups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
   }
   return {
@@ -110,7 +114,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
   }
 }
 
-/** Opens the pool. Nothing is connected yet; a database that is down shows at the first statement, as 503. */
+/** Opens the pool. Connects at the first statement; a database that is down is a 503. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
@@ -119,7 +123,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
   })
   pool.on('error', settings.onLostConnection)
-  // The pool listens to idle clients only; without this a connection lost in use would end the process.
+  // The pool listens to idle clients only; without this, losing a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
   const waiting = openWaiting()
@@ -167,11 +171,11 @@ async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly
 }
 
 /**
- * All of it is sent before the first response is read. After an error the server passes over the rest and makes the commit
- * a rollback, so that error is the one to tell. Named statements stay prepared as in any other query.
+ * Sends everything before reading the first response. After an error the server skips the rest and turns the commit
+ * into a rollback, so that error is the one to throw. Named statements stay prepared as in any other query.
  */
 async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]): Promise<Row[]> {
-  // Written so because its type says that only a client's maker may choose; the client itself looks at each query.
+  // `pipeline` is typed as an option of the constructor only; the client itself reads it at each query.
   Object.assign(client, { pipeline: true })
   try {
     const sent = [
@@ -188,7 +192,7 @@ async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]):
   }
 }
 
-/** The one row that must be there. */
+/** Returns the only row of a statement that always has one. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')
   return rows[0]
@@ -201,32 +205,32 @@ export function foundRow<Row>([row]: Row[]): Row {
 }
 
 /**
- * The unique constraint that refused a row; undefined for any other error. The statement has left nothing behind. From a shard
- * the name comes in the message alone, and ends with the number of the shard.
+ * Returns the unique constraint that rejected a row; undefined for any other error. The statement has changed nothing. An error of
+ * a shard has the name only in its message, with the number of the shard at the end.
  */
-export const violatedKey = (error: unknown): string | undefined =>
+export const violatedConstraint = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && error.code === '23505'
     ? (error.constraint ?? /constraint "(.+)"/.exec(error.message)?.[1])?.replace(/_\d{6,}$/, '')
     : undefined
 
-/** True when the statement was aborted to end a deadlock or a conflict with another one, and may be sent again. */
-export const lostToAnother = (error: unknown): boolean => isRetryable(causeOf(error))
+/** Returns true when the statement was aborted by a deadlock or a serialization conflict and may be sent again. */
+export const isRetryableConflict = (error: unknown): boolean => isRetryable(causeOf(error))
 
-/** True when the database itself said that the statement failed, so that it has left nothing behind. */
+/** Returns true when the database itself reported the failure, so that the statement has changed nothing. */
 export const wasRolledBack = (error: unknown): boolean => {
   const cause = causeOf(error)
   return cause instanceof pg.DatabaseError && !isConnectionError(cause)
 }
 
-const WAITED_TOO_LONG = ['55P03', '57014']
+const TIMEOUT_SQLSTATES = ['55P03', '57014']
 
 /**
- * True when the statement waited longer than it may for others that write the same value of this unique index: for one of
- * them (lock timeout), or for one after another (statement timeout).
+ * Returns true when the statement timed out waiting for other writes of the same value of this unique index: for one of
+ * them (lock timeout), or for several in turn (statement timeout).
  */
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  if (!(cause instanceof pg.DatabaseError) || !WAITED_TOO_LONG.includes(cause.code ?? '')) return false
+  if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(cause.code ?? '')) return false
   return new RegExp(`"${index}(_\\d{6,})?"`).test(cause.where ?? '')
 }
 
@@ -235,13 +239,13 @@ const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? er
 const isRetryable = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** The connection is of no further use: it was lost, or the response never came. */
+/** Returns true when the connection is unusable: it was lost, or a response never came. */
 function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
   return !(error instanceof ProblemError) && isUnavailable(error)
 }
 
-/** SQLSTATEs that say "not now": shutting down, starting, out of connections, cancelled or waited too long, disk full. */
+/** SQLSTATEs of a temporary failure: shutting down, starting, out of connections, cancelled, timed out, disk full. */
 const UNAVAILABLE_SQLSTATES = /^(08|53|57|58|55P03|25P03|40001|40P01)/
 
 function isUnavailable(error: unknown): boolean {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 
-/** A check that a stored word is one of its list. */
+/** Returns a decoder that checks that a stored word is in its list. */
 export function decoderOf<const T extends string>(words: readonly T[], what: string): (stored: string) => T {
   const known = new Set<string>(words)
   return (stored) => {
-    assert(known.has(stored), `a stored ${what} is one of its list`)
+    assert(known.has(stored), `a stored ${what} is in its list`)
     return stored as T
   }
 }

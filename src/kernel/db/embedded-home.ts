@@ -22,18 +22,18 @@ import { StartError } from '../start-error.ts'
 
 export const run = promisify(execFile)
 
-/** Where the database goes when root starts us in a place that no other user can reach. */
+/** The database folder when root starts us in a place that no other user can reach. */
 const ROOT_FALLBACK = '/var/lib/banyan'
 
-/** Whom the server runs as; empty: ourselves. */
+/** The account the server runs as; empty: our own. */
 type Account = { uid?: number; gid?: number }
 
-/** Where the server's programs and its data are, and whom and where it runs as. */
+/** The folders of the server's binaries and data, with its account and working directory. */
 export type Home = { binaries: string; cluster: string; as: Account & { cwd: string } }
 
 /**
- * Finds the binaries of the npm package and the cluster below the data folder, which is made when there is none.
- * PostgreSQL refuses to run as root, so root lends it the account `nobody`.
+ * Finds the binaries of the npm package and the cluster below the data folder; creates the cluster when it is missing.
+ * PostgreSQL refuses to run as root, so root runs it as `nobody`.
  */
 export async function openHome({ dataDir, owner }: { dataDir: string; owner: string }): Promise<Home> {
   await mkdir(dataDir, { recursive: true, mode: 0o755 })
@@ -45,14 +45,14 @@ export async function openHome({ dataDir, owner }: { dataDir: string; owner: str
   return home
 }
 
-/** initdb needs an account that has a name; `nobody` is on every Linux. */
+/** Returns the account `nobody`: initdb needs an account with a name, and every Linux has this one. */
 function nobody(): Account {
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((line) => line.startsWith('nobody:'))
   if (!entry)
     throw new StartError(
-      'Banyan was started as root and there is no user "nobody" to run the embedded database as; set DATABASE_URL.',
+      'Banyan was started as root, and there is no user "nobody" to run the embedded database. Set DATABASE_URL.',
     )
   const [, , uid, gid] = entry.split(':')
   return { uid: Number(uid), gid: Number(gid) }
@@ -65,7 +65,7 @@ async function packagedBinaries(): Promise<string> {
     return dirname(found.postgres)
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for ${platform} here; set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   }
 }
@@ -80,14 +80,17 @@ async function reachableBinaries(account: Account): Promise<string> {
     .slice(0, 12)
   const copy = join(ROOT_FALLBACK, `postgresql-${version}`)
   if (!existsSync(copy)) {
-    const half = `${copy}.${process.pid}`
-    await cp(native, half, { recursive: true, verbatimSymlinks: true })
-    await rename(half, copy).catch(async () => rm(half, { recursive: true }))
+    const partial = `${copy}.${process.pid}`
+    await cp(native, partial, { recursive: true, verbatimSymlinks: true })
+    await rename(partial, copy).catch(async () => rm(partial, { recursive: true }))
   }
   return join(copy, basename(packaged))
 }
 
-/** The folder of the cluster: in the data folder, or, where `nobody` could not enter that, beside the system's other databases. */
+/**
+ * Returns the folder of the cluster: in the data folder, or, where `nobody` cannot enter that, beside the system's
+ * other databases.
+ */
 async function reachableHome(dataDir: string, account: Account): Promise<string> {
   const wanted = join(await realpath(dataDir), 'postgres')
   if (account.uid === undefined || account.gid === undefined) {
@@ -102,7 +105,10 @@ async function reachableHome(dataDir: string, account: Account): Promise<string>
   return home
 }
 
-/** A new folder that `nobody` can reach, with a link to it where it was wanted: removing the link is starting anew. */
+/**
+ * Creates a folder that `nobody` can reach, with a link to it from the wanted path: removing the link resets the
+ * database.
+ */
 async function linkElsewhere(wanted: string): Promise<string> {
   await mkdir(ROOT_FALLBACK, { recursive: true, mode: 0o755 })
   const home = await mkdtemp(join(ROOT_FALLBACK, 'data-'))
@@ -111,12 +117,12 @@ async function linkElsewhere(wanted: string): Promise<string> {
     async (error: NodeJS.ErrnoException) => {
       await rm(home, { recursive: true })
       if (error.code !== 'EEXIST') throw error
-      return readlink(wanted) // another start was quicker
+      return readlink(wanted) // another process was faster
     },
   )
 }
 
-/** True when every folder on the way lets other users pass. */
+/** Returns true when other users can enter every folder on the path. */
 async function isReachable(path: string): Promise<boolean> {
   for (let at = await realpath(path); ; at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false
@@ -124,18 +130,21 @@ async function isReachable(path: string): Promise<boolean> {
   }
 }
 
-/** Made under a name of its own and moved into place: of two that start at once, one is too late and takes the other's. */
+/**
+ * Creates the cluster under a temporary name and renames it: when two processes start at once, the slower one uses the
+ * cluster of the faster.
+ */
 async function initialise({ binaries, cluster, as }: Home, owner: string): Promise<void> {
-  const half = `${cluster}.${process.pid}`
+  const partial = `${cluster}.${process.pid}`
   for (const name of await readdir(as.cwd)) {
     const [, pid] = /^cluster\.(\d+)$/.exec(name) ?? []
     if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
       await rm(join(as.cwd, name), { recursive: true })
   }
   const locale = ['-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8']
-  await run(join(binaries, 'initdb'), ['-D', half, '-U', owner, '-A', 'trust', ...locale, '--data-checksums'], as)
-  await rename(half, cluster).catch(async (error: unknown) => {
+  await run(join(binaries, 'initdb'), ['-D', partial, '-U', owner, '-A', 'trust', ...locale, '--data-checksums'], as)
+  await rename(partial, cluster).catch(async (error: unknown) => {
     if (!existsSync(cluster)) throw error
-    await rm(half, { recursive: true })
+    await rm(partial, { recursive: true })
   })
 }

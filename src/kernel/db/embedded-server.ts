@@ -12,13 +12,13 @@ const PORT = 5432 // names the socket; nothing listens on a network
 
 export type EmbeddedServer = ReturnType<typeof openServer>
 
-/** The server's process on a cluster, whoever started it. Its socket stays where it is, however often it is started. */
+/** Manages the server process on a cluster, whichever process started it. The socket path survives restarts. */
 export function openServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
   const logFile = join(cluster, 'server.log')
   let child: ChildProcess | undefined
   let socketDir: string | undefined
 
-  /** The lines of the file that a server keeps while it runs; empty when there is none. */
+  /** Returns the lines of the server's PID file; empty when there is none. */
   function pidFile(): string[] {
     try {
       return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
@@ -30,13 +30,13 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
   return {
     logFile,
 
-    /** True when a server runs on the cluster, begins to, or has not ended yet. */
-    isThere(): boolean {
+    /** Returns true when a server is running on the cluster, starting or stopping. */
+    isRunning(): boolean {
       const pid = Number(pidFile()[0] ?? 0)
       return (child?.exitCode === null && child.signalCode === null) || (pid > 0 && isAlive(pid))
     },
 
-    /** Starts the server and does not wait for it. It lives on when we are killed. */
+    /** Starts the server without waiting for it. It survives our being killed. */
     async start(): Promise<void> {
       if (socketDir === undefined || !existsSync(socketDir)) socketDir = await newSocketDir(cluster, as)
       const options = {
@@ -48,7 +48,7 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
       const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       const log = await open(logFile, 'a', 0o600)
       if (as.uid !== undefined && as.gid !== undefined) await log.chown(as.uid, as.gid)
-      // Not by pg_ctl, which hands everything to a shell, nor with our environment, which holds keys.
+      // Not with pg_ctl, which passes everything through a shell, nor with our environment, which holds keys.
       const stdio = ['ignore', log.fd, log.fd] as const
       child = spawn(join(binaries, 'postgres'), ['-D', cluster, ...args], {
         ...as,
@@ -56,18 +56,18 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
         detached: true,
         stdio: [...stdio],
       })
-      child.on('error', () => {}) // it is not there then, and whoever waits for it finds out
+      child.on('error', () => {}) // the server is not running then, and connecting to it fails
       child.unref()
       await log.close()
     },
 
-    /** Where it is reached, or will be. */
+    /** Returns the URL of the server, also before it has started. */
     url(role: string, database: string): string {
       socketDir = pidFile()[4] || socketDir
       return `postgresql://${role}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir ?? cluster)}`
     },
 
-    /** Ends the server and what it kept outside the cluster. */
+    /** Stops the server and removes its socket folder outside the cluster. */
     async stop(): Promise<void> {
       const args = ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)]
       if (pidFile().length > 0) await run(join(binaries, 'pg_ctl'), args, as)
@@ -76,7 +76,7 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
   }
 }
 
-/** The cluster itself, or a new folder where that would make the socket's path too long. */
+/** Returns the cluster's folder, or a new one where that would make the socket path too long. */
 async function newSocketDir(cluster: string, { uid, gid }: Home['as']): Promise<string> {
   if (Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`)) <= SOCKET_PATH_BYTES_MAX) return cluster
   const folder = await mkdtemp(join(tmpdir(), 'banyan-'))

@@ -10,17 +10,17 @@ const DATABASE = 'banyan'
 
 /** Locks of sessions in the database `postgres`; they end with the session, however its process ends. */
 const IN_USE = 1 // shared by every process that uses the server
-const IS_MAIN = 2 // held by the one that may be there once
-const IS_PREPARED = 3 // while database and role are made
+const IS_MAIN = 2 // held by the one main process
+const IS_PREPARED = 3 // while database and role are created
 
 const START_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
 const PAUSE_MS = 50
-/** So often it is started within the time; where it dies more often, starting it again mends nothing. */
+/** Maximum number of starts within the window; a server that dies more often is not fixed by starting it again. */
 const STARTS_MAX = 8
 const STARTS_WINDOW_MS = 10 * 60_000
 const RETRY_MS_MAX = 800
-/** The session of a process that was killed is gone this soon. */
+/** The session of a killed process ends within this time. */
 const KILLED_MS_MAX = 2_000
 
 export type Embedded = { ownerUrl: string; appUrl: string; appRole: string; stop(): Promise<void> }
@@ -28,16 +28,16 @@ export type Embedded = { ownerUrl: string; appUrl: string; appRole: string; stop
 type EmbeddedSettings = {
   dataDir: string
   serverSettings?: Record<string, string>
-  /** True for a program that there may be one of on a data folder. */
+  /** True for the program that may run only once on a data folder. */
   isMain?: boolean
-  /** Told when the server ended by itself and is started again. */
+  /** Called when the server died and is being restarted. */
   onLost?: () => void
 }
 
 /**
- * Runs a real PostgreSQL on a socket that only its owner can open. A server that is there already is used too, and the
- * last process to use it stops it. When it ends by itself it is started again, until it has ended too often: then a
- * `StartError` is thrown from outside of any call, as it is from this one when the server does not run at all.
+ * Runs a real PostgreSQL on a socket that only its owner can open. Uses a server that is already running; the last
+ * process to use it stops it. Restarts a server that dies, until it has died too often: then a `StartError` is thrown
+ * as an uncaught error, just as this call throws one when the server does not start at all.
  */
 export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
   const { dataDir, serverSettings = {}, isMain = false, onLost = () => {} } = settings
@@ -79,7 +79,7 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
   }
 }
 
-/** Gives a function that waits until the server takes connections, and starts it when it is not there. */
+/** Returns a function that waits until the server accepts connections, and starts it when it is not running. */
 function attacherTo(server: EmbeddedServer, stopping: AbortSignal): () => Promise<pg.Client> {
   let startedAt: number[] = []
   return async () => {
@@ -89,7 +89,7 @@ function attacherTo(server: EmbeddedServer, stopping: AbortSignal): () => Promis
     for (let now = performance.now(); now < deadline && !stopping.aborted; now = performance.now()) {
       const session = await connect(server)
       if (session) return session
-      if (!server.isThere() && now >= notBefore) {
+      if (!server.isRunning() && now >= notBefore) {
         startedAt = startedAt.filter((at) => at > now - STARTS_WINDOW_MS)
         if (startedAt.push(now) > STARTS_MAX) break
         await server.start()
@@ -98,33 +98,33 @@ function attacherTo(server: EmbeddedServer, stopping: AbortSignal): () => Promis
       }
       await sleep(PAUSE_MS)
     }
-    throw new StartError(`The embedded database does not run; its log is ${server.logFile}.`)
+    throw new StartError(`The embedded database is not running. See its log: ${server.logFile}.`)
   }
 }
 
-/** A session that keeps the server in use; undefined when it is not to be had yet, or any more. */
+/** Opens a session that marks the server as in use; undefined while the server is starting or stopping. */
 async function connect(server: EmbeddedServer): Promise<pg.Client | undefined> {
-  if (!server.isThere()) return undefined
+  if (!server.isRunning()) return undefined
   const session = new pg.Client({
     connectionString: server.url(OWNER, 'postgres'),
     application_name: `banyan ${process.pid}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,
   })
-  session.on('error', () => {}) // its end says as much
-  const isIn = await session
+  session.on('error', () => {}) // `end` follows
+  const hasEntered = await session
     .connect()
     .then(
-      () => isTrue(session, 'select pg_try_advisory_lock_shared($1) as it', [IN_USE]), // not while the last one stops it
+      () => isTrue(session, 'select pg_try_advisory_lock_shared($1) as it', [IN_USE]), // fails while the last user stops the server
       () => false,
     )
     .catch(() => false)
-  if (isIn) return session
+  if (hasEntered) return session
   void session.end().catch(() => {})
   return undefined
 }
 
-/** Throws `StartError` when another process is there that is alive. */
+/** Throws `StartError` when another live main process holds the data folder. */
 async function becomeMain(session: pg.Client, dataDir: string): Promise<void> {
   const deadline = performance.now() + KILLED_MS_MAX
   while (!(await isTrue(session, 'select pg_try_advisory_lock($1) as it', [IS_MAIN]))) {
@@ -136,18 +136,18 @@ async function becomeMain(session: pg.Client, dataDir: string): Promise<void> {
     )
     const pid = rows[0]?.holder.split(' ')[1]
     if (pid !== undefined && performance.now() > deadline) {
-      throw new StartError(`Process ${pid} runs on ${dataDir} already; end it first, or set another DATA_DIR.`)
+      throw new StartError(`Process ${pid} already runs on ${dataDir}. Stop it first, or set a different DATA_DIR.`)
     }
     await sleep(PAUSE_MS)
   }
 }
 
-/** Ends the session, and the server when nobody else uses it. */
+/** Ends the session, and stops the server when nobody else uses it. */
 async function leave(server: EmbeddedServer, session: pg.Client): Promise<void> {
   const isLast = await session
     .query('select pg_advisory_unlock_shared($1)', [IN_USE])
     .then(() => isTrue(session, 'select pg_try_advisory_lock($1) as it', [IN_USE]))
-    .catch(() => !server.isThere())
+    .catch(() => !server.isRunning())
   if (isLast) await server.stop()
   await session.end().catch(() => {})
 }
@@ -156,7 +156,7 @@ async function isTrue(session: pg.Client, text: string, values: unknown[]): Prom
   return (await session.query<{ it: boolean }>(text, values)).rows[0]?.it === true
 }
 
-/** Makes the database and the role that the app works as; both only the first time. */
+/** Creates the database and the role of the app, if they are missing. */
 async function prepare(session: pg.Client): Promise<void> {
   await session.query('select pg_advisory_lock($1)', [IS_PREPARED])
   const exists = (text: string, name: string) => isTrue(session, `select exists (${text}) as it`, [name])

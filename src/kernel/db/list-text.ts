@@ -9,12 +9,12 @@ type ListParts = {
   offset: string
 }
 
-/** Whose things are listed: no row at all comes back when the owner is not found, which is a 404. */
+/** The owner of the listed records: no row is returned when the owner is not found, which is a 404. */
 type Owner = { from: string; where: string; columns?: string }
 
 /**
- * The text of a paged list for `decodePage`: the exact total in every row, and by a left join still one row when the page is
- * empty. One round trip; a second query for the total costs a fifth of the requests a second.
+ * Returns the SQL of a paged list for `decodePage`: the exact total in every row, and, by a left join, one row even
+ * when the page is empty. One round trip; a second query for the total costs a fifth of the requests per second.
  */
 export function listText({ columns, from, where = 'true', order, limit, offset }: ListParts, owner?: Owner): string {
   const total = `select count(*)::int as total from ${from} where ${where}`

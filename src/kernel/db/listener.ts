@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { connectionOptions } from './database.ts'
 
-/** A connection of its own that hears what others notify. It is opened again when it is lost. */
+/** A dedicated connection for notifications. Reopened when it is lost. */
 export type Listener = {
-  /** True when this connection is there and holds the lock, which nobody else can then hold. */
+  /** Resolves to true when this connection is open and holds the lock, which no other connection can then hold. */
   leads(lock: number): Promise<boolean>
   close(): Promise<void>
 }
@@ -13,8 +13,8 @@ type ListenerSettings = { url: string; channel: string; onMessage: () => void; o
 const QUERY_TIMEOUT_MS = 5_000
 
 /**
- * Listens to a channel. Messages are lost while the connection is away, so whoever listens also looks by itself now and then.
- * The lock lives as long as the connection: a process that dies gives it free at once.
+ * Listens to a channel. Messages are lost while the connection is down, so users also poll now and then. The lock lives
+ * as long as the connection: a process that dies releases it at once.
  */
 export function openListener({ url, channel, onMessage, onLost }: ListenerSettings): Listener {
   let client: pg.Client | undefined

@@ -7,11 +7,11 @@ import { connectionOptions, type Queryable, SCHEMA, statement } from './database
 import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
-const LOCK = 7_226_401_377 // one migrator at a time; any constant will do
+const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
 
 export type Migration = { name: string; sql: string; checksum: string }
 
-/** The migrations of this version, in order. */
+/** Returns the migrations of this version, in order. */
 export function readMigrations(): Migration[] {
   return readdirSync(FOLDER)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
@@ -25,8 +25,8 @@ export function readMigrations(): Migration[] {
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
- * Applies what is missing, each migration in a transaction of its own, places the tables when there is a cluster, and lets the
- * app's role use them. Safe when two start at once. Returns in words what it found.
+ * Applies the missing migrations, each in its own transaction, distributes the tables of a cluster, and grants the app's role
+ * access to the tables. Safe when two processes start at once. Returns in words what kind of database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
@@ -77,7 +77,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The app's role owns nothing, and a table whose comment is "append-only" stays so even if the app is subverted. */
+/** The app's role owns nothing, and a table commented "append-only" stays so even if the app is compromised. */
 const grantsFor = (role: string): string => `
   grant usage on schema ${SCHEMA} to ${role};
   grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
@@ -97,12 +97,12 @@ const grantsFor = (role: string): string => `
   end
   $$`
 
-/** True when a table is not there: nobody has migrated the database yet. */
+/** Returns true for a missing table: the database has not been migrated. */
 export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
 
 const LIST = statement('migrations_list', 'select name from migrations')
 
-/** True when the database has every migration of this version. */
+/** Returns true when the database has every migration of this version. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
     if (isTableMissing(error)) return []
@@ -111,7 +111,7 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   return hasEveryMigration(rows.map((row) => row.name))
 }
 
-/** True when these are all that this version has, or more: a later version may have been there. */
+/** Returns true when no migration of this version is missing; those of a later version may have been applied too. */
 export function hasEveryMigration(applied: string[]): boolean {
   const names = new Set(applied)
   return readMigrations().every((migration) => names.has(migration.name))

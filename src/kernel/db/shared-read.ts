@@ -3,22 +3,28 @@ import { type Database, statement } from './database.ts'
 
 type Row = { n: number }
 
-/** Reads for one call, whose values are in the order of the parameters. */
+/** Reads for one call; the values are in the order of the parameters. */
 export type SharedRead<Found> = (db: Database, values: readonly unknown[]) => Promise<(Found & Row)[]>
 
-type Forms = {
+type SharedReadText = {
   name: string
-  /** The values of a call, in order, as `name type` pairs. An array is sent as text: arrays of arrays are flattened. */
+  /**
+   * The values of a call, in order, as `name type` pairs. An array is sent as text, because arrays of arrays are
+   * flattened.
+   */
   parameters: string
-  /** The statement, from where its calls come and the SQL expression of each parameter. It returns `c.n`, the call of a row. */
+  /**
+   * Returns the statement, given the source of the calls and the SQL expression of each parameter. It must return
+   * `c.n`, the call of a row.
+   */
   text: (calls: string, ...parameters: string[]) => string
 }
 
 /**
- * A read that concurrent calls share, written once: for one call with plain parameters, and for many with an array a
- * parameter. Made when the module loads.
+ * Creates a read that concurrent calls share, from one SQL text: with plain parameters for a single call, and with one
+ * array per parameter for many. Called when the module loads.
  */
-export function sharedRead<Found>({ name, parameters, text }: Forms): SharedRead<Found> {
+export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
   const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
   const one = statement(name, text('(select 1 as n) c', ...pairs.map(([, type], index) => `$${index + 1}::${type}`)))
   const arrays = pairs.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
@@ -32,7 +38,7 @@ export function sharedRead<Found>({ name, parameters, text }: Forms): SharedRead
   const shares = new WeakMap<Database, (values: readonly unknown[]) => Promise<(Found & Row)[]>>()
   return (db, values) => {
     const sendOne = (call: readonly unknown[]) => db.query<Found & Row>(one, call)
-    // Nothing is gained by waiting then: only the pool limits how many run at once, as with any other statement.
+    // Batching gains nothing then; the pool alone limits how many statements run at once.
     if (!db.sharing) return sendOne(values)
     let share = shares.get(db)
     const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))

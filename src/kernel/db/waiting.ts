@@ -1,13 +1,13 @@
-/** Who waits for the database: for a connection, or for a place in a shared statement. */
+/** Tracks the calls that wait for the database: for a connection, or for a slot in a shared statement. */
 export type Waiting = {
-  /** Notes somebody who waits from now on. The returned function ends it. */
+  /** Starts a wait. The returned function ends it. */
   begin(): () => void
-  /** How long the first of those who wait has waited; 0 when nobody does. */
+  /** Returns how long the oldest wait has lasted; 0 when nothing waits. */
   oldest_ms(): number
 }
 
 export function openWaiting(): Waiting {
-  const all = new Set<{ since_ms: number }>() // in the order of their coming
+  const all = new Set<{ since_ms: number }>() // in order of arrival
   return {
     begin() {
       const one = { since_ms: performance.now() }

@@ -7,9 +7,9 @@ import { type Database, type Statement, statement, type Step } from './database.
 export type PartRow = Readonly<Record<string, unknown>>
 
 /**
- * What a write carries along: rows for another table, written in the same statement and only where the write itself
- * changed something. `columns` are `name type` pairs; `text` has its rows `from r` (or `using r`) and joins `changed`. One
- * without columns has no rows: it reads what stands before it, and values of the write.
+ * Rows for another table, written in the same statement, and only if the write itself changed something. `columns` are
+ * `name type` pairs; `text` reads its rows `from r` (or `using r`) and joins `changed`. A part without columns has no
+ * rows: it reads the CTEs before it and the values of the write.
  */
 export type Part = {
   readonly name: string
@@ -20,8 +20,8 @@ export type Part = {
 }
 
 /**
- * A part that inserts its rows as they are, in the order of their first column: two statements that want the same keys of a
- * look-up table then wait for each other in one order, and not in a circle.
+ * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
+ * a look-up table wait for each other in one order and cannot deadlock.
  */
 export function insertPart(table: string, columns: string, onConflict = ''): Part {
   const names = namesIn(columns)
@@ -30,29 +30,32 @@ export function insertPart(table: string, columns: string, onConflict = ''): Par
   return { name: `into_${table}`, columns, text }
 }
 
-type Forms = {
+type WriteText = {
   name: string
-  /** For one call, whose values are `$1`, `$2` …; ends with `returning 1 as n`. Where it returns nothing, nothing is written. */
+  /**
+   * For one call, with the values `$1`, `$2` …; ends with `returning 1 as n`. When it returns no row, nothing is
+   * written.
+   */
   one: string
-  /** The same for many calls at once. */
+  /** For many calls at once. */
   many?: Many
   /**
-   * Locks rows before `one` looks, in the same transaction and round trip; takes `$1`. So `one` sees what was committed while
-   * it waited, also in tables that the lock is not on.
+   * Locks rows before `one` runs, in the same transaction and round trip; takes `$1`. So `one` sees everything that was
+   * committed while it waited, in other tables too.
    */
   lock?: string
   parts?: readonly Part[]
-  /** Columns of `changed` to return beside `n`. */
+  /** Columns of `changed` to return besides `n`. */
   returns?: string
 }
 
 /**
- * `columns` are the values of a call, in order, as `name type` pairs. `text` lists CTEs that read them from `calls` and end
- * with `changed`, which returns the `n` of each call that changed something.
+ * `columns` are the values of a call, in order, as `name type` pairs. `text` lists CTEs that read them from `calls` and
+ * ends with `changed`, which returns the `n` of each call that changed something.
  */
 type Many = { columns: string; text: string }
 
-/** A write as one named prepared statement, in the forms it may be sent in. */
+/** A write as named prepared statements: for one call and for many. */
 export type Write = {
   readonly name: string
   readonly parts: readonly Part[]
@@ -62,11 +65,11 @@ export type Write = {
 }
 
 /**
- * Joins a write with what it carries along into one statement. Everything in it is written, or nothing is, whatever fails when.
- * Rows of parts come as one JSON parameter each: three quarters of the database's time for arrays, two fifths with several rows.
+ * Combines a write and its parts into one statement, so that all of it is written or nothing. Rows of parts are sent as
+ * one JSON parameter each: three quarters of the database's time for arrays, two fifths with several rows.
  */
-export function writeStatement({ name, one, many, lock, parts = [], returns }: Forms): Write {
-  assert(!many || lock === undefined, 'calls that share a statement lock nothing before it')
+export function writeStatement({ name, one, many, lock, parts = [], returns }: WriteText): Write {
+  assert(!many || lock === undefined, 'a write with a lock has no form for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
   const alone = parts.map((part) => ({ ...part, text: part.one ?? part.text }))
   const own = [one, ...alone.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
@@ -101,7 +104,7 @@ function partsText(parts: readonly Part[], before: number): string {
 const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
-/** One call of a write: its values, and the rows of its parts by the part's name. */
+/** One call of a write: its values, and the rows of its parts by part name. */
 export type WriteCall = { values: readonly unknown[]; rows: Readonly<Record<string, readonly PartRow[]>> }
 
 type Changed = { n: number }
@@ -115,8 +118,9 @@ const IN_SEQUENCE: Step = {
 const batchesOf = new WeakMap<Database, Map<Write, (call: WriteCall) => Promise<Changed[]>>>()
 
 /**
- * Sends a write; empty when its guard found nothing to change. Concurrent calls of a write that has a form for many share a
- * statement, unless it is sent `alone`: the form for many passes over rows that are locked, and only the other waits.
+ * Sends a write; returns no row when its guard found nothing to change. Concurrent calls share a statement when the
+ * write has a form for many, unless it is sent `alone`: the form for many skips locked rows, only the form for one
+ * waits.
  */
 export function sendWrite<Row extends Changed>(
   db: Database,
@@ -140,7 +144,7 @@ export function sendWrite<Row extends Changed>(
   return share(call) as Promise<Row[]>
 }
 
-/** In the order of their first values, so that two batches that meet at the same rows take them in the same order. */
+/** Sorted by their first values, so that two batches on the same rows lock them in the same order. */
 function sendMany(
   db: Database,
   write: Write,
@@ -177,7 +181,10 @@ const jsonRows = (rows: readonly PartRow[] | undefined = [], n: number) =>
     return copy
   })
 
-/** A `bytea` in JSON is its hexadecimal text. Left to `JSON.stringify`, the times were three fifths of writing a row. */
+/**
+ * Converts a value for JSON: a `bytea` becomes hexadecimal text. Left to `JSON.stringify`, times took three fifths of
+ * serialising a row.
+ */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object') return value
   if (value instanceof Date) return isoTime(value)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preconditionFailed } from '../problem-error.ts'
 
-/** A record as it goes out, with the number that counts its changes. */
+/** A record as sent, with its revision. */
 export type Versioned<T> = { record: T; revision: number }
 
-/** The strong validator of a record: two changes within one second still differ, by the revision. */
+/** Returns the strong validator of a record. The revision tells two changes within one second apart. */
 export function etagOf({ record, revision }: Versioned<unknown>): string {
   return `"${createHash('sha256')
     .update(`${revision}.${JSON.stringify(record)}`)
@@ -13,14 +13,14 @@ export function etagOf({ record, revision }: Versioned<unknown>): string {
     .slice(0, 22)}"`
 }
 
-/** Answers a single record with its ETag, or 304 when the caller has it already. */
+/** Responds with a single record and its ETag, or with 304 when the caller has that version. */
 export function sendRecord<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, versioned: Versioned<T>): T {
   return responsePart(exchange, versioned, versioned.record)
 }
 
 /**
- * The same for what is told of a record at an address of its own: under the record's ETag, which the next `If-Match`
- * there needs.
+ * Responds with part of a record that has its own URL, such as its status: under the record's ETag, which `If-Match`
+ * needs there.
  */
 export function responsePart<T>(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -33,16 +33,16 @@ export function responsePart<T>(
   return part
 }
 
-/** True when the caller has what this ETag stands for already; the response is then a 304. */
+/** Returns true when the caller already has the version of this ETag; the response is then a 304. */
 export const knows = ({ headers }: FastifyRequest, etag: string): boolean =>
   matches(headers['if-none-match'], etag, { weakly: true })
 
-/** Refuses with 412 when the caller's `If-Match` names another version than the stored one. */
+/** Throws 412 when the caller's `If-Match` names another version than the stored one. */
 export function checkFresh(ifMatch: string | undefined, versioned: () => Versioned<unknown>): void {
   if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOf(versioned()))
 }
 
-/** The same for an ETag that is known; undefined when there is nothing that could be matched. */
+/** Throws 412 when `If-Match` does not match this ETag; undefined when there is no version. */
 export function checkFreshTag(ifMatch: string, etag: string | undefined): void {
   if (etag === undefined || !matches(ifMatch, etag, { weakly: false })) throw preconditionFailed()
 }

@@ -5,7 +5,7 @@ const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;pad
 section{border-top:1px solid #ddd;padding:.5rem 0}:target{background:#ffd}
 h3{margin:.5rem 0}pre{background:#f4f4f4;padding:.75rem;overflow:auto;font-size:.875rem}`
 
-/** A page of the documentation that loads nothing; `body` is HTML. */
+/** Returns a documentation page that loads no other resources; `body` is HTML. */
 export const docsPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${STYLE}</style>
@@ -13,7 +13,7 @@ export const docsPage = (title: string, body: string): string =>
 ${body}
 </html>`
 
-/** Serves such a page. */
+/** Serves a documentation page. */
 export function serveDocsPage(app: App, path: string, page: string, config: FastifyContextConfig): void {
   app.get(path, { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
     reply
@@ -25,7 +25,7 @@ export function serveDocsPage(app: App, path: string, page: string, config: Fast
 
 type Section = { id: string; heading: string; paragraphs: string[]; example: object }
 
-/** `heading` is HTML, the paragraphs are sentences. */
+/** Returns a section; `heading` is HTML, the paragraphs are plain sentences. */
 export const section = ({ id, heading, paragraphs, example }: Section): string =>
   `<section id="${id}"><h3>${heading}</h3>
 ${paragraphs.map(paragraph).join('')}
@@ -33,7 +33,7 @@ ${paragraphs.map(paragraph).join('')}
 
 export const paragraph = (text: string): string => `<p>${inHtml(text)}</p>`
 
-/** The little Markdown that these sentences have. */
+/** Converts the subset of Markdown used in these sentences to HTML. */
 export const inHtml = (text: string): string =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

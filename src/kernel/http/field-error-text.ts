@@ -1,20 +1,20 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldError } from '../problem-error.ts'
 
-/** A code and a sentence for the public. They describe the rule, never the value. */
+/** A code and a public sentence. They describe the rule, never the value. */
 type Words = Omit<FieldError, 'pointer'>
 
-/** The keywords that stand together in one place of a schema. */
+/** The keywords at one place of a schema. */
 type Rules = Record<string, unknown>
 
-export const UNKNOWN: Words = { code: 'unknown', detail: 'Is not known here; leave it out.' }
+export const UNKNOWN: Words = { code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' }
 
 export const UNSTORABLE: Words = {
   code: 'unstorable_text',
-  detail: 'Holds U+0000 or half of a surrogate pair; take it out.',
+  detail: 'Contains U+0000 or an unpaired surrogate. Remove it.',
 }
 
-const MISSING: Words = { code: 'required', detail: 'Is missing; send it.' }
+const MISSING: Words = { code: 'required', detail: 'Required.' }
 
 const count = (limit: unknown, noun: string, plural: string) => `${String(limit)} ${limit === 1 ? noun : plural}`
 
@@ -24,7 +24,7 @@ export const tooMany = (limit: unknown): Words => ({
 })
 
 const TYPES: Record<string, string> = {
-  string: 'text in quotes',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -33,7 +33,10 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
-/** The words for a failed keyword. Those for a form stand beside it in the schema, as `words`: only it knows what is meant. */
+/**
+ * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` beside it in the
+ * schema, because only the schema knows what is meant.
+ */
 export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
   const rule = rules[keyword]
   switch (keyword) {
@@ -67,17 +70,17 @@ export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
       return { code: 'format', detail: inWords(rules) }
     case 'uniqueItems':
     case 'uniqueBy':
-      return { code: 'duplicate', detail: 'Is the same as an entry before it; send each once.' }
+      return { code: 'duplicate', detail: 'Repeats an earlier entry. Send each entry once.' }
     case 'requiresOneOf':
       return { code: 'required', detail: `Must have at least one of: ${listOf(rule).join(', ')}.` }
     case 'paisePrecision':
       return { code: 'format', detail: 'Must have at most two decimals.' }
     default:
-      return { code: 'not_allowed', detail: 'Is not allowed here; leave it out.' }
+      return { code: 'not_allowed', detail: 'Not allowed here. Remove it.' }
   }
 }
 
 const inWords = ({ words, pattern, format }: Rules) =>
-  typeof words === 'string' ? words : `Must have this form: ${listOf(pattern ?? format).join(' ')}`
+  typeof words === 'string' ? words : `Must match: ${listOf(pattern ?? format).join(' ')}`
 
 const listOf = (rule: unknown, word = (value: string) => value) => [rule].flat().map((value) => word(String(value)))

@@ -3,60 +3,64 @@ import type { IncomingMessage } from 'node:http'
 import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
 import { parseJsonObject } from './json.ts'
 
-/** JSON bodies, in bytes (completion 8). */
+/** Maximum size of JSON bodies (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
 const JSON_ONLY = ['application/json']
-/** Whoever takes problems gets a response of some kind, so this is always on offer. */
+/** Always offered: a caller that accepts problems gets a response of some kind. */
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** Two of these, and the one in front of us may have read the other one. */
+/** Headers that may occur only once: a proxy in front of us may have read the other one. */
 const ONLY_ONCE = new Set(['authorization', 'content-type', 'host'])
-/** A host and its port (RFC 9110, 7.2); what a name resolves to is not our concern. */
+/** A host and its port (RFC 9110, 7.2); whether the name resolves does not matter. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
-/** What is checked of every request before anybody asks who sent it: head, codings, address, accepted types. */
+/** Installs the checks made before authentication: request head, encodings, URL and accepted types. */
 export function installFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request
-    const error = errorOfHead(request.raw)
+    const error = headError(request.raw)
     if (error !== undefined) return done(malformedRequest(error))
     if ((headers.expect ?? '100-continue').toLowerCase() !== '100-continue') {
-      return done(new ProblemError('expectation_failed', 'Nothing but 100-continue can be expected here.'))
+      return done(new ProblemError('expectation_failed', 'The only supported expectation is 100-continue.'))
     }
     if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-      return done(new ProblemError('unsupported_media_type', 'Encoded bodies are not read here.'))
+      return done(
+        new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.'),
+      )
     }
-    if (request.url.includes('%00')) return done(malformedRequest('The address holds U+0000.'))
+    if (request.url.includes('%00')) return done(malformedRequest('The URL contains U+0000.'))
     const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
     if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
-      return done(new ProblemError('not_acceptable', `This response can be had as ${produces.join(' or ')} only.`))
+      return done(new ProblemError('not_acceptable', `Supported response types: ${produces.join(', ')}.`))
     }
-    dropTypeOfNothing(request)
+    dropTypeOfEmptyBody(request)
     done(request.is404 ? notFound() : undefined)
   })
 
-  // Node would returns 417 by itself, without a body.
+  // Node would return 417 by itself, without a body.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
   app.removeAllContentTypeParsers()
   installJsonBody(app, readJson)
 }
 
-/** What makes a head one that somebody before us may have understood otherwise. */
-function errorOfHead({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are spoken here.'
+/**
+ * Returns why a request head could be understood differently by a proxy in front of us; undefined when it could not.
+ */
+function headError({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Unsupported HTTP version. Use HTTP/1.1 or HTTP/1.0.'
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.'
-  if (!HOST.test(headers.host ?? '')) return 'The Host header is not a host.'
-  const twice = headerTwice(rawHeaders)
-  if (twice !== undefined) return `The header ${twice} is there twice.`
+  if (!HOST.test(headers.host ?? '')) return 'The Host header is not a valid host.'
+  const repeated = repeatedHeader(rawHeaders)
+  if (repeated !== undefined) return `The header ${repeated} is repeated. Send it once.`
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
-    return 'The transfer coding is not one that is read here.'
+    return 'Unsupported transfer coding. Use chunked.'
   }
   return undefined
 }
 
-/** The first header that is there a second time and may not be; names and values take turns in `rawHeaders`. */
-function headerTwice(rawHeaders: string[]): string | undefined {
+/** Returns the first header that is repeated and must not be; names and values alternate in `rawHeaders`. */
+function repeatedHeader(rawHeaders: string[]): string | undefined {
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
@@ -67,8 +71,8 @@ function headerTwice(rawHeaders: string[]): string | undefined {
   return undefined
 }
 
-/** Of what kind an empty body is does not matter where no body of that kind is read: `curl -d ''` announces a form. */
-function dropTypeOfNothing({ headers, server, mediaType }: FastifyRequest): void {
+/** Drops the type of an empty body where no body of that type is read: `curl -d ''` announces a form. */
+function dropTypeOfEmptyBody({ headers, server, mediaType }: FastifyRequest): void {
   if (headers['content-length'] === '0' && !server.hasContentTypeParser(mediaType ?? '')) delete headers['content-type']
 }
 
@@ -76,11 +80,11 @@ type ReadBytes = (request: FastifyRequest, bytes: Buffer) => object | undefined
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** In this scope `read` makes the body from its bytes, as signatures need it. */
+/** Makes `read` parse the bytes of bodies in this scope, as signatures need it. */
 export function installRawBody(app: FastifyInstance, read: ReadBytes): void {
   app.removeAllContentTypeParsers()
   installJsonBody(app, read)
-  // No parser runs for a request that announces no body.
+  // No parser runs for a request without a body.
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined) read(request, NO_BYTES)
   })
@@ -103,18 +107,18 @@ function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
   )
 }
 
-/** JSON is UTF-8; a body that announces another charset would be misread. */
+/** Throws 415 for a charset other than UTF-8: the body would be misread. */
 export function checkCharset(contentType: string | undefined): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-    throw new ProblemError('unsupported_media_type', 'Bodies are read as UTF-8 only.')
+    throw new ProblemError('unsupported_media_type', 'Unsupported charset. Send the body as UTF-8.')
   }
 }
 
 /**
- * The media type that the caller likes best of those offered (RFC 9110, 12.5.1), the first of equals; undefined when
- * none will do. Of several ranges the most specific one counts. Parameters other than `q` narrow nothing here: a caller
- * who asks for `application/json; charset=utf-8` is content with JSON.
+ * Returns the media type the caller prefers of those offered (RFC 9110, 12.5.1), the first of equals; undefined when
+ * none is acceptable. The most specific range wins. Parameters other than `q` are ignored: a caller who accepts
+ * `application/json; charset=utf-8` gets JSON.
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === offered[0]) return offered[0]
@@ -135,8 +139,8 @@ function rangeOf(text: string): MediaRange {
 }
 
 function weightOf(type: string, ranges: MediaRange[]): number {
-  const fromTheMostSpecific = [type, `${type.split('/', 1)[0]}/*`, '*/*']
-  for (const wanted of fromTheMostSpecific) {
+  const bySpecificity = [type, `${type.split('/', 1)[0]}/*`, '*/*']
+  for (const wanted of bySpecificity) {
     const weights = ranges.filter(({ range }) => range === wanted).map(({ weight }) => weight)
     if (weights.length > 0) return Math.max(...weights)
   }

@@ -1,10 +1,10 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { App } from './server.ts'
 
-/** Says for each part whether it is there; `ok` is. */
+/** Returns the state of each component; `ok` when it is available. */
 type Check = () => Promise<Record<string, string>>
 
-/** `/livez`: the process answers. `/readyz`: everything it needs is there; 503 names what is not. */
+/** Mounts `/livez` (the process responds) and `/readyz` (everything it needs is available; 503 names what is not). */
 export function healthRoutes(app: App, findReadiness: Check, config: FastifyContextConfig): void {
   const hidden = { schema: { hide: true }, config: { ...config, isProbe: true } }
 

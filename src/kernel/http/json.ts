@@ -5,24 +5,24 @@ const DEPTH_MAX = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A JSON value that came from outside. */
+/** A JSON value from outside. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
 /**
- * Reads a body that must be one JSON object. Refuses with 400 `malformed_json` and the byte, counted from 0; nothing is
- * half-read. JSON.parse does not do: it takes the last of two equal keys, turns 1e400 into Infinity and 1e-400 into 0,
- * rounds what has more digits than a double, does not always say where it stopped, and V8's (since 12.8) takes one key
- * that is written with an escape for another, in the whole process: once it has read `{"k":[],"\\":0}`, the second key of
- * `{"k":1,"\n":2}` is a backslash. Single strings it reads well.
+ * Parses a body that must be one JSON object. Throws 400 `malformed_json` with the byte, counted from 0; nothing is
+ * read in part. JSON.parse does not do: it takes the last of two equal keys, turns 1e400 into Infinity and 1e-400 into
+ * 0, rounds numbers with more digits than a double, does not always report the position, and in V8 (since 12.8)
+ * confuses keys written with escapes, in the whole process: once it has read `{"k":[],"\\":0}`, the second key of
+ * `{"k":1,"\n":2}` is a backslash. It is reliable for single strings.
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject {
   const cursor = { text: decode(bytes), at: 0 }
   skipBlanks(cursor)
-  if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'The body is not a JSON object: it begins otherwise')
+  if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'Expected a JSON object')
   const object = readObject(cursor, 1)
   skipBlanks(cursor)
-  if (cursor.at < cursor.text.length) throw malformed(cursor, 'The body goes on after its JSON object')
+  if (cursor.at < cursor.text.length) throw malformed(cursor, 'Unexpected text after the JSON object')
   return object
 }
 
@@ -30,14 +30,14 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw malformedJson(`The body is not UTF-8 at byte ${firstByteNotUtf8(Buffer.from(bytes))}.`)
+    throw malformedJson(`The body is not valid UTF-8 at byte ${firstByteNotUtf8(Buffer.from(bytes))}.`)
   }
 }
 
 const REPLACED = '\uFFFD'
 const REPLACED_BYTES = Buffer.from(REPLACED)
 
-/** What cannot be decoded becomes U+FFFD; the first one that was not sent as such is the place. */
+/** Returns the position of the first U+FFFD of the decoded text that was not sent as such. */
 function firstByteNotUtf8(bytes: Buffer): number {
   const text = bytes.toString()
   let byte = 0
@@ -50,7 +50,7 @@ function firstByteNotUtf8(bytes: Buffer): number {
   }
 }
 
-/** Each function below begins with the cursor at what it reads and leaves it behind that. */
+/** Each function below starts with the cursor at what it reads and leaves it after that. */
 type Cursor = { text: string; at: number }
 
 function readValue(cursor: Cursor, depth: number): Json {
@@ -68,9 +68,9 @@ function readObject(cursor: Cursor, depth: number): JsonObject {
     const { text, at } = cursor
     if (text[at] !== '"') throw unexpected(cursor)
     const key = readString(cursor)
-    if (Object.hasOwn(object, key)) throw malformed({ text, at }, 'An object of the body has the same key twice, again')
+    if (Object.hasOwn(object, key)) throw malformed({ text, at }, 'Repeated key in an object')
     skipBlanks(cursor)
-    pass(cursor, ':')
+    expect(cursor, ':')
     skipBlanks(cursor)
     setOwn(object, key, readValue(cursor, depth + 1))
   })
@@ -95,13 +95,13 @@ function readList(cursor: Cursor, end: string, readItem: () => void): void {
       skipBlanks(cursor)
     }
   }
-  pass(cursor, end)
+  expect(cursor, end)
 }
 
 const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y
 const QUOTE = '"'.charCodeAt(0)
 const BACKSLASH = '\\'.charCodeAt(0)
-/** What comes before it is a control character, which must be escaped. */
+/** Lower codes are control characters, which must be escaped. */
 const BLANK = ' '.charCodeAt(0)
 
 function readString(cursor: Cursor): string {
@@ -131,26 +131,25 @@ function readWord(cursor: Cursor): boolean | null {
 
 const NUMBER = /-?\d[\d.eE+-]*/y
 const DECIMAL = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** A double gives back any number of so many digits. */
+/** A double preserves any number with this many digits. */
 const DIGITS_KEPT = 15
 
 function readNumber(cursor: Cursor): number {
   const written = matchOf(NUMBER, cursor)
   if (!DECIMAL.test(written)) throw unexpected(cursor)
-  if (!isKept(written))
-    throw malformed(cursor, 'A number of the body cannot be kept exactly, send it as text: it begins')
+  if (!isExact(written)) throw malformed(cursor, 'A number has too many digits or is out of range')
   cursor.at += written.length
   return Number(written)
 }
 
-/** True when the number that JavaScript reads is the one that was written, in whatever spelling. */
-function isKept(written: string): boolean {
+/** Returns true when JavaScript reads exactly the number that was written. */
+function isExact(written: string): boolean {
   if (written.length <= DIGITS_KEPT && !/[eE]/.test(written)) return true
   const read = Number(written)
   return Math.abs(read) <= Number.MAX_SAFE_INTEGER && decimalOf(written) === decimalOf(String(read))
 }
 
-/** One spelling for each number: its digits without zeros around them, and the power of ten. */
+/** Returns one spelling for each number: its digits without surrounding zeros, and the power of ten. */
 function decimalOf(number: string): string {
   const [, whole = '', fraction = '', power = '0'] = DECIMAL.exec(number) ?? []
   const digits = whole + fraction
@@ -168,7 +167,7 @@ function skipBlanks(cursor: Cursor): void {
   while (BLANKS.has(cursor.text[cursor.at] ?? '')) cursor.at++
 }
 
-function pass(cursor: Cursor, char: string): void {
+function expect(cursor: Cursor, char: string): void {
   if (cursor.text[cursor.at] !== char) throw unexpected(cursor)
   cursor.at++
 }
@@ -182,13 +181,13 @@ function matchOf(pattern: RegExp, cursor: Cursor): string {
 
 const unexpected = (cursor: Cursor) =>
   cursor.at < cursor.text.length
-    ? malformed(cursor, 'The body is not JSON: something else is expected')
-    : malformed(cursor, 'The body ends before its JSON does,')
+    ? malformed(cursor, 'The body is not valid JSON: unexpected character')
+    : malformed(cursor, 'The JSON is incomplete: the body ends')
 
 const malformed = ({ text, at }: Cursor, what: string): ProblemError =>
   malformedJson(`${what} at byte ${Buffer.byteLength(text.slice(0, at))}.`)
 
-/** A member name as a token of a JSON Pointer (RFC 6901). */
+/** Escapes a member name as a token of a JSON Pointer (RFC 6901). */
 export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

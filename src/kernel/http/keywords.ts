@@ -5,14 +5,14 @@ import { type Clock, todayIn } from '../clock.ts'
 import { isDay } from '../date.ts'
 import { hasPaisePrecision } from '../money.ts'
 
-/** The day on which a check is made, as the end of a `dayRange`. */
+/** The current day, as the end of a `dayRange`. */
 export const TODAY = 'today'
 
-/** What schemas of ours say beyond JSON Schema. */
+/** Our keywords beyond those of JSON Schema. */
 const keywordsOf = (clock: Clock): KeywordDefinition[] => [
-  /** Says to whoever got a form wrong what it is; `wordsOf` hands it out. */
+  /** The error sentence for a pattern; returned by `wordsOf`. */
   { keyword: 'words', schemaType: 'string' },
-  /** Null means that nothing was sent; `knownMembers` leaves it out before anything else looks. */
+  /** Null means absent; `knownMembers` drops it before validation. */
   { keyword: 'nullIsAbsent', schemaType: 'boolean' },
   { keyword: 'token', type: 'string', schemaType: 'array', validate: isOneOfTokens },
   { keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy },
@@ -37,20 +37,22 @@ const keywordsOf = (clock: Clock): KeywordDefinition[] => [
   },
 ]
 
-/** Letters, marks and signs beyond ASCII, and the two that join them or do not; no blanks, nothing invisible else. */
+/**
+ * Letters, marks and signs beyond ASCII, and the zero-width joiner and non-joiner; no blanks, nothing else invisible.
+ */
 const FOREIGN = /[^\p{ASCII}\p{Z}\p{C}]|[\u200c\u200d]/gu
-/** No longer than a domain can be: its ASCII form costs the square of its length. */
+/** At most the length of a domain: conversion to ASCII takes quadratic time. */
 const FOREIGN_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{N}\u200c-\u200d.-]{1,253}$/u
 
 const NO_CLOCK: Clock = { now: () => new Date(0) }
 
-/** Their names. Other tools do not know them, so the OpenAPI document shows them with `x-` in front. */
+/** The names of our keywords. Other tools do not know them, so the OpenAPI document prefixes them with `x-`. */
 export const PRIVATE_KEYWORDS: readonly string[] = keywordsOf(NO_CLOCK).flatMap(({ keyword }) => keyword)
 
-/** What checks input: every error at once, nothing converted, left out or filled in. */
+/** Creates the input validator: reports every error; converts, removes and fills in nothing. */
 export function newAjv(clock: Clock): Ajv {
   const ajv = new Ajv({
-    allErrors: true, // of what `knownMembers` has left: their number is bounded by the schema
+    allErrors: true, // after `knownMembers`, the schema bounds their number
     strict: false,
     coerceTypes: false,
     removeAdditional: false,
@@ -65,7 +67,10 @@ export function newAjv(clock: Clock): Ajv {
   return ajv
 }
 
-/** An email address of any script (RFC 6531) as one of ASCII, which is well-formed if and only if it is. */
+/**
+ * Converts an email address of any script (RFC 6531) to an ASCII one that is well-formed if and only if the original
+ * is.
+ */
 const asciiEmail = (text: string) =>
   text
     .split('@')
@@ -74,7 +79,7 @@ const asciiEmail = (text: string) =>
 
 const asciiDomain = (domain: string) => (FOREIGN_DOMAIN.test(domain) ? domainToASCII(domain) : domain)
 
-/** True for the word itself; a word that ends in a name in braces stands for all that go on with something. */
+/** Returns true for one of the words; a word that ends in a name in braces matches any non-empty continuation. */
 function isOneOfTokens(words: string[], value: string): boolean {
   return words.some((word) => {
     const [stem = '', name] = word.split('{')
@@ -82,15 +87,17 @@ function isOneOfTokens(words: string[], value: string): boolean {
   })
 }
 
-/** No two items of the array may agree in all the named members. What is not text there has an error of its own. */
-function uniqueBy(names: string[], items: unknown[], _schema?: unknown, place?: { instancePath: string }): boolean {
+/**
+ * Checks that no two items of the array agree in all the named members. Members that are not text have their own error.
+ */
+function uniqueBy(names: string[], items: unknown[], _schema?: unknown, context?: { instancePath: string }): boolean {
   const seen = new Set<string>()
   const errors: Partial<ErrorObject>[] = []
   for (const [index, item] of items.entries()) {
     const texts = names.map((name) => (item as Record<string, unknown> | null)?.[name])
     if (texts.some((text) => typeof text !== 'string')) continue
-    const key = texts.join('\0') // which no text holds that is let in
-    const instancePath = `${place?.instancePath ?? ''}/${index}`
+    const key = texts.join('\0') // no accepted text contains it
+    const instancePath = `${context?.instancePath ?? ''}/${index}`
     if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
     seen.add(key)
   }

@@ -3,12 +3,15 @@ import { setOwn } from '../set-own.ts'
 import { tooMany, UNKNOWN, UNSTORABLE } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 
-/** More than these are not told, so more are not looked for. */
+/** Maximum number of reported errors; the search stops there. */
 export const FIELD_ERRORS_MAX = 100
-/** What lies deeper is told of the place above it; else a few long names would make a response without end. */
+/**
+ * Deeper errors are reported at the closest ancestor whose pointer is short enough; long names could otherwise make the
+ * response huge.
+ */
 const POINTER_LENGTH_MAX = 1_000
 
-/** What of a JSON Schema is read here; Ajv reads all of it. */
+/** The JSON Schema keywords read here; Ajv reads all of them. */
 type Shape = {
   properties?: Record<string, object>
   additionalProperties?: unknown
@@ -24,10 +27,10 @@ type Shape = {
 type Walk = { refusesUnknown: boolean; path: (string | number)[]; errors: FieldError[] }
 
 /**
- * The value without the members its schema does not name (what is ignored is not stored either), and those errors whose
- * number the sender alone decides: lists that are too long, text that cannot be stored and, where they are refused,
- * unknown members. A list beyond its `maxItems` is not looked into and comes back empty, so that what is left is no
- * larger than the schema, and whoever looks at all of it is done soon. After a hundred errors nothing is looked at.
+ * Returns the value without the members its schema does not name (ignored members are not stored either), and the
+ * errors whose number only the sender controls: lists that are too long, text that cannot be stored and, when refused,
+ * unknown members. A list longer than its `maxItems` is not searched and becomes empty, so that the rest is bounded by
+ * the schema and validates quickly. The search stops after a hundred errors.
  */
 export function knownMembers(schema: object, value: unknown, { refusesUnknown }: { refusesUnknown: boolean }) {
   const walk: Walk = { refusesUnknown, path: [], errors: [] }
@@ -35,7 +38,7 @@ export function knownMembers(schema: object, value: unknown, { refusesUnknown }:
   return { known, errors: walk.errors }
 }
 
-/** Without a schema a value is looked through for errors and stays as it is. */
+/** Without a schema, a value is checked and returned unchanged. */
 function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknown {
   if (walk.errors.length >= FIELD_ERRORS_MAX) return value
   if (typeof value === 'string') {
@@ -49,14 +52,17 @@ function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknow
     : knownProperties(shape, value as Record<string, unknown>, walk)
 }
 
-/** Of a union, as of a thing or null, what is said of the thing; of shapes with a tag the one that the value names. */
+/**
+ * Returns the shape of an object or list in a schema: of a union with null, the other branch; of a discriminated union,
+ * the branch the value names.
+ */
 function shapeOf(schema: Shape, value: object): Shape {
   const { anyOf, oneOf, discriminator } = schema
   if (discriminator) return shapeNamed(discriminator.propertyName, oneOf ?? [], value) ?? schema
   return anyOf?.map((one) => shapeOf(one, value)).find(({ properties, items }) => properties ?? items) ?? schema
 }
 
-/** The first of them when the value names none: then only its tag is told to be wrong. */
+/** Falls back to the first shape when the value names none, so that only its tag is reported as wrong. */
 function shapeNamed(tag: string, shapes: Shape[], value: object): Shape | undefined {
   const { [tag]: named } = value as Record<string, unknown>
   return shapes.find(({ properties = {} }) => constOf(properties[tag]) === named) ?? shapes[0]
@@ -82,7 +88,7 @@ function knownProperties(
 ): object {
   const isOpen = properties === undefined || additionalProperties === true
   const kept: Record<string, unknown> = {}
-  // `Object.entries` takes five times as long where there are thousands of names.
+  // `Object.entries` takes five times as long with thousands of names.
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     const isRead = isOpen || schema !== undefined

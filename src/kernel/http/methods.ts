@@ -2,17 +2,17 @@ import { METHODS } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify'
 import { ProblemError } from '../problem-error.ts'
 
-/** In the order of `Allow`. */
+/** In the order they are listed in `Allow`. */
 const USUAL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** Every other method that Node reads, so that none of them is a surprise. No address has them. */
+/** Every other method that Node parses; no path supports them. */
 const OTHERS = METHODS.filter((method) => !USUAL.includes(method))
 
-/** The plugin behind these pages adds addresses in ways of its own. */
+/** The plugin of the documentation pages adds its own routes. */
 const PAGES = '/docs'
 
 /**
- * Notes every route from now on. The returned function, called after the last route, gives each address the methods
- * it lacks: they returns 405 with `Allow`.
+ * Records every route added from now on. The returned function, called after the last route, adds the missing methods
+ * of each path: they return 405 with `Allow`.
  */
 export function watchMethods(app: FastifyInstance): (config: FastifyContextConfig) => void {
   for (const method of OTHERS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
@@ -28,7 +28,9 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
     for (const [url, methods] of Array.from(methodsOf)) {
       const allow = USUAL.filter((method) => methods.has(method)).join(', ')
       const problem = () =>
-        new ProblemError('method_not_allowed', 'This address does not have that method.', { headers: { allow } })
+        new ProblemError('method_not_allowed', 'This URL supports only the methods listed in Allow.', {
+          headers: { allow },
+        })
       app.route({
         method: [...USUAL.filter((method) => !methods.has(method)), ...OTHERS],
         url,

@@ -3,14 +3,14 @@ import { headersNamed, problemResponses } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
-/** What a route says of its operation and a schema cannot; the finished document does not show it. */
+/** What a route declares beyond its schema; removed from the finished document. */
 export type OperationInfo = {
   codes: ProblemCode[]
   /** Takes an `Idempotency-Key`. */
   isKeyed: boolean
   /** Takes a `Purpose`. */
   takesPurpose: boolean
-  /** Has an `ETag`, where the addresses do not tell. */
+  /** Has an `ETag`, where the rules for paths do not tell. */
   isVersioned: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ type Operation = {
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
   security: object[]
-  'x-facts': OperationInfo
+  'x-operation-info': OperationInfo
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -45,30 +45,30 @@ const text = (description: string, ...examples: string[]) => ({ description, sch
 
 const HEADERS: Record<string, object> = {
   'X-Request-Id': text(
-    'Names the request in our log: what you sent under this name, if it is 8 to 64 letters, digits, `_` and `-`.',
+    'Identifies the request in our log. Your own value is kept if it is 8 to 64 letters, digits, `_` or `-`.',
     'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
   ),
   ETag: text('The version of this record. Send it as `If-None-Match` or `If-Match`.', '"2jm8KdPq0rXb5nLw7TzYcA"'),
-  Location: text(
-    'Where the new thing lives, or where a browser goes on.',
-    '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
-  ),
+  Location: text('URL of the new record, or the target of a redirect.', '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
   Link: text(
-    'The pages of the list by RFC 8288: `first`, `prev`, `next` and `last`, where there are such.',
+    'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, if they exist.',
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
   ),
   'RateLimit-Policy': text(
-    'How many requests in how many seconds, where the caller is limited; several where several limits hold.',
+    'Limits that apply to the caller: requests (`q`) per window of seconds (`w`).',
     '"platform";q=200;w=1',
   ),
-  RateLimit: text('How many requests are left, and in how many seconds all are again.', '"platform";r=199;t=1'),
-  'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer', examples: [2] } },
-  'WWW-Authenticate': text('How to show who you are (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
-  Allow: text('The methods that the address has.', 'GET, HEAD, POST'),
-  'Idempotent-Replayed': text('`true` when this is the kept answer to an earlier request with the same key.', 'true'),
-  'Preference-Applied': text('`handling=strict`, when that was asked for.', 'handling=strict'),
+  RateLimit: text('Requests left (`r`), and seconds until the limit is fully restored (`t`).', '"platform";r=199;t=1'),
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: { type: 'integer', examples: [2] },
+  },
+  'WWW-Authenticate': text('Authentication scheme to use (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
+  Allow: text('Methods that the URL supports.', 'GET, HEAD, POST'),
+  'Idempotent-Replayed': text('`true` if this is the stored response to an earlier request with the same key.', 'true'),
+  'Preference-Applied': text('`handling=strict`, if it was requested.', 'handling=strict'),
   'Content-Disposition': text(
-    'A name for the file.',
+    'Suggested file name.',
     'attachment; filename="policy_certificate-pol_06bnv3m2r8f1s4k7q9t3v6w0y2.pdf"',
   ),
 }
@@ -83,28 +83,28 @@ const header = (name: string, description: string, ...examples: string[]) => ({
 const PARAMETERS: Record<string, { name: string; in: string; schema: object }> = {
   IfMatch: header(
     'If-Match',
-    'An `ETag`: the request is carried out only when that is still the version; else it is a 412.',
+    'An `ETag`. The request is executed only if the record still has this version; otherwise 412.',
     '"2jm8KdPq0rXb5nLw7TzYcA"',
   ),
   IfNoneMatch: header(
     'If-None-Match',
-    'An `ETag` that you have: when that is still the version, the response is a 304 without a body.',
+    'An `ETag`. If the record still has this version, the response is a 304 without a body.',
     '"2jm8KdPq0rXb5nLw7TzYcA"',
   ),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'A new one for each new request, such as a UUID. The same request with the same key within 24 hours gets the same response, and nothing is done twice.',
+    'Unique for each new request, such as a UUID. Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
     '7f2c1c5e-5d0e-4c63-9d5b-1f9d0f6f2a11',
   ),
   Prefer: header(
     'Prefer',
-    '`handling=strict` makes members of the body that nobody knows an error; without it they are ignored (RFC 7240).',
+    '`handling=strict` makes unknown members of the body an error; otherwise they are ignored (RFC 7240).',
     'handling=strict',
   ),
   Purpose: {
     ...header(
       'Purpose',
-      'What you look at data of a person for, in a few words and without a name: it goes into the audit, and the person can read it. An installation can ask administrators for it.',
+      'Why you access personal data, in a few words and without names. It is recorded in the audit, and the person can read it. An installation can require it from administrators.',
       'Ticket 4711: the card did not arrive',
     ),
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['Ticket 4711: the card did not arrive'] },
@@ -112,8 +112,8 @@ const PARAMETERS: Record<string, { name: string; in: string; schema: object }> =
 }
 
 /**
- * Completes what the routes have declared: named schemas, headers, parameters and answers of the protocol, and everything that
- * can go wrong. All of it follows from rules, so that an operation that is added says it too.
+ * Completes the routes' declarations: named schemas, headers, parameters and responses of the protocol, and every
+ * error. All of it follows from rules, so new operations get it too.
  */
 export function finishDocument(document: Document, fieldWords: Record<string, string>): object {
   const schemas: Schemas = {}
@@ -130,7 +130,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
     for (const parameter of operation.parameters ?? []) describeParameter(parameter, naming)
   }
   for (const { path, method, operation } of operations) {
-    const { codes, isKeyed, takesPurpose } = operation['x-facts']
+    const { codes, isKeyed, takesPurpose } = operation['x-operation-info']
     const isRead = method === 'get'
     const hasTag = hasEtag(document.paths, { path, method })
     const names = [
@@ -154,7 +154,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
       operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
     }
   }
-  for (const { operation } of operations) delete (operation as Partial<Operation>)['x-facts']
+  for (const { operation } of operations) delete (operation as Partial<Operation>)['x-operation-info']
   for (const schema of Object.values(schemas)) {
     const example = (schema['examples'] ?? schema['enum']) ? undefined : exampleOf(schema, schemas)
     if (example !== undefined) schema['examples'] = [example]
@@ -163,18 +163,22 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
 }
 
 const NOT_MODIFIED: Response = {
-  description: 'You have this version already.',
+  description: 'Not modified: you already have this version.',
   headers: headersNamed('X-Request-Id', 'ETag'),
 }
 
 type Naming = Parameters<typeof publicSchema>[1]
 
-/** Gives each JSON body of a request or a response a component of its own, unless it is one already. */
+/** Makes each JSON body of a request or a response a named component, unless it is one. */
 function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
   const name = operationId.replace(/^./, (letter) => letter.toUpperCase())
   const json = requestBody?.content[JSON_TYPE]
   if (requestBody && json) requestBody.required = !isOptionalBody(json.schema)
-  nameMedia(requestBody?.content ?? {}, { ...naming, name: `${name}Request`, words: `The body of \`${operationId}\`` })
+  nameMedia(requestBody?.content ?? {}, {
+    ...naming,
+    name: `${name}Request`,
+    words: `Request body of \`${operationId}\``,
+  })
   for (const { content = {}, description } of Object.values(responses)) {
     nameMedia(content, { ...naming, name: `${name}Response`, words: description })
   }
@@ -205,7 +209,7 @@ type RouteKey = { path: string; method: string }
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
 
-const isCounted = ({ 'x-facts': { codes } }: Operation) => codes.includes('rate_limited')
+const isCounted = ({ 'x-operation-info': { codes } }: Operation) => codes.includes('rate_limited')
 
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 
@@ -214,49 +218,55 @@ const successOf = ({ responses }: Operation) => responses['201'] ?? responses['2
 const recordOf = (operation: Operation | undefined) =>
   operation && nameOf(successOf(operation)?.content?.[JSON_TYPE]?.schema)
 
-/** A GET of one thing, which then has an ETag. Lists and what lies outside the interfaces have none. */
+/** Returns true for a GET of one record, which then has an ETag. Lists and routes outside the interfaces have none. */
 function isReadOfOne(operation: Operation | undefined): boolean {
   if (!operation) return false
-  const { isVersioned = !isPaged(operation) } = operation['x-facts']
+  const { isVersioned = !isPaged(operation) } = operation['x-operation-info']
   return isVersioned
 }
 
-/** A read has an ETag when it reads one thing; a write when it answers with the record that such a read nearby answers with. */
+/**
+ * Returns true when a response has an ETag: a read of one record, or a write that returns the record of such a read
+ * nearby.
+ */
 function hasEtag(paths: Paths, { path, method }: RouteKey): boolean {
   const operation = paths[path]?.[method]
   if (method === 'get') return isReadOfOne(operation)
-  return operation?.['x-facts'].isVersioned ?? readNearby(paths, { path, method }, [path, parentOf(path)])
+  return operation?.['x-operation-info'].isVersioned ?? readNearby(paths, { path, method }, [path, parentOf(path)])
 }
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-/** Whether what is made can be read, here or at an address of its own, which a credential shows without its secret. */
-const hasOwnAddress = (paths: Paths, { path, method }: RouteKey): boolean =>
+/**
+ * Returns true when a created record can be read, at this path or one below; a credential is shown there without its
+ * secret.
+ */
+const hasOwnPath = (paths: Paths, { path, method }: RouteKey): boolean =>
   readNearby(paths, { path, method }, [path]) || readsBelow(paths, path).length > 0
 
 const readsBelow = (paths: Paths, path: string): string[] =>
   Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
 
-/** Whether one of these addresses, or one below this, is where the record that the operation answers with is read. */
-function readNearby(paths: Paths, { path, method }: RouteKey, addresses: string[]): boolean {
+/** Returns true when one of these paths, or one below this path, reads the record the operation returns. */
+function readNearby(paths: Paths, { path, method }: RouteKey, candidates: string[]): boolean {
   const record = recordOf(paths[path]?.[method])
-  return [...addresses, ...readsBelow(paths, path)].some((address) => {
-    const read = paths[address]?.['get']
+  return [...candidates, ...readsBelow(paths, path)].some((candidate) => {
+    const read = paths[candidate]?.['get']
     return record !== undefined && isReadOfOne(read) && recordOf(read) === record
   })
 }
 
-/** The headers of a success beside those of every response. */
+/** Returns the headers of a success besides those of every response. */
 function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { status: string }): string[] {
   const operation = paths[path]?.[method]
   if (!operation) return []
   return [
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
-    ...(status === '302' || (status === '201' && hasOwnAddress(paths, { path, method })) ? ['Location'] : []),
+    ...(status === '302' || (status === '201' && hasOwnPath(paths, { path, method })) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
-    ...(operation['x-facts'].isKeyed ? ['Idempotent-Replayed'] : []),
+    ...(operation['x-operation-info'].isKeyed ? ['Idempotent-Replayed'] : []),
     ...(method === 'get' ? [] : ['Preference-Applied']),
   ]
 }

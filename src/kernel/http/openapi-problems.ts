@@ -9,14 +9,14 @@ const FieldError = Type.Object(
   {
     pointer: Type.String({
       description:
-        'Where: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the body as a whole.',
+        'Location: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or a parameter such as `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the whole body.',
     }),
-    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable; programs decide by it' }),
-    detail: Type.String({ description: 'What is wrong and how to mend it, for people' }),
+    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable code, for programs' }),
+    detail: Type.String({ description: 'What is wrong and how to fix it, for people' }),
   },
   {
     title: 'FieldError',
-    description: 'One error in the input',
+    description: 'An error in the input',
     examples: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
   },
 )
@@ -24,43 +24,41 @@ const FieldError = Type.Object(
 export const Problem = record(
   'Problem',
   {
-    type: Type.String({ format: 'uri', description: 'Where the code is explained' }),
-    title: Type.String({ description: 'The code in words' }),
-    status: Type.Integer({ description: 'The HTTP status' }),
-    detail: Type.String({ description: 'What is wrong here, for people; no program should read it' }),
-    instance: Type.String({ format: 'uri', description: 'A name for this response alone' }),
-    code: OneOf(codes, { description: 'Stable; programs decide by it' }),
-    request_id: Type.String({ description: 'Names the request in our log; the same as `X-Request-Id`' }),
-    current_state: Type.Optional(Type.String({ description: 'With `invalid_state`: where the thing is' })),
+    type: Type.String({ format: 'uri', description: 'URL of the documentation of the code' }),
+    title: Type.String({ description: 'Title of the code' }),
+    status: Type.Integer({ description: 'HTTP status' }),
+    detail: Type.String({ description: 'What is wrong in this case, for people; not stable' }),
+    instance: Type.String({ format: 'uri', description: 'Identifies this response' }),
+    code: OneOf(codes, { description: 'Stable code, for programs' }),
+    request_id: Type.String({ description: 'Identifies the request in our log; the same as `X-Request-Id`' }),
+    current_state: Type.Optional(Type.String({ description: 'For `invalid_state`: the current state' })),
     allowed_transitions: Type.Optional(
-      Type.Array(Type.String(), { description: 'With `invalid_state`: where it can go from there' }),
+      Type.Array(Type.String(), { description: 'For `invalid_state`: the states that this caller can set' }),
     ),
     reason: Type.Optional(
       OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
-        description: 'With `conflict`: what it is about',
+        description: 'For `conflict`: the reason',
       }),
     ),
     existing_ids: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'With `already_exists`: the ids of what is there, where they may be told',
+        description: 'For `already_exists`: ids of the conflicting records that the caller may know',
       }),
     ),
     error: Type.Optional(
       OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
-        description: 'Where access tokens are asked for: the word of RFC 6749, 5.2',
+        description: 'At the token endpoint: error code of RFC 6749, 5.2',
       }),
     ),
-    errors: Type.Optional(
-      Type.Array(FieldError, { description: 'With `validation_failed`: one entry for each error' }),
-    ),
+    errors: Type.Optional(Type.Array(FieldError, { description: 'For `validation_failed`: one entry for each error' })),
   },
   {
-    description: 'Any error, as RFC 9457 application/problem+json',
+    description: 'An error (RFC 9457, application/problem+json)',
     examples: [exampleOfProblem('validation_failed')],
   },
 )
 
-/** A problem of this code as it is answered. */
+/** Returns an example problem with this code. */
 export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   const { status, title, example } = PROBLEMS[code]
   return {
@@ -74,7 +72,7 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   }
 }
 
-/** The headers of a problem by its status; those that every response has come beside them. */
+/** The headers of a problem by its status, besides those of every response. */
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -84,7 +82,7 @@ const HEADERS_BY_STATUS: Record<number, string[]> = {
 
 type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
 
-/** The answers with these codes, by status: each has a name, the codes it can carry and what they mean. */
+/** Returns the responses with these codes, by status: each with a name, its possible codes and their meaning. */
 export function problemResponses(
   possible: Iterable<ProblemCode>,
 ): { status: string; name: string; response: Response }[] {
@@ -115,9 +113,9 @@ export function problemResponses(
 const headersOfProblem = (status: number, ofStatus: ProblemCode[]) =>
   ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : (HEADERS_BY_STATUS[status] ?? [])
 
-/** References to headers that the document describes once. */
+/** Returns references to headers that the document describes once. */
 export const headersNamed = (...names: string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** `not_found` as `NotFound`. */
+/** Returns `NotFound` for `not_found`. */
 const inCapitals = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -5,12 +5,15 @@ import { PRIVATE_KEYWORDS } from './keywords.ts'
 export type Schema = Record<string, unknown>
 export type Schemas = Record<string, Schema>
 
-/** The keywords that hold one schema, a list of schemas, or schemas by name. Examples and defaults hold none, whatever they look like. */
+/**
+ * The keywords that contain one schema, a list of schemas, or schemas by name. Examples and defaults never contain
+ * schemas.
+ */
 const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else']
 const LISTS = ['anyOf', 'oneOf', 'allOf']
 const BY_NAME = ['properties', 'patternProperties']
 
-/** The schema with every schema inside it changed, the innermost first, and itself last. */
+/** Applies a change to every nested schema, innermost first, and last to the schema itself. */
 function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const inner = (value: unknown) => (isSchema(value) ? mapSchema(value, change) : value)
   const changed = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
@@ -31,8 +34,9 @@ const mapValues = (table: Record<string, unknown>, map: (value: unknown, key: st
 type Naming = { components: Schemas; fieldWords: Record<string, string> }
 
 /**
- * A schema as the document shows it: private keywords with `x-` in front, a description for each property, and what has a
- * `title` as a component of that name, so that clients get one type for it. Two shapes of one title are a mistake of ours.
+ * Converts a schema for the document: prefixes private keywords with `x-`, describes each property, and turns schemas
+ * with a `title` into components, so that clients get one type for each. Two different schemas with one title are our
+ * error.
  */
 export const publicSchema = (schema: Schema, { components, fieldWords }: Naming): Schema =>
   mapSchema(schema, (inner) => {
@@ -41,8 +45,8 @@ export const publicSchema = (schema: Schema, { components, fieldWords }: Naming)
     const { type } = shown
     if (!Array.isArray(type) || !type.includes('null')) return component(components, shown['title'], shown)
     const types = type.filter((one) => one !== 'null')
-    const { 'x-nullIsAbsent': isAbsent, ...thing } = shown
-    const named = component(components, shown['title'], { ...thing, type: types.length === 1 ? types[0] : types })
+    const { 'x-nullIsAbsent': isAbsent, ...value } = shown
+    const named = component(components, shown['title'], { ...value, type: types.length === 1 ? types[0] : types })
     return {
       ...(isAbsent !== undefined && { 'x-nullIsAbsent': isAbsent }),
       description: shown['description'],
@@ -50,7 +54,7 @@ export const publicSchema = (schema: Schema, { components, fieldWords }: Naming)
     }
   })
 
-/** Keeps the schema under this name and returns the reference to it. */
+/** Registers the schema under this name and returns a reference to it. */
 export function component(components: Schemas, name: string, schema: Schema): Schema {
   const { title: _title, ...named } = schema
   assert(isDeepStrictEqual(components[name] ?? named, named), `two schemas are called ${name}`)
@@ -66,7 +70,9 @@ const withPrivatePrefix = (schema: Schema): Schema =>
     ]),
   )
 
-/** Shapes that a tag tells apart, without what only our own check needs beside them, and with the component that each tag names. */
+/**
+ * Adds the mapping from tags to components to a discriminated union, and removes the keywords only our validator needs.
+ */
 function withMapping(schema: Schema, components: Schemas): Schema {
   const { discriminator, oneOf } = schema as { discriminator?: { propertyName: string }; oneOf?: Schema[] }
   if (!discriminator || !oneOf) return schema
@@ -79,7 +85,7 @@ function withMapping(schema: Schema, components: Schemas): Schema {
   return { ...shown, discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
 }
 
-/** What a field is called says what it is, wherever it stands; a description of its own comes first. */
+/** Describes properties by their names; a property's own description takes precedence. */
 function withFieldWords(schema: Schema, fieldWords: Record<string, string>): Schema {
   if (!isSchema(schema['properties'])) return schema
   const properties = mapValues(schema['properties'], (property, name) =>
@@ -90,11 +96,11 @@ function withFieldWords(schema: Schema, fieldWords: Record<string, string>): Sch
   return { ...schema, properties }
 }
 
-/** The name of the schema that is referred to; undefined for one that stands for itself. */
+/** Returns the name of a referenced schema; undefined for an inline one. */
 export const nameOf = (schema: Schema | undefined): string | undefined =>
   typeof schema?.['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
 
-/** An example of a schema that has none, put together from those of its parts; undefined where a part has none either. */
+/** Returns the example of a schema, composed from its parts if it has none; undefined where a part has none either. */
 export function exampleOf(schema: Schema, components: Schemas): unknown {
   const name = nameOf(schema)
   if (name !== undefined) return exampleOf(components[name] ?? {}, components)

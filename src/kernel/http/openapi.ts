@@ -13,9 +13,9 @@ type OperationNotes = {
   security: Record<string, string[]>[]
   callers: string
   codes: ProblemCode[]
-  /** It writes for a caller who is known, and so takes an `Idempotency-Key`. */
+  /** It writes for an authenticated caller, and so accepts an `Idempotency-Key`. */
   takesKeys: boolean
-  /** It opens sealed data of people, and takes a `Purpose`. */
+  /** It reads sealed personal data, and accepts a `Purpose`. */
   takesPurpose: boolean
   extensions: Record<string, unknown>
 }
@@ -26,15 +26,15 @@ type DocumentSettings = {
   description: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, object>
-  /** What a field is, by its name, where its schema does not say. */
+  /** Descriptions of fields by name, for schemas without one. */
   fieldWords: Record<string, string>
-  /** What the role table says of an operation. */
+  /** Returns what the role table declares for an operation. */
   notesOf: (config: FastifyContextConfig) => OperationNotes | undefined
 }
 
 type OpenApiDocument = Record<string, unknown>
 
-/** Collects the OpenAPI 3.1 document from the routes that follow, and serves it with a page that shows it. */
+/** Collects the OpenAPI 3.1 document from the routes registered after this call. */
 export async function installOpenApi(app: App, settings: DocumentSettings): Promise<void> {
   app.addSchema(Problem)
   await app.register(swagger, {
@@ -44,7 +44,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
         title: 'Banyan',
         version: settings.version,
         description: settings.description,
-        contact: { name: 'Whoever runs this installation', url: settings.origin },
+        contact: { name: 'The operators of this installation', url: settings.origin },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
       servers: [{ url: settings.origin }],
@@ -69,7 +69,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
   })
 }
 
-/** The plugin's own policy lets styles, fonts and pictures in from elsewhere, and rewrites http to https. */
+/** The plugin's own policy allows styles, fonts and images from elsewhere, and rewrites http to https. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -82,17 +82,20 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page loads beside its own, from us too. */
+/** Additional files for the page, also served by us. */
 export type PageFiles = Partial<Record<'js' | 'css', { filename: string; content: string }[]>>
 
-/** Runs in the page: an operation that takes no body sends one too, for so it may use the cookie of a session. */
+/**
+ * Runs in the browser: sends an empty JSON object with operations that take no body, because a request with a session
+ * cookie must be JSON.
+ */
 function withBody<Request extends { method?: string; body?: unknown; headers?: object }>(request: Request): Request {
   const isBare = ['POST', 'PUT', 'PATCH'].includes(request.method ?? '') && request.body === undefined
   const headers = { ...request.headers, 'Content-Type': 'application/json' }
   return isBare ? Object.assign(request, { body: '{}', headers }) : request
 }
 
-/** Serves what was collected. The page loads nothing from elsewhere, and its content policy forbids it to. */
+/** Serves the document and its page, which loads nothing from elsewhere; its content policy forbids it. */
 export async function serveOpenApi(app: App, config: FastifyContextConfig, files: PageFiles = {}): Promise<void> {
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {
@@ -120,7 +123,7 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig, files
   serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
 }
 
-/** What any request can be refused with; `validation_failed` at least for a query parameter that nobody knows. */
+/** Errors of every operation; `validation_failed` at least for an unknown query parameter. */
 const ALWAYS = [
   'malformed_request',
   'method_not_allowed',
@@ -134,7 +137,7 @@ const ALWAYS = [
   'unavailable',
 ] as const
 
-/** An operation as the document shows it: who may call it, how it authenticates, every error it can answer. */
+/** Returns an operation as the document shows it: its callers, its authentication and every possible error. */
 function documented(
   schema: OpenApiDocument | undefined,
   { config, isRead, settings }: { config: FastifyContextConfig; isRead: boolean; settings: DocumentSettings },
@@ -144,7 +147,7 @@ function documented(
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   const isJson = !isByMediaType(schema['body'])
   const isKeyed = notes.takesKeys && !isRead && isJson && !isPaged(schema['querystring'])
-  // A body that nobody asked for is read all the same, so these do not depend on the schema.
+  // An unexpected body is read all the same, so these do not depend on the schema.
   if (!isRead) codes.add('payload_too_large')
   if (!isRead && isJson) codes.add('malformed_json')
   if (isKeyed) for (const code of ['idempotency_in_progress', 'idempotency_key_reused'] as const) codes.add(code)
@@ -156,7 +159,7 @@ function documented(
       '$ref' in success ? success : { description: String(schema['summary']), ...success },
     ]),
   )
-  const facts: OperationInfo = {
+  const info: OperationInfo = {
     codes: [...codes],
     isKeyed,
     takesPurpose: notes.takesPurpose,
@@ -168,12 +171,12 @@ function documented(
     security: notes.security,
     response,
     ...notes.extensions,
-    'x-facts': facts,
+    'x-operation-info': info,
   }
 }
 
-/** A list is read, by POST too when what is looked for should not stand in an address. */
+/** Returns true for a list; it is read by POST when the search term must not appear in a URL. */
 const isPaged = (query: unknown) => 'limit' in ((query as { properties?: object } | undefined)?.properties ?? {})
 
-/** A body that is described by media type is not JSON. */
+/** Returns true for a body described by media type, which is not JSON. */
 const isByMediaType = (body: unknown) => typeof body === 'object' && body !== null && 'content' in body

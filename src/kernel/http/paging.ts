@@ -7,23 +7,30 @@ const LIMIT_MAX = 100
 export const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 100_000
 
-/** The paging parameters of every paged list. */
+/** The query parameters of every paged list. */
 export const pagingQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, description: 'How many to return.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      default: LIMIT_DEFAULT,
+      description: 'Maximum number of entries to return.',
+    }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0, description: 'How many to skip.' }),
+    Type.Integer({ minimum: 0, maximum: OFFSET_MAX, default: 0, description: 'Number of entries to skip.' }),
   ),
 }
 
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
 
-/** A filter that may be there several times: what has one of these is in the list. */
+/** A filter that may be repeated; a record matches with any of the values. */
 export const anyOf = <const T extends string>(words: readonly T[]) =>
-  Type.Optional(Type.Array(OneOf(words), { description: 'Only what has this one; may repeat, then one of these.' }))
+  Type.Optional(
+    Type.Array(OneOf(words), { description: 'Only entries with this value. May be repeated for several values.' }),
+  )
 
-/** The same with a filter by status, which may be there several times. */
+/** The paging parameters with a status filter, which may be repeated. */
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
   Type.Object({ ...pagingQuery, status: anyOf(statuses) }, { additionalProperties: false })
 
@@ -36,21 +43,21 @@ export const pageOf = <T extends TSchema>(data: T) =>
     total: Type.Integer({ examples: [1] }),
   })
 
-/** The wrapper of a list that is read on from where the last page ended. It has no total: more comes while it is read. */
+/** The wrapper of a cursor-paged list. It has no total, because the list grows while it is read. */
 export const cursorPageOf = <T extends TSchema>(data: T) =>
   Type.Object({
     data,
     next: Nullable(
       Type.String({
-        description: 'Where to go on: send it as `after`. `null` while there is nothing yet',
+        description: 'Cursor: send it as `after` to continue. `null` while the list is empty',
         examples: ['evt_06bnv3m2r8f1s4k7q9t3v6w0y2'],
       }),
     ),
-    has_more: Type.Boolean({ description: 'Whether there is more now' }),
+    has_more: Type.Boolean({ description: 'Whether more entries are available now' }),
     limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
   })
 
-/** The page a request asks for. */
+/** Returns the requested page. */
 export function pageFrom(query: Static<typeof PagingQuery>): Page {
   return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
 }
@@ -64,7 +71,7 @@ export function paged<T>(exchange: Exchange, page: Page & { total: number }, dat
   return { data, limit, offset, total }
 }
 
-/** A page of a list that is read on from `next`. */
+/** A page of a cursor-paged list; `next` is the cursor. */
 export type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; limit: number }
 
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
@@ -88,13 +95,15 @@ function links(request: FastifyRequest, { limit, offset, total }: Page & { total
     .join(', ')
 }
 
-/** Returns the path and the filters of a list, ready for the parameters of paging. */
+/** Returns the path and filters of a list, ready for the paging parameters. */
 function baseOf({ url, query }: FastifyRequest): string {
   const [path = ''] = url.split('?', 1)
   return `${path}?${filtersIn(query as Record<string, unknown>)}`
 }
 
-/** Returns every filter once, however often it was sent (the header repeats them up to four times); ends with `&` if any. */
+/**
+ * Returns every filter once, even if it was repeated (the header repeats them up to four times); ends with `&` if any.
+ */
 function filtersIn(query: Record<string, unknown>): string {
   const filters = new URLSearchParams()
   for (const name in query) {

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 
-/** An id from the path of a request; the route's schema has checked its form. */
+/** Returns an id from the path of a request; the route's schema has validated it. */
 export function param({ params }: { params: unknown }, name: string): string {
   const value = (params as Record<string, unknown>)[name]
   assert(typeof value === 'string', `the route names ${name}`)
   return value
 }
 
-/** Where a thing that this request made below its own path lives: the route's path with the ids of the request, and its id. */
+/**
+ * Returns the path of a record created below the request's own path: the route's path with the request's ids, and the
+ * new id.
+ */
 export function locationOf(
   request: { params: unknown; routeOptions: { url?: string | undefined } },
   id: string,
 ): string {
   const { url } = request.routeOptions
-  assert(url !== undefined, 'what makes something is a route')
+  assert(url !== undefined, 'records are created by routes')
   return `${url.replaceAll(/:(\w+)/g, (_, name: string) => param(request, name))}/${id}`
 }

@@ -7,29 +7,29 @@ import { invalid, malformedRequest, PROBLEMS, ProblemError } from '../problem-er
 import { checkCharset } from './framing.ts'
 
 const MIB = 1024 * 1024
-/** Uploads, in bytes (completion 8). */
+/** Maximum size of uploads (completion 8). */
 const PDF_BYTES_MAX = 10 * MIB
 const HEAD = /^%PDF-[12]\.$/
 const HEAD_BYTES = 7
-/** Where `startxref`, the place of the table of contents, `%%EOF` and then at most white space must be found. */
+/** Must contain `startxref`, the offset of the cross-reference table, `%%EOF` and then at most white space. */
 const TAIL_BYTES = 1_024
 const TAIL = /startxref[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+%%EOF[\0\t\n\f\r ]*$/
-/** So long somebody who is still sending may take to hear that it is of no use. */
+/** How long an upload is still read after it was rejected. */
 const LINGER_MS = 2_000
 
 const MEDIA_TYPE = 'application/pdf'
 
 const file = { type: 'string', format: 'binary' }
 
-/** The schema of a body that is a PDF. It is for the document and the type: what is in it, `readPdf` checks. */
+/** The schema of a PDF body, for the document and the type; `readPdf` checks the content. */
 export const PdfBody = Type.Unsafe<AsyncIterable<Buffer>>({
   content: { [MEDIA_TYPE]: { schema: { ...file, examples: ['%PDF-1.7 …'] } } },
 })
 
-/** The schema of a response that is a PDF. */
+/** Returns the schema of a PDF response. */
 export const pdfResponse = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })
 
-/** In this scope bodies are PDFs and nothing else; a handler gets their bytes as they come, for `readPdf`. */
+/** Accepts only PDF bodies in this scope; the handler gets the bytes as a stream, for `readPdf`. */
 export function installPdfBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(MEDIA_TYPE, (request, payload, done) => {
@@ -42,15 +42,15 @@ export function installPdfBody(app: FastifyInstance): void {
     }
   })
   app.addHook('onSend', async ({ raw, body }, reply) => {
-    const { complete = true } = raw as { complete?: boolean } // an injected request does not have it
-    const isRefusedUnread = reply.statusCode === PROBLEMS.payload_too_large.status
-    if (complete || (body === undefined && !isRefusedUnread)) return
+    const { complete = true } = raw as { complete?: boolean } // missing in injected requests
+    const isRejectedUnread = reply.statusCode === PROBLEMS.payload_too_large.status
+    if (complete || (body === undefined && !isRejectedUnread)) return
     reply.removeHeader('connection') // Fastify would close it
     reply.raw.once('finish', () => void discard(raw))
   })
 }
 
-/** Left early, the stream's own iterator would destroy the stream, and what is still to come could not be taken in. */
+/** The default iterator would destroy the stream when it is left early, so that the rest could not be read. */
 async function* bytesOf(payload: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* payload.iterator({ destroyOnReturn: false })
@@ -60,12 +60,12 @@ async function* bytesOf(payload: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /**
- * Passes a PDF on as it comes. Refuses with 413 `payload_too_large`, or 422 `not_a_pdf` for what does not begin like
- * one, or does not end like one: that is known only after the last byte was passed on, so what was made of the bytes
- * counts when the iteration ends and not before. What is in between is for `PdfInspector`.
+ * Streams a PDF. Throws 413 `payload_too_large`, or 422 `not_a_pdf` when it does not start or end like a PDF: the end
+ * is known only after the last byte was passed on, so the caller must not use the bytes before the iteration ends. The
+ * content in between is checked by `PdfInspector`.
  */
 export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_BYTES_MAX): AsyncGenerator<Buffer> {
-  let head = Buffer.alloc(0) // held back until there is enough of it to tell
+  let head = Buffer.alloc(0) // held back until it can be recognised
   let tail = Buffer.alloc(0)
   let length = 0
   for await (const bytes of body) {
@@ -87,14 +87,14 @@ export async function* readPdf(body: AsyncIterable<Uint8Array>, bytesMax = PDF_B
 }
 
 const tooLarge = (bytesMax: number) =>
-  new ProblemError('payload_too_large', `Documents may have ${bytesMax / MIB} MiB.`)
+  new ProblemError('payload_too_large', `The document is larger than ${bytesMax / MIB} MiB.`)
 
 const notPdf = () => invalid([pdfDefect('not_a_pdf')])
 
 /**
- * Takes in what somebody still sends who has got their response already. A connection that is closed on bytes nobody has
- * read is reset, and a caller who sends first and listens later would see the reset in place of the response (RFC 9112,
- * 9.6). Who is done in time keeps the connection.
+ * Reads the rest of an upload after its response. A connection closed with unread bytes is reset, and a client that
+ * sends first and listens later would see the reset instead of the response (RFC 9112, 9.6). A client that finishes in
+ * time keeps the connection.
  */
 async function discard(body: IncomingMessage): Promise<void> {
   body.resume()

@@ -4,13 +4,13 @@ import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-e
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** Where the codes are explained; a problem's `type` points into this page. */
+/** The page that explains the codes; a problem's `type` points into it. */
 export const PROBLEMS_PATH = '/docs/errors'
 
-/** Makes every failure an RFC 9457 answer. What is not a refusal is logged and answered as a bare 500. */
+/** Turns every error into an RFC 9457 response. Anything but a `ProblemError` is logged and becomes a bare 500. */
 export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendProblem(asRefusal(error, request, settings.log), request, reply),
+    sendProblem(toProblemError(error, request, settings.log), request, reply),
   )
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
 
@@ -38,16 +38,19 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
 }
 
 const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this operation reads.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This operation reads another media type.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body does not have the length it announces.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large for this operation.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'This operation does not support the media type of the body.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
 
-function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
+function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
   if (error instanceof ProblemError) {
     if (error.cause !== undefined)
-      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'refused')
+      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'request failed')
     return error
   }
   const known = FASTIFY_CODES[error.code]
@@ -58,12 +61,12 @@ function asRefusal(error: FastifyError, request: FastifyRequest, log: Log): Prob
       known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {},
     )
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
-  return new ProblemError('internal', 'Something went wrong on our side.')
+  return new ProblemError('internal', 'An internal error occurred.')
 }
 
 /**
- * What the log may know of an error, or of what a library hands out in place of one: its kind, code and place. Messages of the
- * database can quote personal data, so they stay out.
+ * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code and location.
+ * Database messages can quote personal data and are left out.
  */
 export function describe(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return { kind: typeof cause }
@@ -83,10 +86,10 @@ export function describe(cause: unknown): Record<string, unknown> {
   }
 }
 
-/** Undefined for what is no text: nobody knows what is in it. */
+/** Undefined for anything but text, whose content is unknown. */
 const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** What every response carries. */
+/** Returns the headers of every response. */
 export const headersOf = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',

@@ -10,27 +10,27 @@ import {
 } from 'typebox'
 import { TODAY } from './keywords.ts'
 
-/** A form that text must have, and the words for whoever got it wrong: what it is, with an example. */
+/** A pattern for text, and the error sentence: what is expected, with an example. */
 type TextFormat = { pattern: string; words: string }
 
-/** C0 and C1 control characters and DEL, and other white space, as they stand in a class of a pattern. */
+/** C0 and C1 control characters and DEL, and other white space, as parts of a character class. */
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
 const BLANK = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
 
-/** No control character: what a one-line field may not hold. */
+/** For one-line fields: no control characters. */
 const NO_CONTROL: TextFormat = {
   pattern: `^[^${CONTROL}]*$`,
-  words: 'Must be one line without control characters, such as tabs and line breaks; take them out.',
+  words: 'Must be one line without control characters such as tabs or line breaks.',
 }
-/** The same, and not blanks only. It matches in one way alone, so that a long text is no work. */
+/** Not blanks only, too. Matches unambiguously, so that long texts are not slow. */
 const NAMING: TextFormat = {
   pattern: `^(?:[${BLANK}]*[^${BLANK}${CONTROL}][^${CONTROL}]*)?$`,
-  words: 'Must be one line with more than blanks in it, without control characters, such as tabs and line breaks.',
+  words: 'Must be one line that is not blank, without control characters such as tabs or line breaks.',
 }
-/** Line breaks and tabs are allowed, other control characters are not. */
+/** Allows line breaks and tabs, no other control characters. */
 const NO_CONTROL_BUT_LINES: TextFormat = {
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
-  words: 'Must not hold control characters other than line breaks and tabs; take them out.',
+  words: 'Must not contain control characters except line breaks and tabs.',
 }
 
 const REASON_MAX = 500
@@ -42,31 +42,31 @@ type TextOptions = {
   examples?: string[]
 } & (TextFormat | { pattern?: never })
 
-/** Text of a form of its own, such as a tax number. */
+/** Text with its own pattern, such as a tax number. */
 export const Formed = (options: TextFormat & { description?: string; examples: string[] }) => Type.String(options)
 
-/** One line of text in any script, 1 to 200 characters unless said otherwise. */
+/** One line of text in any script, 1 to 200 characters by default. */
 export const Text = (options: TextOptions = {}) =>
   Type.String({ minLength: 1, maxLength: 200, ...NO_CONTROL, ...options })
 
-/** The name of somebody or something. */
+/** The name of a person or an object. */
 export const Name = () => Text(NAMING)
 
 /** Text that may hold line breaks. */
 export const Lines = (options: TextOptions & { maxLength: number }) =>
   Type.String({ minLength: 1, ...NO_CONTROL_BUT_LINES, ...options })
 
-/** An opaque identifier of ours in an address. */
+/** An opaque identifier in a path. */
 export const PathId = (description: string) => Text({ maxLength: 100, description })
 
 const FIRST_DAY = '1900-01-01'
-/** Further out, counting the months of a term leaves the years that a day can be written in. */
+/** Later days plus the months of a term could exceed the four-digit years. */
 const LAST_DAY = '2999-12-31'
 
 const dayBetween = (first: string, last: string) => ({
   format: 'date',
   dayRange: [first, last],
-  words: `Must be a real calendar day, YYYY-MM-DD, from ${first} to ${last}.`,
+  words: `Must be a valid date, YYYY-MM-DD, from ${first} to ${last}.`,
 })
 
 /** A calendar day. */
@@ -85,34 +85,37 @@ export const Timestamp = (description: string) =>
     examples: ['2026-04-01T09:30:00'],
   })
 
-/** When a record was made and last changed. */
+/** Creation and modification times of a record. */
 export const TIMES = {
-  created_at: Timestamp('When it was made'),
-  last_modified_at: Timestamp('When it was last changed'),
+  created_at: Timestamp('Time of creation'),
+  last_modified_at: Timestamp('Time of the last change'),
 }
 
 const EMAIL = {
   format: 'idn-email',
-  words: 'Must be an email address, as asha@example.com.',
+  words: 'Must be an email address such as asha@example.com.',
   examples: ['asha@example.com'],
 }
 
 export const Email = (options: { description?: string } = {}) => Type.String({ ...EMAIL, maxLength: 254, ...options })
 
-/** An optional member that takes `null` as absent, because a record shows it so and what was read can be sent back. */
+/**
+ * An optional member that accepts `null` as absent: records show absent members as `null`, and a record that was read
+ * can be sent back.
+ */
 export const OrNull = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T>>({ ...withNull(schema), nullIsAbsent: true }))
 
-/** Described as the schema is. */
+/** The schema or null, with the schema's description. */
 export const Nullable = <T extends TSchema>(schema: T) => {
   const { description } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 }
 
-/** A field that a merge patch takes away by `null`. */
+/** A field that a merge patch removes with `null`. */
 export const Removable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>(withNull(schema))
 
-/** The schema, taking `null` too. Not a union: of that, each branch would tell its own error. */
+/** The schema, accepting `null` too. Not a union, whose branches would each report an error. */
 function withNull(schema: TSchema): object {
   const { type, enum: words } = schema as { type?: string | string[]; enum?: unknown[] }
   return { ...schema, type: [type ?? [], 'null'].flat(), ...(words && { enum: [...words, null] }) }
@@ -122,21 +125,21 @@ type Presented<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }
 
-/** The fields of a form as its record shows them: what a form may leave out is `null` there (completion 1). */
+/** Converts the fields of an input to those of its record: optional ones are `null` there (completion 1). */
 export const shown = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
   ) as Presented<T>
 
-/** One of a list of words; the list is written once, beside the state table it comes from. */
+/** One of a list of words; the list is defined once, beside its state table. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
 
 type Tagged = TObject<Record<string, TSchema>>
 
 /**
- * One of several shapes, told apart by the member `tag`, which each of them has as a literal. The tag is looked at by itself, so
- * that a wrong one is one error; then only the shape that it names.
+ * One of several shapes, discriminated by the literal member `tag`. The tag is validated first, so that a wrong one is
+ * a single error; then only the shape it names.
  */
 export const oneOfKinds = <const T extends readonly Tagged[]>({ tag, kinds, options }: OneOfKinds<T>) =>
   Type.Unsafe<Static<T[number]>>({
@@ -150,7 +153,7 @@ export const oneOfKinds = <const T extends readonly Tagged[]>({ tag, kinds, opti
 
 type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; description: string } }
 
-/** What asks for a change of a status. */
+/** The request body of a status change. */
 export const StatusInput = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
   Type.Object(
     { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
@@ -159,7 +162,7 @@ export const StatusInput = <const T extends string>(statuses: readonly T[], exam
 
 type StatusExample<T> = { id: string; status: T; next_move_on: string | null; allowed_transitions: T[] }
 
-/** Where a thing is whose own record shows no status; both reading and changing the status answer it. */
+/** The status of a record that does not show it itself; returned by reading and by changing the status. */
 export const statusRecord = <const T extends string>(
   name: string,
   statuses: readonly T[],
@@ -170,24 +173,24 @@ export const statusRecord = <const T extends string>(
     {
       id: Type.String(),
       status: OneOf(statuses),
-      since: Timestamp('When it came into this status'),
-      grace_until: Nullable(DayText({ description: 'The last day on which it can still be kept' })),
-      next_move_on: Nullable(DayText({ description: 'The day on which the calendar changes the status next' })),
-      allowed_transitions: Type.Array(OneOf(statuses), { description: 'Where this caller may lead it' }),
+      since: Timestamp('Time of the last transition'),
+      grace_until: Nullable(DayText({ description: 'Last day of grace; the policy expires after it' })),
+      next_move_on: Nullable(DayText({ description: 'Day of the next transition by the calendar' })),
+      allowed_transitions: Type.Array(OneOf(statuses), { description: 'States that this caller can set' }),
     },
     { description, examples: [{ since: '2026-04-01T10:00:00', grace_until: null, ...example }] },
   )
 
-/** A schema with a name of its own in the OpenAPI document. */
+/** A schema with a component name in the OpenAPI document. */
 export const record = <T extends TProperties>(
   name: string,
   properties: T,
   options: { examples?: unknown[]; description?: string } = {},
 ) => Type.Object(properties, { $id: name, ...options })
 
-/** Refers to a named schema, keeping its type. */
+/** References a named schema, keeping its type. */
 export const ref = <T extends TSchema>(schema: T) => {
   const name = (schema as { $id?: string }).$id
-  if (!name) throw new Error('only a named schema can be referred to')
+  if (!name) throw new Error('only a named schema can be referenced')
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` })
 }

@@ -17,15 +17,15 @@ import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.
 import { followUnread } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
-/** A slow client is gone after these; a good one never notices. */
+/** Slow clients are disconnected after these; normal ones never notice. */
 const REQUEST_TIMEOUT_MS = 15_000
 const HEADERS_TIMEOUT_MS = 8_000
-/** Not a byte in or out: longer than any operation works, and nobody who reads is silent for so long. */
-const SILENCE_MS = 30_000
+/** No byte in or out: longer than any operation takes, and any active reader is faster. */
+const INACTIVITY_MS = 30_000
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 const PARAM_LENGTH_MAX = 300
-/** For answers under way when the server stops; the program has nine seconds for everything. */
+/** For responses in progress at shutdown; the whole program has nine seconds. */
 const SHUTDOWN_TIMEOUT_MS = 5_000
 
 export type App = FastifyInstance<
@@ -38,23 +38,25 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds the thing that the path names, refusing with 404; run before errors of the rest of the input are told. */
+    /** Loads the record the path names, or throws 404; runs before other input errors are reported. */
     loadTarget?: (request: FastifyRequest) => Promise<unknown>
-    /** Errors that a schema cannot say, told together with the schema's. The body it sees can be of any shape. */
+    /**
+     * Returns errors that a schema cannot express, reported together with the schema's. The body can have any shape.
+     */
     errors?: (request: FastifyRequest) => FieldError[]
-    /** Says the errors of the input in another way than as a 422. */
+    /** Reports input errors other than as a 422. */
     toProblem?: (errors: FieldError[]) => ProblemError
-    /** The media types in which the response can be had, the usual one first; `application/json` unless said otherwise. */
+    /** The media types of the response, the default one first; `application/json` unless set. */
     produces?: readonly string[]
-    /** The `Accept` header is left alone. */
+    /** Ignores the `Accept` header. */
     anyAccept?: boolean
-    /** Asks whether the process is there, and so is answered whatever the load is. */
+    /** A health probe, served under any load. */
     isProbe?: boolean
-    /** All that it sends to the database is shared with other callers, so it needs no lane: 5 % of the hottest reads. */
+    /** All its statements are shared with other callers, so it needs no lane: 5 % of the hottest reads. */
     isShared?: boolean
-    /** Codes this operation can refuse with, beyond those every operation has; shown in the OpenAPI document. */
+    /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
     refuses?: string[]
-    /** Whether the response carries an ETag, where the rules of the OpenAPI document would not guess it. */
+    /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
     versioned?: boolean
   }
 }
@@ -65,11 +67,14 @@ type ServerSettings = {
   clock: Clock
   metrics: Metrics
   trustedProxies: number
-  /** True while new requests would be answered too late. */
+  /** Returns true while new requests would be served too late. */
   isOverloaded?: () => boolean
 }
 
-/** The HTTP server with everything that knows no business word: limits, framing, validation, problems, log, metrics. */
+/**
+ * Creates the HTTP server with everything that is not business logic: limits, framing, validation, problems, log,
+ * metrics.
+ */
 export function createServer(settings: ServerSettings): App {
   const { origin, log, isOverloaded = () => false } = settings
   let closing = false
@@ -78,23 +83,23 @@ export function createServer(settings: ServerSettings): App {
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: SILENCE_MS,
+    connectionTimeout: INACTIVITY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      requireHostHeader: false, // Node would answer without a body; framing asks for it
+      requireHostHeader: false, // Node's own response has no body; framing checks it
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: plainCompilers,
-    // A number of hops, not `true`: that would believe whatever the caller itself writes into X-Forwarded-For.
+    // A number of hops, not `true`, which would trust any `X-Forwarded-For` the caller sends.
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
     clientErrorHandler: unread.respond,
     frameworkErrors: (error, request, reply) => {
-      const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The address is not well-formed.') : notFound()
+      const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The URL is malformed.') : notFound()
       const problem = problemOf(thrown, { origin, requestId: request.id })
       const plain = reply as unknown as FastifyReply
       void plain.code(problem.status).headers(headersOf(request.id)).type(PROBLEM_TYPE).send(JSON.stringify(problem))
@@ -103,22 +108,22 @@ export function createServer(settings: ServerSettings): App {
 
   app.addHook('preClose', async () => {
     closing = true
-    // Who reads a response too slowly is cut off, or nothing after this would be closed in order.
+    // Cuts off slow readers, which would otherwise block an orderly shutdown.
     setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS).unref()
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
     done()
   })
-  /** Ends what must not be carried out any more: its caller has its response. */
-  const dropAnswered = (request: FastifyRequest, reply: FastifyReply): boolean => {
+  /** Drops a request that must not be executed, because its caller already has a response. */
+  const dropResponded = (request: FastifyRequest, reply: FastifyReply): boolean => {
     if (!unread.isResponded(request)) return false
     reply.hijack()
     request.raw.socket.destroy()
     return true
   }
   app.addHook('onRequest', (request, reply, done) => {
-    if (dropAnswered(request, reply)) return
+    if (dropResponded(request, reply)) return
     reply.headers(headersOf(request.id))
     unread.note(request, reply)
     const { isProbe = false } = request.routeOptions.config
@@ -137,9 +142,9 @@ export function createServer(settings: ServerSettings): App {
 
   installProblems(app, { origin, log })
   installFraming(app)
-  // The rest of a body can follow its 408 too.
+  // The rest of a body can arrive after its 408 too.
   app.addHook('preValidation', (request, reply, done) => {
-    if (!dropAnswered(request, reply)) done()
+    if (!dropResponded(request, reply)) done()
   })
   installValidation(app, settings.clock)
   return app
@@ -147,7 +152,7 @@ export function createServer(settings: ServerSettings): App {
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 
-/** The caller's `X-Request-Id` when it looks like one, else one of ours. */
+/** Returns the caller's `X-Request-Id` if it is well-formed, else a new id. */
 function requestIdOf(raw: { headers: IncomingMessage['headers'] }): string {
   const sent = raw.headers['x-request-id']
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req')

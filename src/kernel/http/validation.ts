@@ -15,24 +15,25 @@ type Checks = {
   body?: ValidateFunction
 }
 
-/** Given to Fastify at its making: its own validators and serialisers would be built a second time for every scope. */
+/** Passed to Fastify's constructor: its own validators and serialisers would be built again for every scope. */
 export const plainCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {
     buildValidator: (() => () => () => true) as never,
-    // A response schema run on objects halves the hot list; `present.ts` names the fields and tests hold them to the schema.
+    // Serialising by schema halves the rate of the hot list; `present.ts` names the fields and tests compare them with
+    // the schema.
     buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
   },
 }
 
 /**
- * Takes Fastify's validation out and puts ours in, because the contract fixes what Ajv's defaults do not: no coercion
- * in bodies, every error at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
+ * Replaces Fastify's validation, because the contract requires what Ajv's defaults do not do: no coercion in bodies,
+ * every error at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
  */
 export function installValidation(app: FastifyInstance, clock: Clock): void {
   const ajv = newAjv(clock)
   const checksOf = new WeakMap<object, Checks>()
 
-  /** Throws 422 for what the path names wrongly; returns the errors of the rest. */
+  /** Throws 422 for errors in the path; returns all other errors. */
   function check(request: FastifyRequest): FieldError[] {
     const schema = request.routeOptions.schema as Record<string, Schema> | undefined
     if (!schema || request.is404) return []
@@ -52,18 +53,18 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
     ]
   }
 
-  async function refuse(request: FastifyRequest, errors: FieldError[]): Promise<never> {
+  async function reject(request: FastifyRequest, errors: FieldError[]): Promise<never> {
     const { loadTarget, toProblem = invalid } = request.routeOptions.config
     await loadTarget?.(request)
     throw toProblem(errors.slice(0, FIELD_ERRORS_MAX))
   }
 
-  // Without a promise for the many who sent nothing wrong.
+  // No promise for the many valid requests.
   app.addHook('preHandler', (request, _reply, done) => {
     try {
       const errors = check(request)
       if (errors.length === 0) done()
-      else refuse(request, errors).catch(done)
+      else reject(request, errors).catch(done)
     } catch (error) {
       done(error as Error)
     }
@@ -82,18 +83,18 @@ function isStrict(request: FastifyRequest): boolean {
 
 type Compile = (schema: Schema) => ValidateFunction
 
-/** What is read where nothing is named. */
-const NOTHING: Schema = { properties: {} }
+/** The schema where none is given. */
+const EMPTY: Schema = { properties: {} }
 
 function queryErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
-  const query = typedQuery(request.query as Record<string, unknown>, (schema ?? NOTHING)['properties'] as Schema)
-  const { known, errors } = knownMembers(schema ?? NOTHING, query, { refusesUnknown: true })
+  const query = typedQuery(request.query as Record<string, unknown>, (schema ?? EMPTY)['properties'] as Schema)
+  const { known, errors } = knownMembers(schema ?? EMPTY, query, { refusesUnknown: true })
   request.query = known
   const unknown = errors.map((error) => inSource('query', error))
   return schema ? [...unknown, ...errorsOf(compile(schema), known, 'query')] : unknown
 }
 
-/** Query text to the types of its schema; only plain integers are numbers, a single value of a list is a list. */
+/** Converts query text to the types of the schema: plain integers to numbers, a single value of a list to a list. */
 function typedQuery(query: Record<string, unknown>, properties: Schema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
@@ -105,24 +106,24 @@ function typedQuery(query: Record<string, unknown>, properties: Schema): Record<
   )
 }
 
-/** Leaves of the body what its schema names. */
+/** Drops unknown members of the body and returns its errors. */
 function bodyErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
   const handling = { refusesUnknown: isStrict(request) }
-  if (!schema) return handling.refusesUnknown ? knownMembers(NOTHING, request.body, handling).errors : []
+  if (!schema) return handling.refusesUnknown ? knownMembers(EMPTY, request.body, handling).errors : []
   if (request.body === undefined || request.body === null) {
     if (isOptionalBody(schema)) return []
-    return [{ pointer: '', code: 'required', detail: 'A body is needed; send it.' }]
+    return [{ pointer: '', code: 'required', detail: 'A request body is required.' }]
   }
-  // Named by media type it is not JSON: the schema is for the document, and whoever reads the body checks it.
+  // Bodies described by media type are not JSON: the schema is for the document, and the reader of the body checks it.
   if (schema['content']) return []
   const { known, errors } = knownMembers(schema, request.body, handling)
   request.body = known
-  if (errors.length >= FIELD_ERRORS_MAX) return errors // the rest was not looked at
+  if (errors.length >= FIELD_ERRORS_MAX) return errors // the rest was not checked
   const reported = new Set(errors.map((error) => error.pointer))
   return [...errors, ...errorsOf(compile(schema), known, 'body').filter((error) => !reported.has(error.pointer))]
 }
 
-/** A body of which nothing has to be there can be left out. */
+/** Returns true for a body without required members, which may be omitted. */
 export const isOptionalBody = (schema: Schema) =>
   schema['type'] === 'object' && schema['required'] === undefined && schema['requiresOneOf'] === undefined
 
@@ -133,13 +134,13 @@ function errorsOf(validate: ValidateFunction, value: unknown, source: InputSourc
   const errors = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
     .map((error) => inSource(source, { pointer: pointerOf(error), ...wordsOf(error, rulesAt(validate.schema, error)) }))
-  // A value of the wrong type is one error: that it is also none of the allowed words says nothing more.
+  // A value of the wrong type is one error: that it is not an allowed word either adds nothing.
   const ofWrongType = new Set(errors.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
   const significant = errors.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
   return [...new Map(significant.map((error) => [`${error.pointer} ${error.code}`, error])).values()]
 }
 
-/** Keywords that only repeat what the errors inside them say. */
+/** Keywords that only repeat the errors inside them. */
 const WRAPPERS = new Set(['if', 'allOf', 'discriminator'])
 
 function pointerOf({ instancePath, params }: ErrorObject): string {
@@ -147,11 +148,14 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof missing === 'string' ? `${instancePath}/${escapePointer(missing)}` : instancePath
 }
 
-/** Outside the body an error names the parameter. */
+/** Outside the body, the pointer of an error names the parameter. */
 const inSource = (source: InputSource, error: FieldError): FieldError =>
   source === 'body' ? error : { ...error, pointer: `${source}:${error.pointer.split('/')[1] ?? ''}` }
 
-/** What stands beside the keyword that failed. Ajv would tell it too, but would keep schema and data with every error. */
+/**
+ * Returns the keywords beside the one that failed. Ajv could report them too, but would keep schema and data with every
+ * error.
+ */
 function rulesAt(schema: unknown, { schemaPath }: ErrorObject): Schema {
   const inner = schemaPath
     .split('/')

@@ -1,8 +1,8 @@
 import { type Queryable, statement } from '../db/database.ts'
 
-/** A worker says that it lives this often; it counts as gone after six silences. */
+/** The heartbeat interval of a worker; it counts as dead after six missed heartbeats. */
 export const HEARTBEAT_MS = 5_000
-export const SILENCE_SECONDS_MAX = 30
+export const HEARTBEAT_TIMEOUT_SECONDS = 30
 const KEPT_SECONDS = 3_600
 
 const BEAT = statement(
@@ -11,7 +11,7 @@ const BEAT = statement(
        on conflict (worker_id) do update set seen_at = now()`,
 )
 
-const DELETE_OLD = statement('workers_forget', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
+const DELETE_OLD = statement('workers_purge', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
 
 export async function beat(db: Queryable, workerId: string): Promise<void> {
   await db.query(BEAT, [workerId])

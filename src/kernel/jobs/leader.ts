@@ -4,29 +4,29 @@ import { describe } from '../http/problems.ts'
 import type { Log } from '../log.ts'
 
 type LeaderSettings = {
-  /** What does the work, for the log. */
+  /** Names the work in the log. */
   name: string
   url: string
-  /** Whoever notifies it wakes the leader. */
+  /** A notification on this channel wakes the leader. */
   channel: string
-  /** Held by whoever leads; any constant that no other work has. */
+  /** The advisory lock of the leader; an arbitrary constant, different for each kind of work. */
   lock: number
   log: Log
-  /** How often it looks by itself. */
+  /** How often it works without being woken. */
   poll_ms: number
-  /** One round; true when there is more to do at once. */
+  /** Runs one round; resolves to true when there is more to do at once. */
   work: () => Promise<boolean>
-  /** Forgets what it knows: another one leads, or nobody knows what became of the last round. */
-  forget: () => void
+  /** Drops its state: another process leads, or the outcome of the last round is unknown. */
+  reset: () => void
 }
 
 export type Leader = { wake(): void; stop(): Promise<void> }
 
 /**
- * Does work that one process does at a time: of all workers the one whose connection holds the lock. Round after round while
- * there is more, then when it is woken, and by itself now and then.
+ * Runs work in one process at a time: in the worker whose connection holds the lock. Runs rounds while there is more to
+ * do, then when woken, and at the polling interval.
  */
-export function startLeader({ name, url, channel, lock, log, poll_ms, work, forget }: LeaderSettings): Leader {
+export function startLeader({ name, url, channel, lock, log, poll_ms, work, reset }: LeaderSettings): Leader {
   const ending = new AbortController()
   const bell = openBell()
   const listener = openListener({
@@ -39,11 +39,11 @@ export function startLeader({ name, url, channel, lock, log, poll_ms, work, forg
   async function follow(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
-        if (!(await listener.leads(lock))) forget()
+        if (!(await listener.leads(lock))) reset()
         else while (await work()) if (ending.signal.aborted) return
       } catch (error) {
-        log.warn({ error: describe(error) }, `${name} failed; it is tried again`)
-        forget()
+        log.warn({ error: describe(error) }, `${name} failed; retrying`)
+        reset()
       }
       await bell.heard(poll_ms, ending.signal)
     }
@@ -61,23 +61,23 @@ export function startLeader({ name, url, channel, lock, log, poll_ms, work, forg
   }
 }
 
-/** A bell that is heard once for however often it was rung. */
+/** A wake-up signal: any number of rings before it is heard count as one. */
 function openBell() {
   let isRung = false
-  let answer: (() => void) | undefined
+  let wake: (() => void) | undefined
   return {
     ring: () => {
       isRung = true
-      answer?.()
+      wake?.()
     },
     async heard(timeout_ms: number, signal: AbortSignal): Promise<void> {
       if (!isRung && !signal.aborted) {
-        const patience = new AbortController()
+        const timeout = new AbortController()
         await Promise.race([
-          new Promise<void>((resolve) => (answer = resolve)),
-          sleep(timeout_ms, undefined, { signal: patience.signal }).catch(() => {}),
+          new Promise<void>((resolve) => (wake = resolve)),
+          sleep(timeout_ms, undefined, { signal: timeout.signal }).catch(() => {}),
         ])
-        patience.abort()
+        timeout.abort()
       }
       isRung = false
     },

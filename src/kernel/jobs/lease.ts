@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db/database.ts'
 
-/** Long enough for a batch, short enough that a dead holder is missed soon. */
+/** Long enough for a batch, short enough that a dead holder is soon replaced. */
 const LEASE_SECONDS = 20
 
 const TAKE = statement(
@@ -15,8 +15,8 @@ const TAKE = statement(
 const RELEASE = statement('leases_release', 'delete from leases where lease_name = $1 and holder = $2')
 
 /**
- * True when this holder has the lease, newly or still; to be asked again before every batch. It keeps workers out of
- * each other's way; that nothing is done twice is for the work itself to see to.
+ * Resolves to true when this holder has or acquires the lease; call it before every batch. It only keeps workers out of
+ * each other's way; the work itself must be safe to run twice.
  */
 export async function takeLease(db: Queryable, lease: { name: string; holder: string }): Promise<boolean> {
   return (await db.query(TAKE, [lease.name, lease.holder, LEASE_SECONDS])).length > 0

@@ -1,18 +1,23 @@
 import type { Log } from '../log.ts'
 import { describe } from '../http/problems.ts'
 
-/** Something done again and again by every worker; it must be harmless when several do it at once, and end when told to. */
-export type Periodic = { name: string; every_ms: number; run: (stop: AbortSignal) => Promise<void> }
+/**
+ * A task that every worker repeats. It must be safe to run concurrently in several workers, and end when `stop` is
+ * aborted.
+ */
+export type PeriodicTask = { name: string; every_ms: number; run: (stop: AbortSignal) => Promise<void> }
 
-/** Runs each at once and then at its interval, never twice at the same time. The returned function ends them. */
-export function startPeriodic(list: Periodic[], log: Log): () => Promise<void> {
+/**
+ * Runs each task at once and then at its interval, never concurrently with itself. The returned function stops them.
+ */
+export function startPeriodic(list: PeriodicTask[], log: Log): () => Promise<void> {
   const stopping = new AbortController()
-  const endings = list.map(({ name, every_ms, run }) => {
+  const stops = list.map(({ name, every_ms, run }) => {
     let timer: NodeJS.Timeout | undefined
     let current: Promise<void> = Promise.resolve()
     const tick = () => {
       current = run(stopping.signal)
-        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic work failed'))
+        .catch((error: unknown) => log.warn({ periodic: name, error: describe(error) }, 'periodic task failed'))
         .finally(() => {
           if (!stopping.signal.aborted) timer = setTimeout(tick, every_ms)
         })
@@ -25,6 +30,6 @@ export function startPeriodic(list: Periodic[], log: Log): () => Promise<void> {
   })
   return async () => {
     stopping.abort()
-    await Promise.all(endings.map((end) => end()))
+    await Promise.all(stops.map((stop) => stop()))
   }
 }

@@ -5,28 +5,28 @@ import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
 import { describe } from '../http/problems.ts'
 
-/** A kind of job: its name and how it is tried again. Data holds ids only, never personal data. */
+/** A kind of job: its name and its retry policy. Data holds ids only, never personal data. */
 export type Job<Data extends object> = {
   name: string
   retryLimit: number
   retryDelayMaxSeconds: number
-  /** Only for the compiler: what `run` gets. */
+  /** For types only: the data `run` gets. */
   readonly data?: Data
 }
 
-/** A job to be queued. `once` names its cause: for one cause a job is queued once, however often it is sent. */
+/** A job to queue. `once` names its cause: a job is queued once per cause, however often it is sent. */
 export type NewJob = { job: string; data: object; once?: string }
 
-/** A job together with what it does; the list of these is the worker. */
+/** A job with its handler; the worker is a list of these. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
-/** A job as a worker took it. */
-type Taken = { id: string; data: object; retryCount: number }
+/** A job as fetched by a worker. */
+type FetchedJob = { id: string; data: object; retryCount: number }
 
 export type Queue = {
   send(jobs: readonly NewJob[]): Promise<void>
-  /** Has all jobs of one kind that wait for their next try run now, the oldest first, as many at a time as ever. */
-  hurry(job: string): Promise<void>
+  /** Runs all jobs of one kind that await a retry now, oldest first, with the usual concurrency. */
+  retryNow(job: string): Promise<void>
   work(jobs: RunnableJob[]): Promise<void>
   stop(): Promise<void>
 }
@@ -35,20 +35,20 @@ type QueueSettings = {
   url: string
   log: Log
   metrics: Metrics
-  /** How often a worker looks for jobs whose worker died; tests do not wait as long. */
+  /** How often a worker looks for jobs of dead workers; shorter in tests. */
   monitor_s?: number
 }
 
 const CONNECTIONS_MAX = 3
 const POLLING_SECONDS = 0.5
 const BATCH_SIZE = 10
-/** pg-boss itself gives back only what was left by a worker that died; what failed waits for as long as we say. */
+/** pg-boss itself only retries jobs of dead workers; for failed jobs we set the delay ourselves. */
 const ORPHAN_DELAY_SECONDS = 1
 const STOP_TIMEOUT_MS = 5_000
-/** A job whose worker died is found after these two together, and runs again. */
+/** A job of a dead worker is found after these two together, and runs again. */
 const EXPIRE_SECONDS = 45
 export const MONITOR_SECONDS = 15
-/** So many failures in a row of one kind of job are an outage; fewer can be the fault of a job. */
+/** This many consecutive failures of one kind of job count as an outage; fewer may be caused by a single job. */
 const OUTAGE_FAILURES = 5
 
 /** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
@@ -73,15 +73,17 @@ export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRol
   }
 }
 
-/** An id that is the same whenever the same cause starts the same job; the queue leaves a job whose id it knows as it is. */
+/** Returns an id derived from job and cause; the queue ignores a job whose id exists. */
 function idOf({ job, once }: NewJob): { id?: string } {
   if (once === undefined) return {}
   const hex = hash('sha256', `${job}\0${once}`)
   return { id: [8, 12, 16, 20, 32].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end)).join('-') }
 }
 
-/** Doubles with each failure, up to the job's longest; at random within, so that what failed together does not come together. */
-function pauseSeconds({ retryDelayMaxSeconds }: Job<object>, failures: number): number {
+/**
+ * Doubles with each failure, up to the job's maximum; random, so that jobs that failed together do not retry together.
+ */
+function backoffSeconds({ retryDelayMaxSeconds }: Job<object>, failures: number): number {
   return Math.min(retryDelayMaxSeconds, 2 ** (failures - 1) * (1 + Math.random()))
 }
 
@@ -91,7 +93,7 @@ function grantsFor(role: string): string {
     grant execute on all functions in schema pgboss to ${role}`
 }
 
-/** Connects to the queue, to queue, run and supervise jobs. */
+/** Connects to the queue, to send, run and supervise jobs. */
 export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
@@ -104,54 +106,54 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     superviseIntervalSeconds: monitor_s,
     monitorIntervalSeconds: monitor_s,
   })
-  boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue'))
+  boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue error'))
   await boss.start().catch(async (error: Error) => {
     await boss.stop({ graceful: false })
     throw /not installed|requires migrations/.test(error.message)
-      ? new StartError('The tables of the job queue are not at the version of this program; run `migrate` first.')
+      ? new StartError('The job queue tables are not at the version of this program. Run `migrate` first.')
       : error
   })
   const workers = new Map<string, string>() // by the job's name
-  const failures = new Map<string, number>() // in a row, by the job's name
-  let stopping: Promise<void> | undefined // whoever opened it and whoever works on it may both stop it
+  const failures = new Map<string, number>() // consecutive, by the job's name
+  let stopping: Promise<void> | undefined // both its opener and the worker may stop it
 
-  /** Counts failures in a row, and lets all run that wait for their next try when an outage is over. */
-  async function follow(name: string, outcome: 'completed' | 'failed'): Promise<void> {
-    const before = failures.get(name) ?? 0
-    failures.set(name, outcome === 'failed' ? before + 1 : 0)
-    if (outcome === 'failed' || before < OUTAGE_FAILURES) return
-    await hurry(name).catch((error: unknown) =>
-      log.warn({ job: name, error: describe(error) }, 'waiting jobs keep their pauses'),
+  /** Counts consecutive failures, and retries all failed jobs at once when an outage is over. */
+  async function trackOutage(name: string, outcome: 'completed' | 'failed'): Promise<void> {
+    const previous = failures.get(name) ?? 0
+    failures.set(name, outcome === 'failed' ? previous + 1 : 0)
+    if (outcome === 'failed' || previous < OUTAGE_FAILURES) return
+    await retryNow(name).catch((error: unknown) =>
+      log.warn({ job: name, error: describe(error) }, 'delayed jobs could not be released'),
     )
   }
 
-  /** All jobs of a kind have its name as their key, because that is by what pg-boss finds those that wait. */
-  async function hurry(name: string): Promise<void> {
+  /** All jobs of a kind have its name as their singleton key, because pg-boss finds pending jobs by it. */
+  async function retryNow(name: string): Promise<void> {
     await boss.update(name, undefined, { singletonKey: name, match: 'all', startAfter: 0 })
   }
 
-  /** Gives a job back that failed, for its next try after a pause; when that cannot be written, it comes back as orphans do. */
-  async function putOff(job: Job<object>, { id, retryCount }: Taken): Promise<void> {
+  /** Schedules a retry of a failed job; when that cannot be written, the job is retried like those of dead workers. */
+  async function scheduleRetry(job: Job<object>, { id, retryCount }: FetchedJob): Promise<void> {
     try {
       await boss.fail(job.name, [{ id, retryCount }])
-      await boss.update(job.name, undefined, { id, startAfter: pauseSeconds(job, retryCount + 1) })
+      await boss.update(job.name, undefined, { id, startAfter: backoffSeconds(job, retryCount + 1) })
     } catch (error) {
-      log.warn({ job: job.name, error: describe(error) }, 'a job that failed could not be put off')
+      log.warn({ job: job.name, error: describe(error) }, 'a failed job could not be rescheduled')
     }
   }
 
-  async function runOne({ job, run }: RunnableJob, taken: Taken): Promise<'completed' | 'failed'> {
+  async function runOne({ job, run }: RunnableJob, fetched: FetchedJob): Promise<'completed' | 'failed'> {
     const started = performance.now()
-    const outcome = await run(taken.data as never).then(
+    const outcome = await run(fetched.data as never).then(
       () => 'completed' as const,
       (error: unknown) => {
-        log.warn({ job: job.name, error: describe(error) }, 'job failed; it is tried again')
+        log.warn({ job: job.name, error: describe(error) }, 'job failed; retrying')
         return 'failed' as const
       },
     )
     metrics.jobDone({ job: job.name, outcome, duration_ms: performance.now() - started })
-    if (outcome === 'failed') await putOff(job, taken)
-    await follow(job.name, outcome)
+    if (outcome === 'failed') await scheduleRetry(job, fetched)
+    await trackOutage(job.name, outcome)
     return outcome
   }
 
@@ -178,12 +180,12 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
         }
         const { name } = runnable.job
         const worker = await boss.work<object, unknown, typeof options>(name, options, (batch) =>
-          Promise.all(batch.map(async (taken) => ({ id: taken.id, status: await runOne(runnable, taken) }))),
+          Promise.all(batch.map(async (fetched) => ({ id: fetched.id, status: await runOne(runnable, fetched) }))),
         )
         workers.set(name, worker)
       }
     },
-    hurry,
+    retryNow,
     stop: () => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),
   }
 }

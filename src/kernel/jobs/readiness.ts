@@ -1,25 +1,25 @@
 import { onlyRow, type Queryable, statement } from '../db/database.ts'
 import { hasEveryMigration, isTableMissing } from '../db/migrate.ts'
-import { SILENCE_SECONDS_MAX } from './heartbeat.ts'
+import { HEARTBEAT_TIMEOUT_SECONDS } from './heartbeat.ts'
 
 export type Readiness = Record<'database' | 'migrations' | 'worker', 'ok' | 'failed' | 'unknown'>
 
-/** One statement: three would wait for three connections, and blame what they wait for. */
+/** One statement: three would wait for three connections and distort what they measure. */
 const FIND = statement(
   'readiness_find',
   `select array(select name from migrations) as migrations,
           exists (select from workers where seen_at > now() - $1 * interval '1 second') as has_worker`,
 )
 
-/** Says which of the parts that the program needs are there. Never throws; what could not be asked is unknown. */
+/** Returns the state of each required component. Never throws; a check that could not run is `unknown`. */
 export async function findReadiness(db: Queryable): Promise<Readiness> {
-  const okIf = (isSo: boolean) => (isSo ? 'ok' : 'failed')
+  const okIf = (condition: boolean) => (condition ? 'ok' : 'failed')
   try {
     type Row = { migrations: string[]; has_worker: boolean }
-    const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [SILENCE_SECONDS_MAX]))
+    const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
     return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker) }
   } catch (error) {
-    const isThere = isTableMissing(error)
-    return { database: okIf(isThere), migrations: isThere ? 'failed' : 'unknown', worker: 'unknown' }
+    const isReachable = isTableMissing(error)
+    return { database: okIf(isReachable), migrations: isReachable ? 'failed' : 'unknown', worker: 'unknown' }
   }
 }

@@ -1,20 +1,23 @@
-/** The response of a company outside, read within bounds. `body` is undefined when it was not JSON. */
+/** The response of an external company, read within limits. `body` is undefined when it was not JSON. */
 export type OutboundResponse = { status: number; body: unknown }
 
 type OutboundCall = {
   method: 'GET' | 'POST'
   url: string
   headers?: Record<string, string>
-  /** Sent as JSON, or as a form when it is URLSearchParams. */
+  /** Sent as JSON, or form-encoded when it is URLSearchParams. */
   body?: unknown
   timeout_ms: number
-  /** Ends the call before its time. */
+  /** Aborts the call early. */
   signal?: AbortSignal
 }
 
 const RESPONSE_BYTES_MAX = 64 * 1024
 
-/** Calls a company outside with a time-out and a byte limit on the response; redirects are not followed. Throws when no response came. */
+/**
+ * Calls an external company with a timeout and a limit on the response size; does not follow redirects. Throws when
+ * there is no response.
+ */
 export async function callJson({
   method,
   url,
@@ -23,15 +26,15 @@ export async function callJson({
   timeout_ms,
   signal,
 }: OutboundCall): Promise<OutboundResponse> {
-  const isForm = body instanceof URLSearchParams
+  const isFormEncoded = body instanceof URLSearchParams
   const response = await fetch(url, {
     method,
     headers: {
       accept: 'application/json',
-      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...(body !== undefined && !isFormEncoded && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isFormEncoded ? body : JSON.stringify(body) }),
     redirect: 'manual',
     signal: AbortSignal.any([AbortSignal.timeout(timeout_ms), ...(signal ? [signal] : [])]),
   })
@@ -43,7 +46,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is larger than it may be')
+    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -1,22 +1,24 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 
-/** The company was not called at all, because its last calls failed; a try that costs nothing and does not count. */
+/** Thrown without calling the company, because its last calls failed. Such a try costs nothing and does not count. */
 export class CircuitOpenError extends Error {
   constructor(company: string) {
-    super(`${company} is not called for a while, because its last calls failed`)
+    super(`the circuit of ${company} is open after repeated failures`)
     this.name = 'CircuitOpenError'
   }
 }
 
 type Limits = { company: string; failuresInARow: number; open_ms: number }
 
-/** Stops calling a company after so many failures in a row; after `open_ms` one call tries whether it is back. */
+/**
+ * Stops calling a company after consecutive failures; after `open_ms`, a single call probes whether it has recovered.
+ */
 export function openCircuitBreaker({ company, failuresInARow, open_ms }: Limits) {
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: open_ms,
     breaker: new ConsecutiveBreaker(failuresInARow),
   })
-  // The library itself says "open" until somebody calls, and nobody calls while it says so.
+  // The library stays "open" until the next call, but callers check the state before they call.
   let isOpen = false
   breaker.onBreak(() => {
     isOpen = true
@@ -24,12 +26,14 @@ export function openCircuitBreaker({ company, failuresInARow, open_ms }: Limits)
   })
 
   return {
-    /** True while calls would throw `CircuitOpenError`. */
+    /** Returns true while calls would throw `CircuitOpenError`. */
     isCircuitOpen: (): boolean => isOpen,
-    /** True when `open_ms` are over and no call has shown yet whether the company is back. */
+    /** Returns true when `open_ms` have passed and no call has shown yet whether the company has recovered. */
     isHalfOpen: (): boolean => !isOpen && breaker.state !== CircuitState.Closed,
 
-    /** Runs a call; what it throws counts as a failure. Throws `CircuitOpenError` without running it while the circuit is open. */
+    /**
+     * Runs a call; any error counts as a failure. Throws `CircuitOpenError` without calling while the circuit is open.
+     */
     async run<T>(call: () => Promise<T>): Promise<T> {
       try {
         return await breaker.execute(call)

@@ -1,11 +1,11 @@
 import { fetch } from 'undici'
 import { RESPONSE_BYTES_MAX, TargetRefused, type Targets } from './public-address.ts'
 
-/** Why no response came: for programs to branch on. */
+/** Why there was no response, for programs to branch on. */
 export const POST_FAILURES = ['address_not_allowed', 'name_not_found', 'no_connection', 'tls', 'timeout'] as const
 export type PostFailure = (typeof POST_FAILURES)[number]
 
-/** What became of a call: a status with the beginning of the response, or why there is none. */
+/** The outcome of a call: a status with the beginning of the response, or the failure. */
 export type PostOutcome = { status: number | null; failure: PostFailure | null; excerpt: string | null }
 
 type Post = { url: string; headers: Record<string, string>; body: string }
@@ -16,8 +16,8 @@ const TIMEOUT_MS = 15_000
 const EXCERPT_BYTES_MAX = 1_024
 
 /**
- * Posts JSON to addresses that others have named, over connections that are kept. Redirects are not followed, a response is read
- * within bounds, and nothing that the other side does makes it throw.
+ * Posts JSON to URLs registered by partners, over kept-alive connections. Does not follow redirects, reads responses
+ * within limits, and never throws because of the receiver.
  */
 export function openPoster(targets: Targets): Poster {
   const dispatcher = targets.openAgent()
@@ -44,7 +44,10 @@ export function openPoster(targets: Targets): Poster {
 
 const failed = (failure: PostFailure): PostOutcome => ({ status: null, failure, excerpt: null })
 
-/** Reads on after the excerpt, within bounds, so that the connection can be used again. The status counts however this ends. */
+/**
+ * Reads on after the excerpt, within limits, so that the connection can be reused. Errors here do not change the
+ * outcome.
+ */
 async function excerptOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const kept: Uint8Array[] = []
   let bytes = 0
@@ -55,20 +58,20 @@ async function excerptOf(body: AsyncIterable<Uint8Array> | null): Promise<string
       if (bytes > RESPONSE_BYTES_MAX) break
     }
   } catch {
-    // Cut off, too slow or too long: what came of it is enough.
+    // Cut off, too slow or too long: the part received is enough.
   }
   return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd')
 }
 
-/** Errors of a name, as the resolver tells them. */
-const OF_NAMES = /^E(NOTFOUND|NODATA|SERVFAIL|REFUSED|BADNAME|NONAME|FORMERR|BADRESP)$/
-const OF_TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/
+/** Error codes of the DNS resolver. */
+const DNS_ERRORS = /^E(NOTFOUND|NODATA|SERVFAIL|REFUSED|BADNAME|NONAME|FORMERR|BADRESP)$/
+const TLS_ERRORS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/
 
 function failureOf(error: unknown): PostFailure {
   const cause = (error as { cause?: unknown }).cause ?? error
   if (cause instanceof TargetRefused) return 'address_not_allowed'
   const { name, code = '', syscall = '' } = cause as { name?: string; code?: string | number; syscall?: string }
   if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(String(code))) return 'timeout'
-  if (syscall.startsWith('query') || OF_NAMES.test(String(code))) return 'name_not_found'
-  return OF_TLS.test(String(code)) ? 'tls' : 'no_connection'
+  if (syscall.startsWith('query') || DNS_ERRORS.test(String(code))) return 'name_not_found'
+  return TLS_ERRORS.test(String(code)) ? 'tls' : 'no_connection'
 }

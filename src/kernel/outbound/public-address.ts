@@ -9,22 +9,22 @@ const BODY_TIMEOUT_MS = 5_000
 const RESOLVE_TIMEOUT_MS = 2_000
 const RESOLVE_TRIES = 2
 const KEPT_ALIVE_MS = 10_000
-/** Nothing longer is read, whatever a response says of itself. */
+/** The limit for response bodies, whatever their declared length. */
 export const RESPONSE_BYTES_MAX = 64 * 1024
 
-/** Of what IPv6 has, what the registries give out for the internet; all else is special in some way (RFC 4291, 2.4). */
+/** The IPv6 addresses allocated for the internet; all others have a special purpose (RFC 4291, 2.4). */
 const IPV6_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Where calls may go to addresses that others have named. The last two are there for tests. */
+/** The allowed targets of URLs registered by partners. The last two members are for tests. */
 export type TargetRule = {
   ports: readonly number[]
-  /** In development: this machine too, by http and at any port. */
+  /** In development: allows this machine too, over http and on any port. */
   allowsLoopback: boolean
   resolve?: (name: string) => Promise<string[]>
   isPublic?: (address: string) => boolean
 }
 
-/** Thrown when a name leads, or an address belongs, to where calls may not go. */
+/** Thrown for an address, or a name that resolves to one, where calls are not allowed. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused'
 }
@@ -32,10 +32,10 @@ export class TargetRefused extends Error {
 export type Targets = ReturnType<typeof openTargets>
 
 /**
- * Keeps calls to addresses that others have named on the internet: a partner that names an address must not reach what only this
- * machine can. An address is looked at when it is registered, and again whenever a connection is made to it: the name is
- * resolved once, each address that comes back is checked, and it is these that are connected to, so that a name which answers
- * differently the next time gains nothing.
+ * Restricts calls to URLs registered by partners to the internet, so that partners cannot reach this machine's private
+ * networks. A URL is checked when it is registered, and again at every connection: the name is resolved once, every
+ * returned address is checked, and the connection is made to exactly these, so that a name which resolves differently
+ * the next time gains nothing.
  */
 export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPublic = isPublicAddress }: TargetRule) {
   const mayReach = (host: string, address: string) =>
@@ -47,22 +47,25 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
     return addresses
   }
 
-  /** Returns what is wrong with an address as it is written; undefined when nothing is. */
+  /** Returns what is wrong with a URL as written; undefined when nothing is. */
   function errorOf(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'Must be an address, as https://hooks.example.com/banyan.'
+    if (!URL.canParse(text)) return 'Must be a URL such as https://hooks.example.com/banyan.'
     const { protocol, hostname, port, username, password, hash } = new URL(text)
     const host = bare(hostname)
-    if (username || password || hash) return 'Must have no user name, password or fragment in it; take them out.'
+    if (username || password || hash) return 'Must not contain a user name, password or fragment.'
     if (allowsLoopback && isLoopbackHost(host) && /^https?:$/.test(protocol)) return undefined
-    if (protocol !== 'https:') return 'Must begin with https://.'
-    if (!ports.includes(Number(port || 443))) return `Its port must be one of these: ${ports.join(', ')}.`
+    if (protocol !== 'https:') return 'Must start with https://.'
+    if (!ports.includes(Number(port || 443))) return `The port must be one of: ${ports.join(', ')}.`
     return isLoopbackHost(host) || (isIP(host) && !mayReach(host, host)) ? NOT_PUBLIC : undefined
   }
 
   return {
     errorOf,
 
-    /** The same, after its name was resolved too. One that cannot be resolved just now can be by the time it is called. */
+    /**
+     * Returns what is wrong with a URL, resolving its name too. A name that cannot be resolved now is accepted, because
+     * it may resolve by the time it is called.
+     */
     async findError(text: string): Promise<string | undefined> {
       const error = errorOf(text)
       if (error !== undefined) return error
@@ -74,7 +77,7 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
       }
     },
 
-    /** Opens what connects to checked addresses alone. */
+    /** Creates an agent that connects to checked addresses only. */
     openAgent(): Agent {
       const lookup: LookupFunction = (host, { all }, done) => {
         checkedAddresses(host).then(
@@ -88,7 +91,7 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
       }
       const connect = buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false })
       return new Agent({
-        // An address that is written out is never looked up.
+        // IP literals are never looked up.
         connect: (options, done) => {
           const host = bare(options.hostname)
           if (isIP(host) && !mayReach(host, host)) done(new TargetRefused(), null)
@@ -103,9 +106,12 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
   }
 }
 
-const NOT_PUBLIC = 'Must lead to public addresses alone; one of this machine or of a private network is not called.'
+const NOT_PUBLIC = 'Must resolve to public addresses only, not to this machine or a private network.'
 
-/** True for what is on the internet: no private, shared, local or documentation range, and nothing that stands for an IPv4 address. */
+/**
+ * Returns true for a public internet address: no private, shared, local or documentation range, and no embedded IPv4
+ * address.
+ */
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text)) return false
   const address = ipaddr.parse(text)
@@ -117,18 +123,18 @@ const isLoopbackAddress = (text: string): boolean => isIP(text) !== 0 && ipaddr.
 
 const isLoopbackHost = (host: string): boolean => LOCALHOST.test(host) || isLoopbackAddress(host)
 
-/** By RFC 6761 no name below `localhost` is asked for anywhere. */
+/** By RFC 6761 names below `localhost` are never resolved by DNS. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/
 
-/** The host of an address without the brackets of IPv6. */
+/** Returns the host without the brackets of IPv6. */
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Not `dns.lookup`: it has four threads for all, and a few names that do not answer would hold up all others. */
+/** Not `dns.lookup`: it has four threads for everything, and a few unresponsive names would block all others. */
 async function resolveName(name: string): Promise<string[]> {
   if (LOCALHOST.test(name)) return ['127.0.0.1', '::1']
   const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES })
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length === 0) throw (answers[0] as PromiseRejectedResult).reason
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+  if (addresses.length === 0) throw (results[0] as PromiseRejectedResult).reason
   return addresses
 }

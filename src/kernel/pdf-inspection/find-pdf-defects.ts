@@ -4,50 +4,50 @@ import type { PdfDefect } from './pdf-defects.ts'
 import { nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
 
 const MIB = 1024 * 1024
-/** Of all streams of a document together, as a viewer would unpack them. */
+/** Of all streams of a document together, unpacked as a viewer would. */
 const UNPACKED_BYTES_MAX = 100 * MIB
 
-/** Actions that no document may have, though a reader would have to ask for them. */
+/** Actions that are forbidden even when the reader must trigger them. */
 const FORBIDDEN_ACTIONS: Record<string, PdfDefect> = {
   JavaScript: 'javascript',
   Launch: 'unsafe_action',
   SubmitForm: 'unsafe_action',
   ImportData: 'unsafe_action',
 }
-/** What a document may do unasked, when it or a page of it is opened: go to a place in itself, or ask for the printer. */
+/** Actions allowed when the document or a page is opened: go to a place within it, or open the print dialog. */
 const HARMLESS_ACTIONS = ['GoTo', 'Named']
 
 /**
- * Returns what is wrong with a PDF; empty when nothing is. Reads it by its cross-reference table, as viewers do, and looks
- * at everything that can be reached from there. Strictly: what a viewer would have to repair is not a PDF.
+ * Returns the defects of a PDF; empty when there are none. Reads it through its cross-reference table, as viewers do,
+ * and checks everything reachable from there. Strict: a file that a viewer would have to repair is not a PDF.
  */
 export async function findPdfDefects(bytes: Uint8Array): Promise<PdfDefect[]> {
   try {
-    // Looked at first: in an encrypted document not even the catalog can be read.
+    // First, because in an encrypted document not even the catalog can be read.
     if (revisionsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).some(isEncrypted))
       return ['encrypted']
     const pdf = await PDF.load(bytes, { lenient: false })
     if (pdf.isEncrypted) return ['encrypted']
-    return pdf.getPageCount() === 0 ? ['not_a_pdf'] : errorsIn(pdf)
+    return pdf.getPageCount() === 0 ? ['not_a_pdf'] : defectsIn(pdf)
   } catch {
     return ['not_a_pdf']
   }
 }
 
-function errorsIn(pdf: PDF): PdfDefect[] {
-  const errors = new Set<PdfDefect>()
+function defectsIn(pdf: PDF): PdfDefect[] {
+  const defects = new Set<PdfDefect>()
   const resolve = (object: PdfObject | undefined) => resolved(pdf, object)
   let unpackedBytes = 0
   for (const dict of dictsIn(pdf)) {
-    for (const error of errorsOf(dict, resolve)) errors.add(error)
+    for (const defect of defectsOf(dict, resolve)) defects.add(defect)
     if (!(dict instanceof PdfStream)) continue
     unpackedBytes += unpackedLength(dict, { resolve, max: UNPACKED_BYTES_MAX - unpackedBytes })
-    if (unpackedBytes > UNPACKED_BYTES_MAX) return [...errors, 'unpacked_too_large']
+    if (unpackedBytes > UNPACKED_BYTES_MAX) return [...defects, 'unpacked_too_large']
   }
-  return [...errors]
+  return [...defects]
 }
 
-/** Every dictionary and stream that can be reached from the trailer, each once. */
+/** Yields every dictionary and stream reachable from the trailer, once each. */
 function* dictsIn(pdf: PDF): Generator<PdfDict> {
   const seen = new Set<string>()
   const left: PdfObject[] = [pdf.context.info.trailer]
@@ -68,7 +68,7 @@ function* dictsIn(pdf: PDF): Generator<PdfDict> {
 
 const REFERENCES_MAX = 100
 
-/** The object that a reference leads to, also through other references. */
+/** Returns the object behind a reference, or behind a chain of references. */
 function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefined {
   let found = object
   for (let steps = 0; found instanceof PdfRef && steps < REFERENCES_MAX; steps++)
@@ -76,13 +76,13 @@ function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefine
   return found
 }
 
-function* errorsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
+function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   const at = (key: string) => resolve(dict.get(key))
   const action = nameOf(at('S'))
   const forbidden = action === undefined ? undefined : FORBIDDEN_ACTIONS[action]
   if (forbidden) yield forbidden
   if (action === 'Rendition' && dict.has('JS')) yield 'javascript'
-  // The names are looked at together: alone each may be a name that somebody gave a font or a picture.
+  // Checked together: alone, each may be the name of a font or an image.
   if (at('EF') instanceof PdfDict && ['F', 'UF', 'Type'].some((key) => dict.has(key))) yield 'embedded_file'
   const form = at('AcroForm')
   if (form instanceof PdfDict && form.has('XFA')) yield 'javascript'
@@ -95,7 +95,7 @@ function* errorsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   }
 }
 
-/** An action and those that follow it. */
+/** Returns an action and its `Next` chain. */
 function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
   const chain = new Set<PdfDict>()
   const left = [first]
@@ -113,10 +113,7 @@ const isEncrypted = (trailer: string) => /\/Encrypt\b/.test(trailer)
 
 const TAIL_BYTES = 1_024
 
-/**
- * The table and trailer of each revision, the last one first. Throws when one leads back to one that leads to it: a viewer
- * that follows never ends.
- */
+/** Returns the table and trailer of each revision, newest first. Throws on a loop, in which a viewer would hang. */
 function revisionsOf(file: Buffer): string[] {
   const revisions = new Map<number, string>()
   let start = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(file.toString('latin1', file.length - TAIL_BYTES))?.[1]

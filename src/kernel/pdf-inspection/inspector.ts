@@ -7,28 +7,28 @@ import type { PdfDefect } from './pdf-defects.ts'
 
 export type PdfInspector = {
   /**
-   * Returns what is wrong with a PDF; empty when nothing is. `read` is called when its turn comes, so that a document which
-   * waits is not in memory. Throws 503 `unavailable` when that takes too long, or the process dies.
+   * Returns the defects of a PDF; empty when there are none. Calls `read` when the inspection starts, so that queued
+   * documents are not in memory. Throws 503 `unavailable` on timeout or when the process dies.
    */
   inspect(read: () => Promise<Uint8Array>): Promise<PdfDefect[]>
-  /** Refuses what is under way and ends the process. */
+  /** Rejects the running inspection and ends the process. */
   stop(): Promise<void>
 }
 
-/** Some 100 MiB are the process’s own; a document that may have 100 MiB when unpacked has been seen to take 300 more. */
+/** The process itself takes some 100 MiB; a document of 100 MiB unpacked was seen to take 300 more. */
 const RSS_BYTES_MAX = 512 * 1024 * 1024
-/** The slowest of a thousand strange documents took a third of a second. */
+/** The slowest of a thousand unusual documents took a third of a second. */
 const CPU_MS_MAX = 5_000
 const WAITING_LIMIT_MS = 10_000
-/** By the clock on the wall, for a machine that has no time. */
+/** Wall-clock time, for a busy machine. */
 const TIME_LIMIT_MS = 20_000
 
-/** Ends a process that does not listen to it. */
+/** The signal of a process that exceeded its limits. */
 const EXCESS_SIGNAL = 'SIGUSR2'
 
 /**
- * Looks at PDFs one after the other in a process of their own: a file that is made to be read for ever, or to fill the memory,
- * ends that process and not the server.
+ * Inspects PDFs one at a time in a separate process: a file made to loop forever or to exhaust the memory ends that
+ * process, not the server.
  */
 export function openPdfInspector({
   rss_bytes_max = RSS_BYTES_MAX,
@@ -39,7 +39,7 @@ export function openPdfInspector({
   const engine = openEngine<Task, PdfDefect[]>({
     module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
     args: [JSON.stringify(limits)],
-    waitingMax: 1, // the turns see to it
+    waitingMax: 1, // the turns ensure it
     waitingLimit_ms: WAITING_LIMIT_MS,
     timeLimit_ms,
     outcomeOfEnd: (signal) => (signal === EXCESS_SIGNAL ? ['too_complex'] : undefined),

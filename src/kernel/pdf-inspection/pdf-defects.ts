@@ -1,14 +1,13 @@
-/** What can be wrong with a PDF, by the code that a caller is told, and how to mend it. */
+/** The defects of a PDF by error code, with how to fix them. */
 export const PDF_DEFECTS = {
-  not_a_pdf:
-    'Must be a PDF document, from its first byte to its last, with a table of contents that holds and one page at least. Make it anew, or print it into a PDF.',
-  encrypted: 'Must open without a password and without limits on its use. Save it unencrypted.',
-  javascript: 'Must not hold JavaScript. Save it without scripts, or print it into a PDF.',
+  not_a_pdf: 'Must be an intact PDF file with at least one page. Export it again, or print it to PDF.',
+  encrypted: 'Must not be encrypted or restricted. Save it without a password and without restrictions.',
+  javascript: 'Must not contain JavaScript. Save it without scripts, or print it to PDF.',
   unsafe_action:
-    'Must not start programs, send or fill forms, nor open anything by itself; links that a reader follows are fine. Print it into a PDF.',
-  embedded_file: 'Must not hold other files. Save it without attachments.',
-  unpacked_too_large: 'Must have at most 100 MiB when it is unpacked. Save it with smaller pictures.',
-  too_complex: 'Takes too much time or memory to be read. Make it anew, or split it.',
+    'Must not launch programs, submit or fill in forms, or open anything automatically; ordinary links are allowed. Print it to PDF.',
+  embedded_file: 'Must not contain embedded files. Save it without attachments.',
+  unpacked_too_large: 'Must not exceed 100 MiB when unpacked. Save it with smaller images.',
+  too_complex: 'Takes too much time or memory to read. Export it again, or split it.',
 } as const
 
 export type PdfDefect = keyof typeof PDF_DEFECTS

@@ -4,15 +4,15 @@ import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from
 
 export type Resolve = (object: PdfObject | undefined) => PdfObject | undefined
 
-/** What comes before the deflated bytes. The sum behind them is not looked at, as viewers do not. */
+/** The header before the deflated bytes. The checksum after them is not checked, as in viewers. */
 const ZLIB_HEAD_BYTES = 2
 
-/** Filters after which there are more bytes, or other ones; all others are of pictures, and those stay packed. */
+/** Filters that change the length; all others are for images, which stay packed. */
 const PACKINGS = ['FlateDecode', 'LZWDecode', 'RunLengthDecode', 'ASCIIHexDecode', 'ASCII85Decode']
 
 /**
- * Returns how many bytes a stream has when it is unpacked; more than `max` when it has more, however many. Throws when it
- * cannot be unpacked.
+ * Returns the unpacked length of a stream; anything more than `max` when it is longer. Throws when it cannot be
+ * unpacked.
  */
 export function unpackedLength(stream: PdfStream, { resolve, max }: { resolve: Resolve; max: number }): number {
   const filters = listOf(resolve(stream.get('Filter'))).map((filter) => nameOf(resolve(filter)) ?? '')
@@ -20,7 +20,7 @@ export function unpackedLength(stream: PdfStream, { resolve, max }: { resolve: R
   for (const [index, filter] of filters.entries()) {
     if (!PACKINGS.includes(filter)) break
     if (filter === 'LZWDecode') {
-      assert(!PACKINGS.includes(filters[index + 1] ?? ''), 'nobody packs by LZW what is packed already')
+      assert(!PACKINGS.includes(filters[index + 1] ?? ''), 'LZW is not applied to packed data')
       return lzwLength(data, earlyChangeOf(resolve(listOf(resolve(stream.get('DecodeParms')))[index])))
     }
     const unpacked = filter === 'FlateDecode' ? inflate(data, max) : decode(data, filter)
@@ -39,10 +39,10 @@ const listOf = (object: PdfObject | undefined): PdfObject[] =>
 export const nameOf = (object: PdfObject | undefined): string | undefined =>
   object instanceof PdfName ? object.value : undefined
 
-/** Undefined when there are more bytes than that. */
+/** Returns undefined when the result is longer than `max`. */
 function inflate(data: Uint8Array, max: number): Uint8Array | undefined {
   try {
-    const options = { maxOutputLength: max + 1, finishFlush: constants.Z_SYNC_FLUSH } // also what was cut off
+    const options = { maxOutputLength: max + 1, finishFlush: constants.Z_SYNC_FLUSH } // accepts truncated data
     return inflateRawSync(data.subarray(ZLIB_HEAD_BYTES), options)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
@@ -54,13 +54,13 @@ const CLEAR = 256
 const END = 257
 const CODES_MAX = 4096
 
-/** How much earlier than it must the code grows longer: by one, unless the stream says otherwise. */
+/** Returns how many codes early the code width grows: one, unless the stream says otherwise. */
 function earlyChangeOf(parameters: PdfObject | undefined): number {
   const early = parameters instanceof PdfDict ? parameters.get('EarlyChange') : undefined
   return early instanceof PdfNumber ? early.value : 1
 }
 
-/** The length of what LZW has packed, counted and not unpacked: a byte can stand for a thousand. */
+/** Returns the length of LZW data, counted without unpacking: a byte can stand for a thousand. */
 function lzwLength(data: Uint8Array, early: number): number {
   const lengths = new Uint16Array(CODES_MAX).fill(1)
   let total = 0

@@ -1,24 +1,24 @@
 import { workerData } from 'node:worker_threads'
 
-const LOOK_EVERY_MS = 20
+const CHECK_INTERVAL_MS = 20
 
-/** What the process may have in memory, what one document may take of a processor, and how the process ends that takes more. */
+/** The memory limit of the process, the CPU limit per document, and the signal that ends a process exceeding them. */
 export type Limits = { rss_bytes_max: number; cpu_ms_max: number; signal: NodeJS.Signals }
 
-/** `begun` has one number, which both threads see: how many documents were begun. */
-export type Watched = { limits: Limits; begun: Int32Array<SharedArrayBuffer> }
+/** `started` holds one number, shared by both threads: how many documents were started. */
+export type Watched = { limits: Limits; started: Int32Array<SharedArrayBuffer> }
 
-const { limits, begun } = workerData as Watched
+const { limits, started } = workerData as Watched
 let current = 0
-let before = process.cpuUsage()
+let baseline = process.cpuUsage()
 
-// Reading is one long stretch of work that nothing in its own thread can break off.
+// Inspection is one long synchronous computation that its own thread cannot interrupt.
 setInterval(() => {
-  if (current !== Atomics.load(begun, 0)) {
-    current = Atomics.load(begun, 0)
-    before = process.cpuUsage()
+  if (current !== Atomics.load(started, 0)) {
+    current = Atomics.load(started, 0)
+    baseline = process.cpuUsage()
   }
-  const { user, system } = process.cpuUsage(before)
-  const isTooMuch = process.memoryUsage.rss() > limits.rss_bytes_max || user + system > limits.cpu_ms_max * 1_000
-  if (isTooMuch) process.kill(process.pid, limits.signal)
-}, LOOK_EVERY_MS)
+  const { user, system } = process.cpuUsage(baseline)
+  const isExceeded = process.memoryUsage.rss() > limits.rss_bytes_max || user + system > limits.cpu_ms_max * 1_000
+  if (isExceeded) process.kill(process.pid, limits.signal)
+}, CHECK_INTERVAL_MS)

@@ -4,29 +4,29 @@ import { unavailable } from '../problem-error.ts'
 
 export type Engine<Task, Outcome> = {
   /**
-   * Runs a task when its turn comes. Throws 503 `unavailable` when too many wait, it takes too long, the process dies, or
-   * `signal` says that nobody waits for it any more.
+   * Runs a task in its turn. Throws 503 `unavailable` when the queue is full, on timeout, when the process dies, or
+   * when `signal` is aborted because the caller has left.
    */
   run(task: Task, signal?: AbortSignal): Promise<Outcome>
-  /** Refuses what waits and ends the process. */
+  /** Rejects queued tasks and ends the process. */
   stop(): Promise<void>
 }
 
 export type Limits = { waitingMax: number; waitingLimit_ms: number; timeLimit_ms: number }
 
 type Settings<Outcome> = Limits & {
-  /** The file that runs in the process: it answers each message with one. */
+  /** The module of the process, which responds to each message with one message. */
   module: string
   args?: string[]
-  /** What it means for the task under way that the process has ended; a refusal with 503 when undefined. */
+  /** Returns the outcome of the current task when the process ends; undefined rejects it with 503. */
   outcomeOfEnd?: (signal: NodeJS.Signals | null) => Outcome | undefined
 }
 
 type QueuedTask<Task, Outcome> = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
 /**
- * Does tasks one after the other in a process of its own, which starts at the first use, knows no secret of ours and is
- * replaced when it ends.
+ * Runs tasks one at a time in a separate process. It starts at the first use, has none of our secrets, and is replaced
+ * when it ends.
  */
 export function openEngine<Task extends object, Outcome>({
   module,
@@ -37,26 +37,26 @@ export function openEngine<Task extends object, Outcome>({
   timeLimit_ms,
 }: Settings<Outcome>): Engine<Task, Outcome> {
   const waiting: QueuedTask<Task, Outcome>[] = []
-  let current: { order: QueuedTask<Task, Outcome>; timer: NodeJS.Timeout } | null = null
+  let current: { queued: QueuedTask<Task, Outcome>; timer: NodeJS.Timeout } | null = null
   let engine: ChildProcess | null = null
   let isStopped = false
 
   function startNext(): void {
-    const order = current ? undefined : waiting.shift()
-    if (!order) return
+    const queued = current ? undefined : waiting.shift()
+    if (!queued) return
     engine ??= startEngine()
-    hold(engine) // somebody waits for it now; an idle engine does not keep this process alive
+    holdEngine(engine) // an idle engine must not keep this process alive
     const timer = setTimeout(() => loseEngine(new Error('a document takes too long')), timeLimit_ms)
-    current = { order, timer }
-    engine.send(order.task, (error) => error && loseEngine(error))
+    current = { queued, timer }
+    engine.send(queued.task, (error) => error && loseEngine(error))
   }
 
   function startEngine(): ChildProcess {
     const started = fork(module, args, {
       serialization: 'advanced',
       execArgv: [],
-      env: {}, // no secret of ours is in it
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what it says when it aborts can quote a name
+      env: {}, // none of our secrets
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // its messages can quote names
     })
     const lose = (cause: Error, outcome?: Outcome) => {
       if (engine === started) loseEngine(cause, outcome)
@@ -73,36 +73,36 @@ export function openEngine<Task extends object, Outcome>({
     return started
   }
 
-  /** What is under way is refused, unless the end itself is its outcome; those who wait get a new engine. */
+  /** Rejects the current task, unless the process end is its outcome; queued tasks get a new engine. */
   function loseEngine(cause: Error, outcome?: Outcome): void {
-    const order = finishCurrent()
+    const queued = finishCurrent()
     engine?.kill('SIGKILL')
     engine = null
-    if (outcome === undefined) order?.reject(unavailable(cause))
-    else order?.resolve(outcome)
+    if (outcome === undefined) queued?.reject(unavailable(cause))
+    else queued?.resolve(outcome)
     startNext()
   }
 
   function finishCurrent(): QueuedTask<Task, Outcome> | undefined {
     clearTimeout(current?.timer)
-    const order = current?.order
+    const queued = current?.queued
     current = null
-    if (engine) letGo(engine)
-    return order
+    if (engine) releaseEngine(engine)
+    return queued
   }
 
   return {
-    run: (task, left) =>
+    run: (task, signal) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(unavailable(new Error('the engine for documents has stopped')))
         if (waiting.length >= waitingMax) return reject(unavailable(new Error('too many documents wait')))
-        const order = { task, resolve, reject }
-        waiting.push(order)
-        const giveUp = AbortSignal.any([AbortSignal.timeout(waitingLimit_ms), ...(left ? [left] : [])])
+        const queued = { task, resolve, reject }
+        waiting.push(queued)
+        const giveUp = AbortSignal.any([AbortSignal.timeout(waitingLimit_ms), ...(signal ? [signal] : [])])
         giveUp.addEventListener('abort', () => {
-          const place = waiting.indexOf(order)
-          if (place === -1) return // it is under way, or was
-          waiting.splice(place, 1)
+          const index = waiting.indexOf(queued)
+          if (index === -1) return // started already
+          waiting.splice(index, 1)
           reject(unavailable(new Error('a document waited too long, or nobody waits for it any more')))
         })
         startNext()
@@ -119,12 +119,12 @@ export function openEngine<Task extends object, Outcome>({
   }
 }
 
-function hold(engine: ChildProcess): void {
+function holdEngine(engine: ChildProcess): void {
   engine.ref()
   engine.channel?.ref()
 }
 
-function letGo(engine: ChildProcess): void {
+function releaseEngine(engine: ChildProcess): void {
   engine.unref()
   engine.channel?.unref()
 }

@@ -8,30 +8,32 @@ import type { Outcome, Task } from './typesetter-process.ts'
 
 export type Typesetter = {
   /**
-   * Typesets `<template>.typ` of the folder with the data; the bytes of a tagged PDF. The same input gives the same
-   * bytes. 503 `unavailable` when too many wait, it takes too long, the engine dies, or `signal` says that nobody waits for
-   * it any more. An error of the template is an Error that tells the place, never the data.
+   * Typesets `<template>.typ` of the folder with the data; returns the bytes of a tagged PDF. The same input gives the
+   * same bytes. Throws 503 `unavailable` when the queue is full, on timeout, when the engine dies, or when `signal` is
+   * aborted because the caller has left. Throws an Error with the location, never the data, for a template error.
    */
   typeset(job: { template: string; data: object; madeAt: Date; signal?: AbortSignal }): Promise<Uint8Array>
-  /** Starts the engine, so that the first document need not wait for it; resolves when it is ready. */
+  /** Starts the engine, so that the first document need not wait; resolves when it is ready. */
   warmUp(): Promise<void>
-  /** A hash of templates, fonts, engine version and this folder: what, beside the data, decides the bytes. */
+  /**
+   * A hash of templates, fonts, engine version and this folder: everything besides the data that determines the bytes.
+   */
   readonly revision: string
-  /** Refuses what waits and ends the engine. */
+  /** Rejects queued tasks and ends the engine. */
   stop(): Promise<void>
 }
 
 const WAITING_MAX = 100
-/** At 20 ms a document a hundred of them are set by then; who waits longer does so behind very long ones. */
+/** At 20 ms per document, a full queue of a hundred is done by then; longer waits mean very long documents. */
 const WAITING_LIMIT_MS = 3_000
-/** The longest document there can be, of sixty pages in many scripts, takes two seconds. */
+/** The longest possible document, sixty pages in many scripts, takes two seconds. */
 const TIME_LIMIT_MS = 10_000
 
 type Settings = { templates: string } & Partial<Limits>
 
 /**
- * Sets documents in a process of their own. Not in a thread: the engine is native code, and there are names over which it
- * aborts the whole process it runs in.
+ * Typesets documents in a separate process. Not in a thread: the engine is native code, and some names make it abort
+ * its whole process.
  */
 export function openTypesetter({ templates, ...limits }: Settings): Typesetter {
   const engine = openEngine<Task, Outcome>({
@@ -46,10 +48,10 @@ export function openTypesetter({ templates, ...limits }: Settings): Typesetter {
 
   return {
     typeset: async ({ template, data, madeAt, signal }) => {
-      const text = JSON.stringify(data, withoutDirections)
+      const text = JSON.stringify(data, withoutDirectionMarks)
       const task = { template, data: text, madeAt: Math.floor(madeAt.getTime() / 1000) }
       const outcome = await engine.run(task, signal)
-      if ('error' in outcome) throw new Error(`a template is at fault: ${outcome.error}`)
+      if ('error' in outcome) throw new Error(`template error: ${outcome.error}`)
       return outcome.pdf
     },
     warmUp: async () => void (await engine.run({})),
@@ -60,11 +62,11 @@ export function openTypesetter({ templates, ...limits }: Settings): Typesetter {
   }
 }
 
-/** Characters that print nothing and only say from which side to read; the engine aborts over too many of them. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Invisible characters that only set the reading direction; the engine aborts on too many of them. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-const withoutDirections = (_key: string, value: unknown) =>
-  typeof value === 'string' ? value.replace(DIRECTIONS, '') : value
+const withoutDirectionMarks = (_key: string, value: unknown) =>
+  typeof value === 'string' ? value.replace(DIRECTION_MARKS, '') : value
 
 const ENGINE = fileURLToPath(new URL('typesetter-process.ts', import.meta.url))
 

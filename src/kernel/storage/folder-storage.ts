@@ -6,14 +6,17 @@ import { assertKey, guarded, orUnavailable, type Storage, writeAll } from './sto
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** No key has a dot: a file never has the name of a folder that another key needs, nor of the one for what is unfinished. */
+/**
+ * Keys have no dots, so a file never has the name of a folder that another key needs, or of the folder for unfinished
+ * files.
+ */
 const ENDING = '.file'
 const UNFINISHED = '.unfinished'
 const UNFINISHED_MS_MAX = 60 * 60_000
 
 /**
- * Files in a folder, which is made when it is not there. A file is written elsewhere in it, flushed to the disk and
- * renamed, so that under its key stands the old one or the new one, whole, whenever the power fails.
+ * Opens storage in a folder, which is created if missing. A file is written elsewhere in the folder, flushed to disk
+ * and renamed, so that after a power failure the key holds the complete old or new file.
  */
 export async function openFolderStorage({ folder }: { folder: string }): Promise<Storage> {
   const unfinished = resolve(folder, UNFINISHED)
@@ -48,7 +51,7 @@ export async function openFolderStorage({ folder }: { folder: string }): Promise
       return await orUnavailable(async () => {
         const file = await open(path, 'r').catch(ignoreMissing)
         if (file) return guarded(file.createReadStream())
-        await stat(unfinished) // a folder that is not mounted holds nothing, and would say of every file that there is none
+        await stat(unfinished) // throws when the folder is not mounted: every file would seem to be missing
         return undefined
       })
     },
@@ -64,7 +67,9 @@ export async function openFolderStorage({ folder }: { folder: string }): Promise
   }
 }
 
-/** What a killed process left; an hour, because another process may be writing in this folder just now. */
+/**
+ * Deletes unfinished files of killed processes, after an hour, because other processes may be writing in this folder.
+ */
 async function removeAbandoned(unfinished: string): Promise<void> {
   const before_ms = systemClock.now().getTime() - UNFINISHED_MS_MAX
   for (const name of await readdir(unfinished)) {
@@ -74,14 +79,14 @@ async function removeAbandoned(unfinished: string): Promise<void> {
   }
 }
 
-/** Makes the folders down to this one, and flushes those that got a new entry. */
+/** Creates the folders down to this one, and flushes those with a new entry. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE })
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made))
 }
 
-/** A rename is kept through a power failure only once the folder is flushed, not the file alone. */
+/** Flushes a folder: a rename survives a power failure only once its folder is flushed, not the file alone. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

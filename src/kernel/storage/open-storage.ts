@@ -12,6 +12,6 @@ const STORAGES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<Storage> } =
   s3: openS3Storage,
 }
 
-/** Opens the storage that the settings name. A folder is made when it is not there; a bucket must be there, and is not asked yet. */
+/** Opens the configured storage. A folder is created if missing; a bucket must exist, and is not accessed yet. */
 export const openStorage = <K extends Kind>(settings: SettingsOf<K>): Promise<Storage> =>
   STORAGES[settings.kind](settings)

@@ -9,35 +9,35 @@ import { assertKey, guarded, orUnavailable, type Storage, writeAll } from './sto
 export type S3Settings = {
   bucket: string
   region: string
-  /** null: Amazon's own for the region. */
+  /** null: Amazon's endpoint of the region. */
   endpoint: string | null
-  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`, as most servers other than Amazon's want it. */
+  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`, as most servers other than Amazon's require. */
   forcePathStyle: boolean
-  /** null: where the SDK looks by itself, such as the role of the machine. */
+  /** null: the SDK's default sources, such as the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
 const TRIES_MAX = 3
 const CONNECT_MS_MAX = 2_000
-/** How long one try waits for the answer to begin, and how long a response that has begun may pause. */
-const PATIENCE_MS = 10_000
-/** For all tries together; of a reading also for the reader, who may have a slow line. */
+/** How long one try waits for the response to begin, and how long a started response may pause. */
+const TIMEOUT_MS = 10_000
+/** For all tries together; reads include the reader's time, who may have a slow connection. */
 const WRITE_MS_MAX = 25_000
 const READ_MS_MAX = 120_000
-/** Each slow reader holds one; the SDK's 50 would let so many of them keep everybody else waiting. */
+/** Each slow reader holds one; with the SDK's default of 50, slow readers would block everybody else. */
 const CONNECTIONS_MAX = 500
 const FILE_MODE = 0o600
 const WRITES_AT_ONCE = 8
-/** What is stored is sealed. */
+/** Stored files are encrypted. */
 const MEDIA_TYPE = 'application/octet-stream'
 
 /**
- * Files in a bucket of Amazon S3, or of what speaks its language. The SDK is loaded here alone, because that takes 60 ms.
- * The account needs GetObject, PutObject, DeleteObject and ListBucket; without the last, S3 returns 403 for what is missing.
+ * Opens storage in a bucket of Amazon S3 or a compatible server. Loads the SDK only here, because that takes 60 ms. The
+ * account needs GetObject, PutObject, DeleteObject and ListBucket; without the last, S3 returns 403 for missing files.
  */
 export async function openS3Storage(
   { bucket, region, endpoint, forcePathStyle, credentials }: S3Settings,
-  { timeout_ms = PATIENCE_MS }: { timeout_ms?: number } = {},
+  { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {},
 ): Promise<Storage> {
   const { S3Client, GetObjectCommand, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
   const client = new S3Client({
@@ -54,11 +54,11 @@ export async function openS3Storage(
       httpAgent: { maxSockets: CONNECTIONS_MAX },
       httpsAgent: { maxSockets: CONNECTIONS_MAX },
     },
-    // Otherwise bodies are sent in chunks with a checksum behind them, which servers other than Amazon's refuse or store
-    // as they are. What is stored is sealed: a changed byte shows when it is opened.
+    // By default, bodies are sent in chunks with a trailing checksum, which servers other than Amazon's reject or store
+    // as data. Stored files are encrypted: a changed byte shows when they are opened.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Some servers never answer `Expect: 100-continue`, which is sent from 2 MiB on; each file would wait in vain.
+    // Some servers never respond to `Expect: 100-continue`, sent from 2 MiB on; each file would wait in vain.
     expectContinueHeader: false,
   })
 
@@ -101,9 +101,9 @@ export async function openS3Storage(
 }
 
 /**
- * S3 wants to know the length beforehand, and a second try needs the bytes again, so they are collected: on the disk at
- * the pace of whoever sends them, and in memory only while S3 takes them. The file loses its name as soon as it is open,
- * so nothing stays even when the process is killed.
+ * Collects a file before sending, because S3 needs its length, and retries need the bytes: on disk at the sender's
+ * pace, and in memory only while S3 receives them. The file is unlinked as soon as it is open, so nothing remains even
+ * when the process is killed.
  */
 async function collect(
   bytes: AsyncIterable<Uint8Array>,
@@ -120,7 +120,7 @@ async function collect(
   }
 }
 
-/** So many at a time, the others in turn: each holds a whole file in memory. */
+/** Limits concurrency; the others wait in order, because each holds a whole file in memory. */
 function turns(atOnce: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -137,7 +137,7 @@ function turns(atOnce: number) {
   }
 }
 
-/** A missing bucket is a 404 as well, and must not pass for a missing file. */
+/** Returns undefined for a missing file. A missing bucket is a 404 too, and must not look like a missing file. */
 function ignoreMissing(error: Error): undefined {
   if (error.name !== 'NoSuchKey') throw error
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, assertSameRefusal, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, assertSameProblem, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
@@ -113,10 +113,10 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
       adminKey.toUpperCase(),
       ADMIN_KEYS.join(','),
     ]) {
-      assertSameRefusal(await rename({ adminKey: key }), none)
+      assertSameProblem(await rename({ adminKey: key }), none)
     }
     for (const token of [platform.token, user, provider, t.viewer, t.operator, t.owner, adminKey]) {
-      assertSameRefusal(await rename({ token }), none)
+      assertSameProblem(await rename({ token }), none)
     }
     assert.deepEqual(await rows(), before)
     assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // the key is all that counts here
@@ -126,7 +126,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.equal((await t.call('GET', '/v1/platforms', { adminKey })).status, 401)
   })
 
-  it('404 for a missing one, before any error of the body is told', async () => {
+  it('404 for a missing one, before any error of the body is reported', async () => {
     const patch = (body: unknown) => t.call('PATCH', `${COLLECTION}/apr_none`, { adminKey, body })
     assertSameNotFound(await patch({ name: 'New' }), await patch({}))
   })

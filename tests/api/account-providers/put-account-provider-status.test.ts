@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, type CallFunction, openTestApp } from '../../support/app.ts'
+import { type TestResponse, type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
@@ -15,7 +15,7 @@ const newProvider = async (): Promise<string> =>
 
 const read = (id: string) => t.call('GET', `${COLLECTION}/${id}`, { adminKey })
 
-const put = (id: string, body: unknown, { call = t.call, ...more }: PutOptions = {}): Promise<Answer> =>
+const put = (id: string, body: unknown, { call = t.call, ...more }: PutOptions = {}): Promise<TestResponse> =>
   call('PUT', `${COLLECTION}/${id}/status`, { adminKey, body, ...more })
 type PutOptions = { call?: CallFunction; adminKey?: string; token?: string; headers?: Record<string, string> }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -11,7 +11,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string | undefined, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/accounts/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with SAVINGS (from onboarding), HSA and EDUCATION, of which HSA is ACTIVE and EDUCATION INACTIVE. */
 async function scene() {
@@ -107,7 +107,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
     }
   })
 
-  it('422 unknown values list the allowed ones; every fault at once', async () => {
+  it('422 unknown values list the allowed ones; every error at once', async () => {
     const { platform, user } = await scene()
     const response = await list(user, platform.token, '?status=OPEN&account_type=CURRENT&limit=0&type=HSA')
     assert.deepEqual(errorsOf(response), [

@@ -44,12 +44,12 @@ async function startBank() {
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
   const url = `http://127.0.0.1:${port}/account_provider`
   const real = openAccountProviderClient({ url, apiKey: 'test' })
-  const wire = { losesAnswers: false, beforeAnswer: async (_reference: string): Promise<void> => {} }
+  const wire = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
     openAccount: async (request) => {
       const response = await real.openAccount(request)
-      await wire.beforeAnswer(request.reference)
-      if (wire.losesAnswers) throw new Error('the response was lost on its way')
+      await wire.beforeResponse(request.reference)
+      if (wire.losesResponses) throw new Error('the response was lost on its way')
       return response
     },
   }
@@ -155,15 +155,15 @@ describe('an account is opened at the account provider', () => {
       { ...t.deps, queue },
       {
         url: t.appUrl,
-        outside: { ...nobody, accountProvider: outside.accountProvider },
+        companies: { ...nobody, accountProvider: outside.accountProvider },
         auditHeads: auditHeads(),
         log: t.log,
       },
     )
   })
   beforeEach(async () => {
-    outside.wire.losesAnswers = false
-    outside.wire.beforeAnswer = async () => {}
+    outside.wire.losesResponses = false
+    outside.wire.beforeResponse = async () => {}
     await outside.behave('ok')
   })
   after(async () => {
@@ -216,21 +216,21 @@ describe('an account is opened at the account provider', () => {
   })
 
   it('a response that was lost is asked for again: the provider opened one account', async () => {
-    outside.wire.losesAnswers = true
+    outside.wire.losesResponses = true
     const opening = await onboard()
     await untilJob(opening, 'retry')
     const [opened] = await atBank(opening)
     assert.ok(opened && (await isListed(opening, 'PENDING')), 'it is open there and not known here')
 
-    outside.wire.losesAnswers = false
-    outside.wire.beforeAnswer = async () => {}
+    outside.wire.losesResponses = false
+    outside.wire.beforeResponse = async () => {}
     await hurry(opening)
     const account = await untilListed(opening, 'ACTIVE')
     assert.equal(account.external_account_id, opened.external_account_id)
     await assertOpenedOnce(opening, account)
   })
 
-  it('a refusal is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
+  it('a rejection is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
     await outside.behave('reject')
     const { calls } = await outside.state()
     const opening = await onboard()
@@ -265,7 +265,7 @@ describe('an account is opened at the account provider', () => {
   })
 
   it('an account that is given up while the provider is asked stays given up and keeps its number there', async () => {
-    outside.wire.beforeAnswer = async (reference) => {
+    outside.wire.beforeResponse = async (reference) => {
       const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
       const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
       await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })

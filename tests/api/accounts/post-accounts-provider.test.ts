@@ -108,7 +108,7 @@ describe('the account provider of an account', () => {
     ])
   })
 
-  it('stays what it was when it becomes inactive, and the account can be opened and moved there', async () => {
+  it('stays what it was when it becomes inactive, and the account can be opened there and change its status', async () => {
     const [first] = [await newProvider('First'), await newProvider('Second')]
     const user = await onboarded()
     await set(first, 'inactive')

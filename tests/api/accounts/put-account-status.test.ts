@@ -9,7 +9,7 @@ const t = await openTestApp()
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
 
-/** What an administrator may do; PENDING → ACTIVE is the account provider's answer alone. */
+/** What an administrator may do; PENDING → ACTIVE is made by the account provider's response only. */
 const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
 
 async function scene(status: Status = 'PENDING') {
@@ -113,7 +113,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(events, [{ data }])
   })
 
-  it('200 the account keeps its number through both moves', async () => {
+  it('200 the account keeps its number through both transitions', async () => {
     const at = await scene('ACTIVE')
     for (const status of ['INACTIVE', 'ACTIVE']) assert.equal((await put(at, t.owner, { status })).status, 200)
     const { body } = await t.call('GET', at.address, { token: at.platform.token })
@@ -157,7 +157,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     }
   })
 
-  it('422 tells every error at once', async () => {
+  it('422 reports every error at once', async () => {
     const at = await scene()
     const before = await traces(at)
     assert.deepEqual(errorsOf(await put(at, t.owner, {})), ['/status required'])

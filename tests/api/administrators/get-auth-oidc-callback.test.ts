@@ -120,19 +120,19 @@ describe('a callback that proves nothing', () => {
   it('400 in a browser that has begun no login, whatever it brings', async () => {
     const url = await site.openBrowser().comeBack('sandbox-owner')
     for (const forged of [url, CALLBACK, `${CALLBACK}?code=x&state=y`, `${CALLBACK}?error=access_denied`]) {
-      await refused(site.openBrowser(), forged, /begun no login/)
+      await refused(site.openBrowser(), forged, /No login was started/)
     }
     const browser = site.openBrowser()
     for (const cookie of ['', 'x', 'AAAA'.repeat(40), '%']) {
       browser.setCookie(FLOW_COOKIE, cookie)
-      await refused(browser, url, /begun no login/)
+      await refused(browser, url, /No login was started/)
     }
   })
 
   it('400 for the callback of a login that somebody else has begun', async () => {
     const victim = site.openBrowser()
     await victim.go('/v1/auth/oidc/login')
-    await refused(victim, await site.openBrowser().comeBack('sandbox-owner'), /does not prove/)
+    await refused(victim, await site.openBrowser().comeBack('sandbox-owner'), /could not be verified/)
   })
 
   for (const [name, value] of [
@@ -143,7 +143,7 @@ describe('a callback that proves nothing', () => {
     it(`400 for another ${name}`, async () => {
       const browser = site.openBrowser()
       const url = await browser.comeBack('sandbox-owner')
-      await refused(browser, altered(url, name, value), /does not prove/)
+      await refused(browser, altered(url, name, value), /could not be verified/)
     })
   }
 
@@ -151,7 +151,7 @@ describe('a callback that proves nothing', () => {
     const browser = site.openBrowser()
     const url = new URL(await browser.comeBack('sandbox-owner'))
     url.searchParams.delete('iss')
-    await refused(browser, url.href, /does not prove/)
+    await refused(browser, url.href, /could not be verified/)
   })
 
   it('400 for a code that was used', async () => {
@@ -161,7 +161,7 @@ describe('a callback that proves nothing', () => {
     assert.equal((await browser.go(url)).status, 302)
     const again = site.openBrowser()
     again.setCookie(FLOW_COOKIE, flow)
-    await refused(again, url, /does not prove/)
+    await refused(again, url, /could not be verified/)
   })
 
   it('400 when it comes more than ten minutes later', async () => {
@@ -175,6 +175,6 @@ describe('a callback that proves nothing', () => {
     const browser = site.openBrowser()
     const url = new URL(await browser.comeBack('sandbox-owner'))
     url.searchParams.delete('code')
-    await refused(browser, altered(url.href, 'error', 'access_denied'), /does not prove/)
+    await refused(browser, altered(url.href, 'error', 'access_denied'), /could not be verified/)
   })
 })

@@ -8,7 +8,7 @@ const site = await openLoginApp(t)
 const LOGIN = '/v1/auth/oidc/login'
 
 describe('a login that begins', () => {
-  it('302 to the identity provider, with everything that ties the answer to this browser', async () => {
+  it('302 to the identity provider, with everything that ties the response to this browser', async () => {
     const responses = await Promise.all([site.call('GET', LOGIN), site.call('GET', LOGIN)])
     const [first, second] = responses.map(({ status, headers }) => {
       assert.equal(status, 302)

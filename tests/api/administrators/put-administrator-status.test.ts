@@ -34,7 +34,7 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
   for (;;) {
     const statuses = await seen(session)
     if (statuses.every((status) => status === 401)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still answer ${String(statuses)}`)
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still return ${String(statuses)}`)
     await sleep(20)
   }
 }
@@ -62,7 +62,7 @@ describe('an administrator who is disabled', () => {
 
     const refused = await browser.go(await browser.comeBack('sandbox-owner'))
     assert.equal(refused.status, 403, refused.text)
-    assert.match(refused.text, /You are disabled here/)
+    assert.match(refused.text, /Your account here is disabled/)
     const sessions = await t.call('GET', `/v1/administrators/${body.administrator_id}/sessions`, { token: t.owner })
     assert.equal(sessions.body.total, 0)
 
@@ -108,7 +108,7 @@ describe('the status of an administrator', () => {
     assert.equal((await setStatus(owner.administratorId, 'DISABLED')).status, 200)
   })
 
-  it('200 and no history for the status it has; each change is told once, with a sealed reason', async () => {
+  it('200 and no history for the status it has; each change is reported once, with a sealed reason', async () => {
     const { administratorId: id } = await beginSession(t, 'viewer')
     await setStatus(id, 'ACTIVE')
     for (const status of ['DISABLED', 'DISABLED', 'ACTIVE']) {

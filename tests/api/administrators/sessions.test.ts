@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, openTestApp, ORIGIN } from '../../support/app.ts'
+import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { claimsOf } from '../../support/sessions.ts'
 
@@ -20,7 +20,7 @@ const cookieOf = ({ cookie }: { cookie: string }) => ({ cookie: `${SESSION_COOKI
 const fromOurPage = (session: { cookie: string }) => ({ ...FROM_OUR_PAGE, ...cookieOf(session) })
 const later = (minutes: number) => (t.clock.at = new Date((t.clock.at?.getTime() ?? Date.now()) + minutes * MINUTE_MS))
 
-/** What both processes answer to the cookie and to the access token. */
+/** Returns the status of both processes for the cookie and for the access token. */
 async function statuses({ cookie, token }: Session): Promise<number[]> {
   const shown = [{ authorization: `Bearer ${token}` }, cookieOf({ cookie })]
   const calls = shown.flatMap((headers) =>
@@ -35,7 +35,7 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
     const seen = await statuses(session)
     assert.deepEqual(seen.slice(2), [401, 401], 'the cookie is dead at once')
     if (seen.every((status) => status === 401)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still answer ${String(seen)}`)
+    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still return ${String(seen)}`)
     await sleep(20)
   }
 }
@@ -193,7 +193,7 @@ describe('an access token of a session', () => {
 })
 
 describe('logging out', () => {
-  const out = (headers: Record<string, string>, body: object = {}): Promise<Answer> =>
+  const out = (headers: Record<string, string>, body: object = {}): Promise<TestResponse> =>
     t.call('POST', '/v1/auth/logout', { headers, body })
 
   it('200, and 401 within a second for the cookie and its access tokens, in every process; nobody else is out', async () => {

@@ -38,7 +38,7 @@ describe('GET /v1/audit_log', () => {
     assert.deepEqual(await readAll('', 2), all)
   })
 
-  it('says who looked at whom, in which request and what for', async () => {
+  it('names the actor, the person, the request and the purpose of each read', async () => {
     const [entry, ...others] = await readAll('&actor=viewer:test-viewer')
     assert.deepEqual(others, [])
     assert.match(entry.request_id, /^req_/)
@@ -82,7 +82,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
   const log = (token: string, query = '', of = user.id) =>
     t.call('GET', `/v1/users/${of}/access_log${query}`, { token })
 
-  it('tells the person in words who looked at or changed their data, the newest first', async () => {
+  it('shows the person in words who looked at or changed their data, the newest first', async () => {
     const { body } = await log(user.token)
     assert.deepEqual(withoutTime(body.data[0]), {
       actor: { kind: 'administrator', name: 'test-viewer' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { type TestResponse, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetAt, meetBehind } from '../../support/meeting.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 
@@ -49,7 +49,7 @@ const OPEN = [
 ]
 
 describe('DELETE /v1/benefits/{benefit_id}', () => {
-  it('200 archives it, and a second delete answers the same and changes nothing', async () => {
+  it('200 archives it, and a second delete returns the same and changes nothing', async () => {
     const { id, platform, provider } = await scene()
     const neighbour = await t.benefit(platform, await t.provider())
     const first = await remove(id)
@@ -132,7 +132,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
         row,
         enrolments.toSpliced(deletionAt, 0, () => remove(id)),
       )
-      const [deletion] = responses.splice(deletionAt, 1) as [Answer]
+      const [deletion] = responses.splice(deletionAt, 1) as [TestResponse]
       const policies = await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])
       assert.equal(policies.length, responses.filter(({ status }) => status === 201).length)
       assert.equal((await read(id)).body.status, deletion.status === 200 ? 'ARCHIVED' : 'ACTIVE')
@@ -145,7 +145,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     { outcome: 'commit', status: 409 },
     { outcome: 'rollback', status: 200 },
   ] as const) {
-    it(`${status} after the ${outcome} of an enrolment that was under way`, async () => {
+    it(`${status} after the ${outcome} of an enrolment that was running`, async () => {
       const { id, platform } = await scene()
       const policyId = await t.policy(platform, await t.user(platform), id)
       await t.sql(`update insurance_policies set status = 'REJECTED' where policy_id = $1`, [policyId])

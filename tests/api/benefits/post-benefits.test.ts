@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
+import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
 const rows = () => t.sql('select benefit_id, revision from benefits order by 1')
-const idsOf = (response: Answer) => response.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: TestResponse) => response.body.data.map(({ id }: { id: string }) => id)
 const inr = (value: unknown, currency = 'INR') => ({ currency, value })
 
-async function formOf(plans: unknown = [PLAN]) {
+async function inputOf(plans: unknown = [PLAN]) {
   const provider = await t.provider()
   const sponsorId = await t.sponsor(await t.platform())
   return { name: 'Family health cover', benefit_provider_id: provider.id, sponsor_id: sponsorId, plans }
@@ -21,15 +21,15 @@ const create = (body: unknown, token: string = t.operator, headers: Record<strin
 describe('POST /v1/benefits', () => {
   it('201 makes an ACTIVE benefit and says where it is; windows are 30 days unless said otherwise', async () => {
     const exact = { ...PLAN, plan_code: 'EXACT', term_months: 1, renewal_window_days: 0, grace_days: 365 }
-    const form = await formOf([PLAN, exact])
-    const response = await create({ ...form, colour: 'ignored' })
+    const input = await inputOf([PLAN, exact])
+    const response = await create({ ...input, colour: 'ignored' })
     assert.equal(response.status, 201)
     const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^bnf_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
     assert.deepEqual(rest, {
-      ...form,
+      ...input,
       status: 'ACTIVE',
       plans: [{ ...PLAN, renewal_window_days: 30, grace_days: 30 }, exact],
     })
@@ -38,11 +38,11 @@ describe('POST /v1/benefits', () => {
     assert.equal(read.text, response.text) // fields in the same order, too
   })
 
-  it('201 begins its history and tells that it is there', async () => {
+  it('201 begins its history and emits its event', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
-    const form = { ...(await formOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
-    const response = await create(form)
+    const input = { ...(await inputOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
+    const response = await create(input)
     const { id } = response.body
     const history = await t.sql(
       'select from_status, to_status, actor, request_id from catalogue_status_changes where entity_id = $1',
@@ -64,7 +64,7 @@ describe('POST /v1/benefits', () => {
     for (const value of [0, 0.01, 0.1, 6022.5, 1234.56, 90_000_000_000_000]) {
       const premium_amounts = { annual: inr(value), daily: inr(value), sponsor_contribution: inr(value) }
       const plan = { ...PLAN, plan_code: ' योजना ', premium_amounts }
-      const { body } = await create({ ...(await formOf([plan])), name })
+      const { body } = await create({ ...(await inputOf([plan])), name })
       assert.equal(body.name, name)
       assert.equal(body.plans[0].plan_code, plan.plan_code)
       assert.deepEqual(body.plans[0].premium_amounts, premium_amounts)
@@ -82,7 +82,7 @@ describe('POST /v1/benefits', () => {
       [1, 0, 0],
       [12, 335, 335],
     ] as const) {
-      const { body } = await create(await formOf([{ ...PLAN, term_months, renewal_window_days: asked }]))
+      const { body } = await create(await inputOf([{ ...PLAN, term_months, renewal_window_days: asked }]))
       assert.equal(body.plans[0].renewal_window_days, kept, `${term_months} months`)
     }
   })
@@ -91,7 +91,7 @@ describe('POST /v1/benefits', () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const user = await t.user(platform)
-    const body = { ...(await formOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
+    const body = { ...(await inputOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
     const before = await rows()
     assert.equal((await t.call('POST', '/v1/benefits', { body })).status, 401)
     for (const token of [platform.token, provider.token, user.token, t.viewer]) {
@@ -100,23 +100,23 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 for a sponsor and a benefit provider that are not there, both told at once', async () => {
-    const form = await formOf()
+  it('422 for a sponsor and a benefit provider that are not there, both reported at once', async () => {
+    const input = await inputOf()
     const before = await rows()
-    const errors = async (change: object) => errorsOf(await create({ ...form, ...change }))
+    const errors = async (change: object) => errorsOf(await create({ ...input, ...change }))
     const unknownProvider = '/benefit_provider_id unknown_reference'
     const unknownSponsor = '/sponsor_id unknown_reference'
     assert.deepEqual(await errors({ benefit_provider_id: 'bpr_none', sponsor_id: 'spn_none' }), [
       unknownProvider,
       unknownSponsor,
     ])
-    assert.deepEqual(await errors({ benefit_provider_id: form.sponsor_id }), [unknownProvider])
-    assert.deepEqual(await errors({ sponsor_id: form.benefit_provider_id }), [unknownSponsor])
+    assert.deepEqual(await errors({ benefit_provider_id: input.sponsor_id }), [unknownProvider])
+    assert.deepEqual(await errors({ sponsor_id: input.benefit_provider_id }), [unknownSponsor])
     assert.deepEqual(await rows(), before)
   })
 
   it('422 names every error at once, and nothing is made', async () => {
-    const form = await formOf()
+    const input = await inputOf()
     const before = await rows()
     const errors = async (body?: unknown, headers?: Record<string, string>) =>
       errorsOf(await create(body, t.owner, headers))
@@ -133,10 +133,10 @@ describe('POST /v1/benefits', () => {
       '/plans type',
       '/sponsor_id too_short',
     ])
-    assert.deepEqual(await errors({ ...form, plans: [] }), ['/plans too_few'])
+    assert.deepEqual(await errors({ ...input, plans: [] }), ['/plans too_few'])
     const many = Array.from({ length: 51 }, (_, index) => ({ ...PLAN, plan_code: `P${index}` }))
-    assert.deepEqual(await errors({ ...form, plans: many }), ['/plans too_many'])
-    const strict = { ...form, status: 'ARCHIVED', plans: [{ ...PLAN, colour: 1 }] }
+    assert.deepEqual(await errors({ ...input, plans: many }), ['/plans too_many'])
+    const strict = { ...input, status: 'ARCHIVED', plans: [{ ...PLAN, colour: 1 }] }
     assert.deepEqual(await errors(strict, { prefer: 'handling=strict' }), [
       '/plans/0/colour unknown',
       '/status unknown',
@@ -145,8 +145,8 @@ describe('POST /v1/benefits', () => {
   })
 
   it('422 says which plan has which error', async () => {
-    const form = await formOf()
-    const errors = async (...plans: unknown[]) => errorsOf(await create({ ...form, plans }))
+    const input = await inputOf()
+    const errors = async (...plans: unknown[]) => errorsOf(await create({ ...input, plans }))
     assert.deepEqual(await errors(PLAN, { ...PLAN, term_months: 6 }), ['/plans/1 duplicate'])
     assert.deepEqual(await errors(PLAN, {}), [
       '/plans/1/plan_code required',
@@ -172,7 +172,7 @@ describe('POST /v1/benefits', () => {
       assert.deepEqual(await window(term, days), tooLong, `${days} days of ${term} months`)
     }
     assert.deepEqual(await window('1', 28), ['/plans/1/term_months type'])
-    const words = (await create({ ...form, plans: [{ ...PLAN, term_months: 2, renewal_window_days: 60 }] })).text
+    const words = (await create({ ...input, plans: [{ ...PLAN, term_months: 2, renewal_window_days: 60 }] })).text
     assert.match(words, /Must be less than 56, the shortest term in days/)
     const amounts = (annual: unknown) => errors({ ...PLAN, premium_amounts: { ...PLAN.premium_amounts, annual } })
     const at = '/plans/0/premium_amounts/annual'

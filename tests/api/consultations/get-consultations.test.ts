@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -11,7 +11,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string | undefined, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/consultations/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with three consultations of one benefit provider, the second of them closed. */
 async function scene() {
@@ -85,7 +85,7 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     }
   })
 
-  it('422 tells every error at once, an unknown status with the allowed ones', async () => {
+  it('422 reports every error at once, an unknown status with the allowed ones', async () => {
     const { platform, user } = await scene()
     const response = await list(user, platform.token, '?status=DONE&limit=0&page=1')
     assert.deepEqual(errorsOf(response), ['query:limit too_small', 'query:page unknown', 'query:status not_allowed'])

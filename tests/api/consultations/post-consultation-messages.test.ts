@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
@@ -26,8 +26,8 @@ const list = ({ address }: Place, token: string | undefined, query = '') =>
   t.call('GET', `${address}/messages${query}`, token === undefined ? {} : { token })
 
 type Message = { id: string; body: { content: string }; sender_display_name: string }
-const messagesOf = (response: Answer): Message[] => response.body.data.messages
-const contentsOf = (response: Answer) => messagesOf(response).map(({ body }) => body.content)
+const messagesOf = (response: TestResponse): Message[] => response.body.data.messages
+const contentsOf = (response: TestResponse) => messagesOf(response).map(({ body }) => body.content)
 
 async function assertWritten({ id }: { id: string }, count: number): Promise<void> {
   const rows = await t.sql('select 1 from consultation_messages where consultation_id = $1', [id])

@@ -11,7 +11,7 @@ const open = (user: { id: string }, token: string | undefined, body: object) =>
 
 async function scene() {
   const [platform, provider] = [await t.platform(), await t.provider()]
-  return { platform, provider, user: await t.user(platform), form: { benefit_provider_id: provider.id } }
+  return { platform, provider, user: await t.user(platform), input: { benefit_provider_id: provider.id } }
 }
 
 const countOf = async ({ id }: { id: string }) =>
@@ -19,9 +19,9 @@ const countOf = async ({ id }: { id: string }) =>
 
 describe('POST /v1/users/{user_id}/consultations', () => {
   it('201 opens one under the code of the benefit provider, for platform and user', async () => {
-    const { platform, provider, user, form } = await scene()
+    const { platform, provider, user, input } = await scene()
     for (const token of [platform.token, user.token]) {
-      const response = await open(user, token, form)
+      const response = await open(user, token, input)
       assert.equal(response.status, 201)
       const { id, created_at, last_modified_at, ...rest } = response.body
       assert.match(id, /^con_[0-9a-z]+$/)
@@ -41,27 +41,27 @@ describe('POST /v1/users/{user_id}/consultations', () => {
   })
 
   it('201 for a benefit provider with a user it insures or treats', async () => {
-    const { platform, provider, user, form } = await scene()
+    const { platform, provider, user, input } = await scene()
     await t.consultation(platform, user, provider)
-    assert.equal((await open(user, provider.token, form)).status, 201)
+    assert.equal((await open(user, provider.token, input)).status, 201)
     const insured = await t.user(platform)
     await t.policy(platform, insured, await t.benefit(platform, provider))
-    assert.equal((await open(insured, provider.token, form)).status, 201)
+    assert.equal((await open(insured, provider.token, input)).status, 201)
   })
 
   it('404 a benefit provider cannot find a user it has nothing to do with, until one opens it with them', async () => {
-    const { platform, provider, user, form } = await scene()
-    const missing = await open({ id: '099999999999' }, provider.token, form)
-    assertSameNotFound(await open(user, provider.token, form), missing)
+    const { platform, provider, user, input } = await scene()
+    const missing = await open({ id: '099999999999' }, provider.token, input)
+    assertSameNotFound(await open(user, provider.token, input), missing)
     assert.equal(await countOf(user), 0)
     await t.consultation(platform, user, provider)
-    assert.equal((await open(user, provider.token, form)).status, 201)
+    assert.equal((await open(user, provider.token, input)).status, 201)
   })
 
   it('404 a foreign user looks like a missing one, whatever the body', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     for (const { token } of [await t.platform(), await t.user(platform)]) {
-      for (const body of [form, {}]) {
+      for (const body of [input, {}]) {
         assertSameNotFound(await open(user, token, body), await open({ id: '099999999999' }, token, body))
       }
     }
@@ -69,9 +69,9 @@ describe('POST /v1/users/{user_id}/consultations', () => {
   })
 
   it('401 without a token, 403 for every administrator', async () => {
-    const { user, form } = await scene()
-    assert.equal((await open(user, undefined, form)).status, 401)
-    for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await open(user, token, form)).status, 403)
+    const { user, input } = await scene()
+    assert.equal((await open(user, undefined, input)).status, 401)
+    for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await open(user, token, input)).status, 403)
     assert.equal(await countOf(user), 0)
   })
 
@@ -112,13 +112,13 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
       [id],
     )
 
-  /** From and to of each event that tells of this consultation. */
-  async function transitionsToldOf(id: string) {
-    const told = await t.sql<{ data: { from: string | null; to: string } }>(
+  /** From and to of each event that reports this consultation. */
+  async function reportedTransitionsOf(id: string) {
+    const reported = await t.sql<{ data: { from: string | null; to: string } }>(
       `select data from events where type = 'consultation.status_changed' and subject = $1 order by event_id`,
       [id],
     )
-    return told.map(({ data }) => [data.from, data.to])
+    return reported.map(({ data }) => [data.from, data.to])
   }
 
   it('200 closes it for platform, user and benefit provider, with history', async () => {
@@ -150,7 +150,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     const again = await put(at.address, at.user.token, { status: 'CLOSED', reason: 'Asked for once more' })
     assert.deepEqual([again.status, again.text, again.headers['etag']], [200, closed.text, closed.headers['etag']])
     assert.equal((await historyOf(at.id)).length, 1)
-    assert.deepEqual(await transitionsToldOf(at.id), [
+    assert.deepEqual(await reportedTransitionsOf(at.id), [
       [null, 'OPEN'],
       ['OPEN', 'CLOSED'],
     ])
@@ -173,7 +173,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     const responses = await Promise.all(callers.map((caller) => put(at.address, caller?.token, { status: 'CLOSED' })))
     for (const { status, text } of responses) assert.deepEqual([status, text], [200, responses[0]?.text])
     assert.equal((await historyOf(at.id)).length, 1)
-    assert.equal((await transitionsToldOf(at.id)).length, 2)
+    assert.equal((await reportedTransitionsOf(at.id)).length, 2)
   })
 
   it('412 when If-Match names another version than the stored one, 200 when it names this one', async () => {

@@ -142,7 +142,7 @@ describe('a revoked platform credential', () => {
     assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can come in again
   })
 
-  it('401 tells that the token is not valid any more, in the words of RFC 6750', async () => {
+  it('401 says that the token is no longer valid, in the words of RFC 6750', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     await t.made('DELETE', `${address}/${platform.credentialId}`, { token: t.operator })

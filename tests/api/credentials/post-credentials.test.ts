@@ -13,13 +13,13 @@ const OWNERS = [
   {
     kind: 'platform',
     collection: '/v1/platforms',
-    form: () => ({ name: 'Acme Benefits' }),
+    input: () => ({ name: 'Acme Benefits' }),
     withCredential: () => t.platform(),
   },
   {
     kind: 'provider',
     collection: '/v1/benefit_providers',
-    form: () => ({ name: 'Suraksha General', code: `C${process.hrtime.bigint()}` }),
+    input: () => ({ name: 'Suraksha General', code: `C${process.hrtime.bigint()}` }),
     withCredential: () => t.provider(),
   },
 ]
@@ -27,8 +27,8 @@ const OWNERS = [
 const count = async (table: 'credentials' | 'events') =>
   (await t.sql<{ count: number }>(`select count(*)::int as count from ${table}`))[0]?.count
 
-for (const { kind, collection, form, withCredential } of OWNERS) {
-  const newOwner = async (): Promise<string> => (await t.made('POST', collection, { token: t.owner, body: form() })).id
+for (const { kind, collection, input, withCredential } of OWNERS) {
+  const newOwner = async (): Promise<string> => (await t.made('POST', collection, { token: t.owner, body: input() })).id
   const addressOf = (id: string) => `${collection}/${id}/credentials`
   const create = (id: string, token: string = t.operator) => t.call('POST', addressOf(id), { token })
   const list = async (id: string, token: string = t.viewer): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
-import { assertSameRefusal } from '../../support/refusals.ts'
+import { type TestResponse, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { assertSameProblem } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -28,7 +28,7 @@ function withSecretOf(own: TestPlatform, other: TestPlatform): string {
   return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
 }
 
-function assertInvalidClient(response: Answer): void {
+function assertInvalidClient(response: TestResponse): void {
   assert.equal(response.status, 401, response.text)
   assert.equal(response.body.code, 'unauthenticated')
   assert.equal(response.body.error, 'invalid_client') // what OAuth clients look at
@@ -39,10 +39,10 @@ function assertInvalidClient(response: Answer): void {
 describe('POST /v1/oauth/token', () => {
   it('200 for a form and for JSON, with the basic token as it is', async () => {
     const platform = await t.platform()
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const input = { 'content-type': 'application/x-www-form-urlencoded' }
     const responses = [
       await exchange(basic(platform)),
-      await exchange(basic(platform), 'grant_type=client_credentials', form),
+      await exchange(basic(platform), 'grant_type=client_credentials', input),
       await exchange(basic(platform), 'grant_type=client%5Fcredentials&scope=', {
         'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
       }),
@@ -77,7 +77,7 @@ describe('POST /v1/oauth/token', () => {
     }
   })
 
-  it('200 gives a token that lives 60 minutes and is then told to be renewed', async () => {
+  it('200 gives a token that lives 60 minutes and then gets `token_expired`', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     t.clock.at = new Date()
@@ -100,20 +100,20 @@ describe('POST /v1/oauth/token', () => {
     assertInvalidClient(wrongSecret)
 
     const unknown = withSecretOf({ ...own, credentialId: own.credentialId.replace(/.$/, '!') }, own)
-    assertSameRefusal(await exchange(unknown), wrongSecret)
+    assertSameProblem(await exchange(unknown), wrongSecret)
 
     const revoked = await t.platform()
     await t.made('DELETE', `/v1/platforms/${revoked.id}/credentials/${revoked.credentialId}`, { token: t.owner })
-    assertSameRefusal(await exchange(basic(revoked)), wrongSecret)
+    assertSameProblem(await exchange(basic(revoked)), wrongSecret)
 
     const disabled = await t.platform()
     await t.made('PUT', `/v1/platforms/${disabled.id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
-    assertSameRefusal(await exchange(basic(disabled)), wrongSecret)
+    assertSameProblem(await exchange(basic(disabled)), wrongSecret)
 
     assert.equal((await exchange(basic(own))).status, 200)
   })
 
-  it('401 for whatever is not a basic token, before any error of the form is told', async () => {
+  it('401 for whatever is not a basic token, before any error of the body is reported', async () => {
     const { basicToken, credentialId, token } = await t.platform()
     const plain = Buffer.from(basicToken, 'base64').toString()
     const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
@@ -145,39 +145,39 @@ describe('POST /v1/oauth/token', () => {
 
   it('400 with the word of RFC 6749 for another grant, none at all and a parameter in the address', async () => {
     const platform = await t.platform()
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    const told = ({ status, body }: Answer) => [
+    const input = { 'content-type': 'application/x-www-form-urlencoded' }
+    const reported = ({ status, body }: TestResponse) => [
       status,
       body.code,
       body.error,
       ...body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
     ]
     const refused = async (body: unknown, headers?: Record<string, string>) =>
-      told(await exchange(basic(platform), body, headers))
+      reported(await exchange(basic(platform), body, headers))
     const bad = [400, 'malformed_request']
 
     assert.deepEqual(await refused({}), [...bad, 'invalid_request', '/grant_type required'])
     const password = [...bad, 'unsupported_grant_type', '/grant_type not_allowed']
     assert.deepEqual(await refused({ grant_type: 'password' }), password)
-    assert.deepEqual(await refused('grant_type=password', form), password)
-    assert.deepEqual(await refused('', form), [...bad, 'invalid_request', '/grant_type required'])
+    assert.deepEqual(await refused('grant_type=password', input), password)
+    assert.deepEqual(await refused('', input), [...bad, 'invalid_request', '/grant_type required'])
     const strictly = await refused({ ...GRANT, colour: 1 }, { prefer: 'handling=strict' })
     assert.deepEqual(strictly, [...bad, 'invalid_request', '/colour unknown'])
     const headers = { authorization: basic(platform) }
     const none = await t.call('POST', '/v1/oauth/token', { headers })
-    assert.deepEqual(told(none), [...bad, 'invalid_request', ' required'])
+    assert.deepEqual(reported(none), [...bad, 'invalid_request', ' required'])
     const query = await t.call('POST', '/v1/oauth/token?grant_type=client_credentials', { headers, body: GRANT })
-    assert.deepEqual(told(query), [...bad, 'invalid_request', 'query:grant_type unknown'])
+    assert.deepEqual(reported(query), [...bad, 'invalid_request', 'query:grant_type unknown'])
   })
 
   it('400 and 415 for a body that cannot be read', async () => {
     const platform = await t.platform()
-    const form = 'application/x-www-form-urlencoded'
+    const input = 'application/x-www-form-urlencoded'
     const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })
-    const twice = await send('grant_type=client_credentials&grant_type=client_credentials', form)
+    const twice = await send('grant_type=client_credentials&grant_type=client_credentials', input)
     assert.deepEqual([twice.body.code, twice.body.error], ['malformed_request', 'invalid_request'])
     assert.equal((await send('grant_type=client_credentials', 'application/json')).body.code, 'malformed_json')
-    for (const type of ['text/plain', `${form}; charset=utf-16`, 'application/json; charset=utf-16']) {
+    for (const type of ['text/plain', `${input}; charset=utf-16`, 'application/json; charset=utf-16']) {
       assert.equal((await send('grant_type=client_credentials', type)).status, 415)
     }
   })

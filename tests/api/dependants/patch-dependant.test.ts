@@ -18,7 +18,7 @@ async function scene() {
 const read = (user: { id: string }, id: string, token: string) =>
   t.call('GET', `/v1/users/${user.id}/dependants/${id}`, { token })
 
-/** The versions, oldest first, and how many events told of them. */
+/** The versions, oldest first, and the number of their events. */
 async function versionsOf(user: { id: string }) {
   const rows = await t.sql<{ dependant_id: string; is_superseded: boolean }>(
     `select dependant_id, superseded_at is not null as is_superseded from dependants where user_id = $1
@@ -34,7 +34,7 @@ async function versionsOf(user: { id: string }) {
 }
 
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
-  it('200 makes a new version that points back, and tells it', async () => {
+  it('200 makes a new version that points back, and emits its event', async () => {
     const { platform, user, id } = await scene()
     const response = await patch(user, id, platform.token, { last_name: 'Corrected' })
     assert.equal(response.status, 200)
@@ -148,7 +148,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
   })
 })
 
-describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refusals', () => {
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: errors', () => {
   it('401 without a token, 403 for viewers and benefit providers', async () => {
     const { user, id } = await scene()
     const before = await versionsOf(user)

@@ -33,7 +33,7 @@ async function assertRegistered(user: TestUser, count: number, events: number): 
 }
 
 describe('POST /v1/users/{user_id}/dependants/bulk', () => {
-  it('201 registers one, with every field, and tells it in one event without personal data', async () => {
+  it('201 registers one, with every field, and emits one event without personal data', async () => {
     const { platform, user } = await scene()
     const response = await bulk(user, platform.token, [RAVI])
     assert.equal(response.status, 201)
@@ -136,7 +136,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
   })
 })
 
-describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
+describe('POST /v1/users/{user_id}/dependants/bulk: errors', () => {
   it('401 without a token, 403 for viewers and benefit providers', async () => {
     const { user } = await scene()
     assert.equal((await bulk(user, undefined, [RAVI])).status, 401)
@@ -173,7 +173,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: refusals', () => {
     await assertRegistered(user, 0, 0)
   })
 
-  it('422 tells every error of every dependant at once, those that are well are not registered', async () => {
+  it('422 reports every error of every dependant at once, those that are well are not registered', async () => {
     const { platform, user } = await scene()
     const refused = await bulk(user, platform.token, [
       { ...RAVI, date_of_birth: '2015-02-29' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
 import { openTestApp } from '../../support/app.ts'
-import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { enrolFamily, issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
@@ -41,7 +41,7 @@ describe('DELETE …/documents/{document_type}', () => {
     const files = (await storedFiles()).length
     assert.equal((await erase(at, KIND, { token: t.operator })).status, 200)
     await deleteUnusedFiles(t.deps)
-    assert.equal((await storedFiles()).length, files, 'a download of it may be under way')
+    assert.equal((await storedFiles()).length, files, 'a download of it may be running')
     assert.deepEqual(await forgottenFiles(), [])
     await t.sql('update files_to_delete set due_at = now()')
     await deleteUnusedFiles(t.deps)
@@ -86,12 +86,12 @@ describe('DELETE …/documents/{document_type}', () => {
     const at = await issueToFamily(t)
     const [first, second] = [smallPdf('First'), smallPdf('Second')]
     await put(at, KIND, first)
-    await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
+    await setPolicyStatusTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
     await put(at, KIND, second)
     assert.equal((await erase(at)).status, 200)
     assert.equal((await erase(at)).status, 404)
     assert.deepEqual((await get(at, KIND)).bytes, first)
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     const { bytes } = await get(at, KIND)
     assert(!bytes.equals(first) && !bytes.equals(second), 'the second issue has a certificate that was made')
   })
@@ -110,7 +110,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert.deepEqual((await get(at, KIND)).bytes, smallPdf('Ours'))
   })
 
-  it('the event tells which document of which policy', async () => {
+  it('the event names which document of which policy', async () => {
     const at = await issueToFamily(t)
     const kind = `health_card/${at.dependants[0]}`
     await put(at, kind, smallPdf('Ours'))

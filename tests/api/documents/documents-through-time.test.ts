@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/run-calendar.ts'
 import { openTestApp } from '../../support/app.ts'
-import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { textOf } from '../../support/pdf.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
@@ -23,8 +23,8 @@ async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
   return (await textOf(response.bytes)).replaceAll(/\s+/g, ' ')
 }
 
-const correct = (at: PolicyScene, form: object) =>
-  t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: form })
+const correct = (at: PolicyScene, input: object) =>
+  t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: input })
 
 /** Within the first term of what is enrolled here, whenever this is run. */
 beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
@@ -41,7 +41,7 @@ describe('a correction', () => {
     assert.equal((await get(at, `health_card/${at.dependants[0]}`)).status, 200)
     assert.equal((await get(at, `health_card/${corrected.id}`)).status, 404)
 
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     const text = await textOfDocument(at, 'policy_certificate')
     assert(text.includes('Ravindra Example') && !text.includes('Ravi Example'), text)
     assert.notEqual((await get(at, 'policy_certificate')).headers['etag'], before.headers['etag'])
@@ -50,7 +50,7 @@ describe('a correction', () => {
     assert((await textOfDocument(at, 'enrollment_form')).includes('Ravi Example'), 'as it was enrolled')
   })
 
-  it('the record lists the cards that can be had, in each state', async () => {
+  it('the record lists the cards that exist, in each state', async () => {
     const at = await issueToFamily(t)
     const record = async () =>
       (await t.call('GET', `/v1/users/${at.user.id}/insurance_policies`, { token: at.user.token })).body.data[0]
@@ -59,7 +59,7 @@ describe('a correction', () => {
     const waiting = await record()
     assert.deepEqual(waiting.dependant_ids, [id])
     assert.deepEqual(Object.keys(waiting.documents.health_cards), ['self', old])
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     assert.deepEqual(Object.keys((await record()).documents.health_cards), ['self', id])
   })
 
@@ -83,7 +83,7 @@ describe('a correction', () => {
 
 describe('a renewal', () => {
   it('the new certificate carries the new dates, and the card of the old term still leads to the check', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     t.calendar.at = new Date('2027-03-02T06:00:00Z')
     try {
       await runCalendar(t.deps)
@@ -91,7 +91,7 @@ describe('a renewal', () => {
       assert(old.includes('31 March 2027') && !old.includes('31 March 2028'), old)
       const [cardBefore, sheetBefore] = [await get(at, 'health_card/self'), await get(at, 'customer_information_sheet')]
 
-      await movePolicyTo(t, at, ['ISSUED'])
+      await setPolicyStatusTo(t, at, ['ISSUED'])
       const renewed = await textOfDocument(at, 'policy_certificate')
       for (const said of ['1 April 2027', '31 March 2028', '2 March 2027']) assert(renewed.includes(said), said)
       assert(!renewed.includes('1 April 2026'), renewed)
@@ -105,7 +105,7 @@ describe('a renewal', () => {
   })
 
   it('an upload of the term before does not go out for the new one', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     const [first, second] = [smallPdf('First term'), smallPdf('Second term')]
     const certificate = async () => (await get(at, 'policy_certificate')).bytes
     assert.equal((await put(at, 'policy_certificate', first)).status, 200)
@@ -113,11 +113,11 @@ describe('a renewal', () => {
     t.calendar.at = new Date('2027-03-02T06:00:00Z')
     try {
       await runCalendar(t.deps)
-      await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
+      await setPolicyStatusTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
       assert.deepEqual(await certificate(), first, 'until the new one is issued')
       assert.equal((await put(at, 'policy_certificate', second)).status, 200)
       assert.deepEqual(await certificate(), first, 'the second is for the issue awaited')
-      await movePolicyTo(t, at, ['ISSUED'])
+      await setPolicyStatusTo(t, at, ['ISSUED'])
       assert.deepEqual(await certificate(), second)
     } finally {
       t.calendar.at = undefined
@@ -126,23 +126,23 @@ describe('a renewal', () => {
 
   it('what was corrected during a missed instalment is issued when that is paid', async () => {
     const at = await issueToFamily(t)
-    await movePolicyTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+    await setPolicyStatusTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
     const { id } = await correct(at, { first_name: 'Ravindra' })
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     assert.match(await textOfDocument(at, 'policy_certificate'), /Ravindra Example/)
     assert.equal((await get(at, `health_card/${id}`)).status, 200)
   })
 
-  it('the known number told again with a paid instalment is nothing new', async () => {
+  it('the known number sent again with a paid instalment is nothing new', async () => {
     const at = await issueToFamily(t, {}, { external_policy_id: 'SG-1' })
     const ours = smallPdf('Ours')
     await put(at, 'policy_certificate', ours)
-    await movePolicyTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED'], { external_policy_id: 'SG-1' })
+    await setPolicyStatusTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED'], { external_policy_id: 'SG-1' })
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, ours)
   })
 
   it('a missed instalment that is paid leaves certificate and upload as they are', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     const ours = smallPdf('Ours')
     await put(at, 'policy_certificate', ours)
     const card = await get(at, 'health_card/self')
@@ -153,7 +153,7 @@ describe('a renewal', () => {
   })
 
   it('one out of grace, after the end, gives a certificate with the new dates and keeps the numbers', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
     t.calendar.at = new Date('2027-04-10T06:00:00Z')
     try {
       await runCalendar(t.deps)
@@ -163,7 +163,7 @@ describe('a renewal', () => {
       const old = await get(at, 'policy_certificate')
       assert((await textOfDocument(at, 'policy_certificate')).includes('31 March 2027'))
 
-      await movePolicyTo(t, at, ['ISSUED'])
+      await setPolicyStatusTo(t, at, ['ISSUED'])
       const renewed = await textOfDocument(at, 'policy_certificate')
       for (const said of ['1 April 2027', '31 March 2028', '10 April 2027', 'SG-2026-000123'])
         assert(renewed.includes(said), `${said} in: ${renewed}`)
@@ -175,14 +175,14 @@ describe('a renewal', () => {
   })
 
   it('a missed instalment paid under a new number gives a certificate with that number and the old dates', async () => {
-    const at = await issueToFamily(t, { form: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
     t.calendar.at = new Date('2026-07-01T06:00:00Z')
     try {
       const status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
       await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status } })
       assert((await textOfDocument(at, 'policy_certificate')).includes('SG-2026-000123'))
 
-      await movePolicyTo(t, at, ['ISSUED'], { external_policy_id: 'SG-2026-000456' })
+      await setPolicyStatusTo(t, at, ['ISSUED'], { external_policy_id: 'SG-2026-000456' })
       for (const kind of ['policy_certificate', 'health_card/self']) {
         const text = await textOfDocument(at, kind)
         for (const said of ['SG-2026-000456', '31 March 2027']) assert(text.includes(said), `${said} in: ${text}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, PLAN, type TestUser } from '../../support/app.ts'
-import { enrolFamily, issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { enrolFamily, issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { pictureOf, qrCodeIn, textOf } from '../../support/pdf.ts'
 
 const t = await openTestApp()
@@ -15,9 +15,9 @@ const get = (at: PolicyScene, kind: string, options: { token?: string; headers?:
 const recordOf = async (at: PolicyScene) => (await t.call('GET', at.address, { token: at.platform.token })).body
 
 async function download(at: PolicyScene, kind: string): Promise<Buffer> {
-  const answer = await get(at, kind)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.bytes
+  const response = await get(at, kind)
+  assert.equal(response.status, 200, response.text)
+  return response.bytes
 }
 
 /** A PENDING policy of a user who gave this address when they were onboarded. */
@@ -38,7 +38,7 @@ describe('which documents there are', () => {
   it('the enrolment form from PENDING on, the others from ISSUED on; the record says where', async () => {
     const at = await enrolFamily(t)
     for (const status of [undefined, 'VERIFICATION', 'APPROVED'] as const) {
-      if (status) await movePolicyTo(t, at, [status])
+      if (status) await setPolicyStatusTo(t, at, [status])
       assert.deepEqual((await recordOf(at)).documents, {
         health_cards: {},
         customer_information_sheet: null,
@@ -52,7 +52,7 @@ describe('which documents there are', () => {
         assert.equal(body.detail, 'The document does not exist yet. The policy has not been issued yet.')
       }
     }
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     const { documents } = await recordOf(at)
     assert.deepEqual(documents, {
       health_cards: {
@@ -65,9 +65,9 @@ describe('which documents there are', () => {
     })
     const { health_cards: cards, ...others } = documents
     for (const address of [...Object.values(cards), ...Object.values(others)]) {
-      const answer = await t.call('GET', address, { token: at.user.token })
-      assert.equal(answer.status, 200, address)
-      assert.equal(answer.bytes.subarray(0, 5).toString(), '%PDF-')
+      const response = await t.call('GET', address, { token: at.user.token })
+      assert.equal(response.status, 200, address)
+      assert.equal(response.bytes.subarray(0, 5).toString(), '%PDF-')
     }
   })
 
@@ -106,13 +106,13 @@ describe('which documents there are', () => {
     }
   })
 
-  it('404 for the card of somebody whom the policy does not cover', async () => {
+  it('404 for the card of somebody the policy does not cover', async () => {
     const at = await issueToFamily(t, { dependants: [] })
     const [uncovered] = await t.dependants(at.user, ['Meena'])
     const other = await issueToFamily(t)
     for (const member of [uncovered, other.dependants[0], 'nobody']) {
       const { status, body } = await get(at, `health_card/${member}`)
-      assert.deepEqual([status, body.detail], [404, 'There is no such thing, or it is not yours.'])
+      assert.deepEqual([status, body.detail], [404, 'Not found, or not yours.'])
     }
   })
 
@@ -174,7 +174,7 @@ describe('a download', () => {
       assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 200, accept)
   })
 
-  it('HEAD answers as GET, without the document', async () => {
+  it('HEAD responds like GET, without the document', async () => {
     const at = await enrolFamily(t)
     const url = `${at.documents}/enrollment_form`
     const headers = { authorization: `Bearer ${at.user.token}` }
@@ -251,16 +251,16 @@ describe('what documents say', () => {
         { question: 'Diabetes?', answer: true },
       ],
     }
-    const at = await issueToFamily(t, { form: { questionnaire } })
+    const at = await issueToFamily(t, { input: { questionnaire } })
     const phone = (await t.call('GET', `/v1/users/${at.user.id}`, { token: at.user.token })).body.phone_number
-    const told = ['Do you smoke?', 'Diabetes?', 'asha@example.com', 'Flat 4, Lake View, Pune 411001', phone]
-    const form = await textOfDocument(at, 'enrollment_form')
-    for (const said of [...told, 'Yes', 'No', 'Asha Example', 'Ravi Example'])
-      assert(form.includes(said), `${said} in: ${form}`)
-    assert(!form.includes('001234567890'), 'the bank account is nobody’s business here')
+    const reported = ['Do you smoke?', 'Diabetes?', 'asha@example.com', 'Flat 4, Lake View, Pune 411001', phone]
+    const input = await textOfDocument(at, 'enrollment_form')
+    for (const said of [...reported, 'Yes', 'No', 'Asha Example', 'Ravi Example'])
+      assert(input.includes(said), `${said} in: ${input}`)
+    assert(!input.includes('001234567890'), 'the bank account is nobody’s business here')
     for (const kind of VERIFIED_BY_HANDLER) {
       const text = await textOfDocument(at, kind)
-      for (const said of told) assert(!text.includes(said), `${said} in ${kind}`)
+      for (const said of reported) assert(!text.includes(said), `${said} in ${kind}`)
     }
   })
 
@@ -277,22 +277,22 @@ describe('what documents say', () => {
 
   it('an address of several lines stands whole on the enrolment form', async () => {
     const at = await enrolWithAddress({ ...ADDRESS, line2: 'Near Cubbon Park' })
-    const form = await textOfDocument(at, 'enrollment_form')
-    assert(form.includes('12 MG Road Near Cubbon Park Bengaluru 560001 Karnataka, India'), form)
+    const input = await textOfDocument(at, 'enrollment_form')
+    assert(input.includes('12 MG Road Near Cubbon Park Bengaluru 560001 Karnataka, India'), input)
   })
 
   it('an address with nothing in it leaves the enrolment form otherwise whole', async () => {
     const nothing = { line1: '', city: '', state: '', country: '', pincode: '' }
-    const answers = []
-    for (const address of [nothing, '']) answers.push(await get(await enrolWithAddress(address), 'enrollment_form'))
+    const responses = []
+    for (const address of [nothing, '']) responses.push(await get(await enrolWithAddress(address), 'enrollment_form'))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200],
     )
-    for (const { bytes } of answers) {
-      const form = squeezed(await textOf(bytes))
+    for (const { bytes } of responses) {
+      const input = squeezed(await textOf(bytes))
       for (const said of ['Asha Example', 'asha@example.com', 'Address'])
-        assert(form.includes(said), `${said} in: ${form}`)
+        assert(input.includes(said), `${said} in: ${input}`)
     }
   })
 
@@ -337,7 +337,7 @@ describe('what documents say', () => {
     }
   })
 
-  it('a user of whom only the phone is known gets every document too, and a card that can be checked', async () => {
+  it('a user with only a phone gets every document too, and a card that can be checked', async () => {
     const at = await issueToFamily(t, { dependants: [], isOnboarded: false })
     for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
     assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
@@ -33,7 +33,7 @@ describe('uploads that meet', () => {
   })
 
   /** Uploads, and has `meanwhile` happen while its bytes are on their way into the storage. */
-  async function overtaken(test: TestContext, meanwhile: () => Promise<unknown>, upload: () => Promise<Answer>) {
+  async function overtaken(test: TestContext, meanwhile: () => Promise<unknown>, upload: () => Promise<TestResponse>) {
     const { put: store } = t.deps.storage
     let isFirst = true
     const overtaking = test.mock.method(

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
 import { unavailable } from '../../../src/kernel/problem-error.ts'
 import { openTestApp } from '../../support/app.ts'
-import { enrolFamily, issueToFamily, movePolicyTo } from '../../support/issued-policies.ts'
+import { enrolFamily, issueToFamily, setPolicyStatusTo } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
@@ -133,19 +133,19 @@ describe('PUT …/documents/{document_type}', () => {
     const pdf = smallPdf('Early')
     assert.equal((await put(at, 'policy_certificate', pdf)).status, 200)
     assert.equal((await get(at, 'policy_certificate')).status, 404)
-    await movePolicyTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'])
+    await setPolicyStatusTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'])
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdf)
   })
 
   it('on the way to the first issue it waits in each state', async () => {
     const at = await enrolFamily(t)
     const early = { policy_certificate: smallPdf('In verification'), 'health_card/self': smallPdf('When approved') }
-    await movePolicyTo(t, at, ['VERIFICATION'])
+    await setPolicyStatusTo(t, at, ['VERIFICATION'])
     assert.equal((await put(at, 'policy_certificate', early.policy_certificate)).status, 200)
-    await movePolicyTo(t, at, ['APPROVED'])
+    await setPolicyStatusTo(t, at, ['APPROVED'])
     assert.equal((await put(at, 'health_card/self', early['health_card/self'])).status, 200)
     for (const kind of Object.keys(early)) assert.equal((await get(at, kind)).status, 404, kind)
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     for (const [kind, pdf] of Object.entries(early)) assert.deepEqual((await get(at, kind)).bytes, pdf, kind)
   })
 
@@ -153,13 +153,13 @@ describe('PUT …/documents/{document_type}', () => {
     const at = await issueToFamily(t)
     const [first, second, third] = [smallPdf('First'), smallPdf('Second'), smallPdf('Third')]
     assert.equal((await put(at, 'policy_certificate', first)).status, 200)
-    await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'])
+    await setPolicyStatusTo(t, at, ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'])
     assert.equal((await put(at, 'policy_certificate', second)).status, 200)
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, first)
-    await movePolicyTo(t, at, ['APPROVED'])
+    await setPolicyStatusTo(t, at, ['APPROVED'])
     assert.equal((await put(at, 'policy_certificate', third)).status, 200)
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, first)
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, third)
   })
 
@@ -180,7 +180,7 @@ describe('PUT …/documents/{document_type}', () => {
 })
 
 describe('the event document.uploaded', () => {
-  it('tells which document of which policy, once for each upload, and nothing of one that was refused', async () => {
+  it('names which document of which policy, once for each upload, and nothing of one that was refused', async () => {
     const at = await issueToFamily(t)
     assert.equal((await put(at, 'policy_certificate', Buffer.from('no document'))).status, 422)
     assert.deepEqual(await eventsOf(at), [])
@@ -218,14 +218,14 @@ describe('If-Match', () => {
   it('while an issue is awaited, the tag of the upload that waits for it counts, and not that of the document shown', async () => {
     const at = await issueToFamily(t)
     const shown = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
-    await movePolicyTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
+    await setPolicyStatusTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
     const waiting = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': shown } })
     assert.equal(waiting.status, 200)
     const stale = await put(at, 'policy_certificate', smallPdf('Two'), { headers: { 'if-match': shown } })
     assert.equal(stale.status, 412)
     const fresh = { 'if-match': waiting.headers['etag'] ?? '' }
     assert.equal((await put(at, 'policy_certificate', smallPdf('Three'), { headers: fresh })).status, 200)
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Three'))
   })
 
@@ -256,7 +256,7 @@ describe('files that are not needed', () => {
     await put(at, 'policy_certificate', smallPdf('Two'))
     const files = (await storedFiles()).length
     await deleteUnusedFiles(t.deps)
-    assert.equal((await storedFiles()).length, files, 'a download of it may be under way')
+    assert.equal((await storedFiles()).length, files, 'a download of it may be running')
 
     await t.sql(`update files_to_delete set due_at = now()`)
     await deleteUnusedFiles(t.deps)
@@ -361,6 +361,6 @@ describe('a storage that fails', () => {
     assert.deepEqual([status, body.code], [500, 'internal'])
     assert(!text.includes(file_id) && !text.includes(t.storageFolder))
     const { 'content-disposition': disposition, etag } = (await get(at, 'policy_certificate')).headers
-    assert.deepEqual([disposition, etag], [undefined, undefined], 'a refusal does not look like a file')
+    assert.deepEqual([disposition, etag], [undefined, undefined], 'an error does not look like a file')
   })
 })

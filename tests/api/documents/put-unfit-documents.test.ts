@@ -20,7 +20,7 @@ describe('a file that must not take the place of a document', () => {
     embedded_file: pdfWith({ catalog: '/AF [<< /Type /Filespec /F (a) /EF << /F 4 0 R >> >>]' }),
   }
 
-  it('422 says what is wrong and how to mend it; the document stays, and nothing is left of the upload', async () => {
+  it('422 says what is wrong and how to fix it; the document stays, and nothing is left of the upload', async () => {
     const at = await issueToFamily(t)
     const before = await get(at, KIND)
     const files = (await storedFiles()).length

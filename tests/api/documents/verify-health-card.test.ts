@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { cardOfMember } from '../../../src/domains/documents/card-of-member.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { openTestApp } from '../../support/app.ts'
-import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 
 const t = await openTestApp()
 const elsewhere = await openTestApp({ own: true })
 
-const TERM = { form: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
+const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 
 /** The address that the code of a card holds, from the origin on. That it is printed so is tested with the documents. */
 function codeOf(at: PolicyScene, memberId = 'self', app = t): string {
@@ -86,7 +86,7 @@ describe('GET /verify/health_card/{token}', () => {
     const code = codeOf(at)
     await on('2027-03-10', async () => {
       await t.sql(`update insurance_policies set status = 'REQUIRES_CUSTOMER_RENEWAL' where policy_id = $1`, [at.id])
-      await movePolicyTo(t, at, ['ISSUED'])
+      await setPolicyStatusTo(t, at, ['ISSUED'])
     })
     assert.equal(await resultOn('2027-03-20', code), 'valid', 'the term before has not ended')
     assert.equal(await resultOn('2027-06-01', code), 'valid')
@@ -105,7 +105,7 @@ describe('GET /verify/health_card/{token}', () => {
     const url = `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`
     await t.made('PATCH', url, { token: at.user.token, body: { first_name: 'Ravindra' } })
     assert.equal(await resultOn('2026-06-01', code), 'valid')
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     assert.equal(await resultOn('2026-06-01', code), 'not_valid')
   })
 
@@ -161,7 +161,7 @@ describe('GET /verify/health_card/{token}', () => {
     }
   })
 
-  it('the code tells nothing by itself', async () => {
+  it('the code reveals nothing by itself', async () => {
     const at = await issueToFamily(t, TERM)
     const [, payload = ''] = codeOf(at).split('/').at(-1)?.split('.') ?? []
     const said = Buffer.from(payload, 'base64url').toString()

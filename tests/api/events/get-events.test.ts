@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES, typesFor } from '../../../src/rec
 import { newId } from '../../../src/kernel/id.ts'
 import { type Body, openTestApp, type TestPlatform, type TestProvider } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
-import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
@@ -61,7 +61,7 @@ await t.made('POST', '/wallet/v1/auth/otp', {
 })
 
 describe('GET /v1/events', () => {
-  it('200 with the events of a platform, the oldest first, as they are told everywhere', async () => {
+  it('200 with the events of a platform, the oldest first, as they are reported everywhere', async () => {
     const events = await readAll(platform.token)
     const issued = events.find(({ data }) => data.to === 'ISSUED')
     assert(issued)
@@ -113,7 +113,7 @@ describe('GET /v1/events', () => {
     }
   })
 
-  it('200 for administrators with everything, save what drives the program itself', async () => {
+  it('200 for administrators with everything, except what drives the program itself', async () => {
     for (const token of [t.viewer, t.operator, t.owner]) {
       const events = await readAll(token)
       const subjects = new Set(events.map(({ subject }) => subject))
@@ -230,11 +230,11 @@ describe('GET /v1/events?after=', () => {
 
   it('422 in the same words for a cursor that never was and for a foreign one', async () => {
     const [foreign] = await readAll(otherProvider.token)
-    const answerTo = (after: string | undefined) => list(platform.token, `?after=${after}`)
-    const missing = await answerTo(newId('evt'))
+    const responseTo = (after: string | undefined) => list(platform.token, `?after=${after}`)
+    const missing = await responseTo(newId('evt'))
     assert.deepEqual(errorsOf(missing), ['query:after unknown_reference'])
     for (const after of [foreign?.id, 'evt_1', 'nonsense', theirs.policy, ' latest']) {
-      assertSameRefusal(await answerTo(after), missing)
+      assertSameProblem(await responseTo(after), missing)
     }
     assert.equal((await list(t.viewer, `?after=${foreign?.id}`)).status, 200)
   })
@@ -245,8 +245,8 @@ describe('GET /v1/events?after=', () => {
     t.clock.at = later
     try {
       const headers = { authorization: `Basic ${platform.basicToken}` }
-      const form = { headers, body: { grant_type: 'client_credentials' } }
-      const { access_token } = await t.made('POST', '/v1/oauth/token', form)
+      const input = { headers, body: { grant_type: 'client_credentials' } }
+      const { access_token } = await t.made('POST', '/v1/oauth/token', input)
       const response = await list(access_token, `?after=${gone}`)
       assert.deepEqual(errorsOf(response), ['query:after expired'])
     } finally {

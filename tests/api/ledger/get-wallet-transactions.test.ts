@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
@@ -10,7 +10,7 @@ const { holder, credit, debit, credited } = openBookings(t)
 const list = ({ wallet }: Pick<Holder, 'wallet'>, query = '') =>
   t.call('GET', `/wallet/v1/wallet/transactions${query}`, { token: wallet.token })
 
-const references = ({ body }: Answer): string[] => body.data.map((one: { reference: string }) => one.reference)
+const references = ({ body }: TestResponse): string[] => body.data.map((one: { reference: string }) => one.reference)
 
 async function booked(count: number): Promise<Holder> {
   const own = await holder()
@@ -19,7 +19,7 @@ async function booked(count: number): Promise<Holder> {
 }
 
 describe('GET /wallet/v1/wallet/transactions', () => {
-  it('200 lists the bookings newest first, as they were answered when they were made', async () => {
+  it('200 lists the bookings newest first, with the content of the responses that created them', async () => {
     const own = await holder()
     const first = (await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })).body
     const second = (await debit(own, { amount: 250, reference: 'out' })).body

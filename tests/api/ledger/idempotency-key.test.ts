@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { canonicalJson } from '../../../src/kernel/canonical.ts'
 import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
@@ -20,17 +20,17 @@ afterEach(() => void (t.clock.at = undefined))
 
 const keptRows = async () => (await t.sql('select 1 from idempotency_keys')).length
 
-function assertReplayed(again: Answer, first: Answer): void {
+function assertReplayed(again: TestResponse, first: TestResponse): void {
   assert.deepEqual([again.status, again.text], [first.status, first.text])
   assert.equal(again.headers['idempotent-replayed'], 'true')
 }
 
-function assertInProgress(response: Answer): void {
+function assertInProgress(response: TestResponse): void {
   assert.deepEqual([response.status, response.body.code], [409, 'idempotency_in_progress'], response.text)
   assert.equal(response.headers['retry-after'], '1')
 }
 
-function assertReused(response: Answer): void {
+function assertReused(response: TestResponse): void {
   assert.deepEqual([response.status, response.body.code], [422, 'idempotency_key_reused'], response.text)
 }
 
@@ -57,14 +57,14 @@ describe('Idempotency-Key', () => {
   it('201 again with the first response, said to be replayed, though the world has changed; booked once', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a', description: 'May' }
-    const first = await credit(own, form, key)
+    const input = { amount: 500, reference: 'a', description: 'May' }
+    const first = await credit(own, input, key)
     assert.deepEqual([first.status, first.headers['idempotent-replayed']], [201, undefined])
     await debit(own, { amount: 200, reference: 'b' })
     await t.sql(`update wallets set wallet_status_partner = 'BLOCKED' where user_id = $1`, [own.user.id])
-    const { description, reference, amount } = form
+    const { description, reference, amount } = input
     assertReplayed(await credit(own, { description, reference, amount }, key), first) // order of members means nothing
-    assertReplayed(await credit(own, { ...form, ignored: true }, key), first)
+    assertReplayed(await credit(own, { ...input, ignored: true }, key), first)
     await assertBooked(own, { balance: 300, transactions: 2 })
   })
 
@@ -74,12 +74,12 @@ describe('Idempotency-Key', () => {
     const wallet = await t.wallet(own.platform, sibling.user)
     const key = randomUUID()
     const first = await credit(own, { amount: 500, reference: 'a' }, key)
-    for (const form of [
+    for (const input of [
       { amount: 501, reference: 'a' },
       { amount: 500, reference: 'A' },
       { amount: 500, reference: 'a', description: 'x' },
     ])
-      assertReused(await credit(own, form, key))
+      assertReused(await credit(own, input, key))
     const { status, headers } = await credit(sibling, { amount: 500, reference: 'a' }, key)
     assert.deepEqual([status, headers['idempotent-replayed']], [201, undefined])
     await assertBooked(own, { balance: 500, transactions: 1 })
@@ -90,50 +90,50 @@ describe('Idempotency-Key', () => {
   it('201 for 20 equal requests at once, booked once: the rest get the first response', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a' }
-    const responses = await Promise.all(Array.from({ length: 20 }, () => credit(own, form, key)))
+    const input = { amount: 500, reference: 'a' }
+    const responses = await Promise.all(Array.from({ length: 20 }, () => credit(own, input, key)))
     const [first, ...firsts] = responses.filter(
       ({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined,
     )
     assert(first && firsts.length === 0)
     for (const response of responses.filter((one) => one !== first)) assertReplayed(response, first)
     await assertBooked(own, { balance: 500, transactions: 1 })
-    assertReplayed(await credit(own, form, key), first)
+    assertReplayed(await credit(own, input, key), first)
   })
 
   it('201 for each caller and each operation with one and the same key', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = (reference: string) => ({ amount: 10, reference })
+    const input = (reference: string) => ({ amount: 10, reference })
     const as = (token: string) => ({ ...own, platform: { ...own.platform, token } })
     const responses = [
-      await credit(own, form('by platform'), key),
-      await credit(as(t.owner), form('by owner'), key),
-      await credit(as(t.operator), form('by operator'), key),
-      await debit(own, form('out'), key),
+      await credit(own, input('by platform'), key),
+      await credit(as(t.owner), input('by owner'), key),
+      await credit(as(t.operator), input('by operator'), key),
+      await debit(own, input('out'), key),
     ]
     for (const { status, headers, text } of responses)
       assert.deepEqual([status, headers['idempotent-replayed']], [201, undefined], text)
     await assertBooked(own, { balance: 20, transactions: 4 })
 
-    const { status } = await credit(as(t.viewer), form('by platform'), key)
+    const { status } = await credit(as(t.viewer), input('by platform'), key)
     assert.equal(status, 403, 'a response is given to its caller alone')
     const stranger = await holder()
-    assert.equal((await credit({ ...stranger, user: own.user }, form('by platform'), key)).status, 404)
+    assert.equal((await credit({ ...stranger, user: own.user }, input('by platform'), key)).status, 404)
   })
 
-  it('does not keep refusals: what was refused can be asked again with the same key', async () => {
+  it('does not keep errors: what was refused can be asked again with the same key', async () => {
     const own = await holder()
     const key = randomUUID()
     const before = await keptRows()
-    const form = { amount: 700, reference: 'a' }
-    assert.equal((await debit(own, form, key)).status, 409)
+    const input = { amount: 700, reference: 'a' }
+    assert.equal((await debit(own, input, key)).status, 409)
     assert.equal((await debit(own, { amount: 0 }, key)).status, 422)
     const nobody = { ...own, user: { ...own.user, id: '999999999999' } }
-    assert.equal((await debit(nobody, form, key)).status, 404)
+    assert.equal((await debit(nobody, input, key)).status, 404)
     assert.equal(await keptRows(), before)
     await credited(own, 1_000)
-    const booked = await debit(own, form, key)
+    const booked = await debit(own, input, key)
     assert.deepEqual([booked.status, booked.headers['idempotent-replayed']], [201, undefined])
     await assertBooked(own, { balance: 300, transactions: 2 })
   })
@@ -141,17 +141,17 @@ describe('Idempotency-Key', () => {
   it('201 replayed for 24 hours; then the key is free, for another body too', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a' }
+    const input = { amount: 500, reference: 'a' }
     const now = Date.now()
     const at = (seconds: number) => void (t.clock.at = new Date(now + seconds * 1000))
     const as = () => ({ ...own, platform: { ...own.platform, token: tokenOfNow(own) } })
     at(0)
-    const first = await credit(as(), form, key)
+    const first = await credit(as(), input, key)
     at(DAY_SECONDS - 1)
-    assertReplayed(await credit(as(), form, key), first)
-    assertReused(await credit(as(), { ...form, amount: 1 }, key))
+    assertReplayed(await credit(as(), input, key), first)
+    assertReused(await credit(as(), { ...input, amount: 1 }, key))
     await deleteOldIdempotencyKeys(t.db, t.clock)
-    assertReplayed(await credit(as(), form, key), first)
+    assertReplayed(await credit(as(), input, key), first)
     at(DAY_SECONDS)
     const next = await credit(as(), { amount: 1, reference: 'b' }, key)
     assert.deepEqual([next.status, next.headers['idempotent-replayed']], [201, undefined])
@@ -180,9 +180,9 @@ async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
 const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
 
 /** A booking that loses its connection in the middle. */
-async function losesConnection(own: Holder, form: object, key: string): Promise<void> {
+async function losesConnection(own: Holder, input: object, key: string): Promise<void> {
   const letGo = await holdWallet(own)
-  const dying = credit(own, form, key)
+  const dying = credit(own, input, key)
   await areWaiting(1)
   await t.sql(`select pg_terminate_backend(pid) from (${WAITING}) w`)
   assert.equal((await dying).status, 503)
@@ -193,10 +193,10 @@ describe('a request that does not come to its end', () => {
   it('503 when the connection is lost leaves nothing behind: the same call books at once', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a' }
-    await losesConnection(own, form, key)
+    const input = { amount: 500, reference: 'a' }
+    await losesConnection(own, input, key)
     await assertBooked(own, { balance: 0, transactions: 0 })
-    const again = await credit(own, form, key)
+    const again = await credit(own, input, key)
     assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, undefined])
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
@@ -204,12 +204,12 @@ describe('a request that does not come to its end', () => {
   it('201 for equal requests while the first waits, with its response; 422 for another body', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a' }
+    const input = { amount: 500, reference: 'a' }
     const letGo = await holdWallet(own)
-    const first = credit(own, form, key)
+    const first = credit(own, input, key)
     await areWaiting(1)
-    const equal = credit(own, form, key)
-    const other = credit(own, { ...form, amount: 1 }, key)
+    const equal = credit(own, input, key)
+    const other = credit(own, { ...input, amount: 1 }, key)
     await letGo()
     assert.equal((await first).status, 201)
     assertReplayed(await equal, await first)
@@ -217,19 +217,19 @@ describe('a request that does not come to its end', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
-  it('409 idempotency_in_progress when the first still runs after all patience, and nothing is booked twice', async () => {
+  it('409 idempotency_in_progress when the first is still running after the timeout, and nothing is booked twice', async () => {
     const own = await holder()
     const key = randomUUID()
-    const form = { amount: 500, reference: 'a' }
+    const input = { amount: 500, reference: 'a' }
     const letGo = await holdWallet(own)
-    const first = credit(own, form, key)
+    const first = credit(own, input, key)
     await areWaiting(1)
-    const equal = await credit(own, form, key)
+    const equal = await credit(own, input, key)
     assertInProgress(equal)
     await letGo()
     assert.equal((await first).status, 503, 'whoever holds the wallet held it for longer than anybody waits')
     await assertBooked(own, { balance: 0, transactions: 0 })
-    assert.equal((await credit(own, form, key)).status, 201)
+    assert.equal((await credit(own, input, key)).status, 201)
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 })
@@ -238,27 +238,35 @@ describe('what is kept for an Idempotency-Key', () => {
   it('is sealed under the key itself, which is kept nowhere', async () => {
     const own = await holder()
     const key = `order-${randomUUID()}`
-    const form = { amount: 123_456_789, reference: `invoice-${randomUUID()}`, description: 'for a private matter' }
-    const { body } = await credit(own, form, key)
+    const input = { amount: 123_456_789, reference: `invoice-${randomUUID()}`, description: 'for a private matter' }
+    const { body } = await credit(own, input, key)
     const rows = await t.sql<{ text: string; sealed: string }>(
       'select k::text as text, k.sealed from idempotency_keys k',
     )
     const texts = rows.flatMap((row) => [row.text, Buffer.from(row.sealed, 'base64url').toString('latin1')])
-    const secrets = [key, form.reference, form.description, String(form.amount), body.id, own.user.id, 'balance_after']
+    const secrets = [
+      key,
+      input.reference,
+      input.description,
+      String(input.amount),
+      body.id,
+      own.user.id,
+      'balance_after',
+    ]
     for (const secret of secrets)
       for (const text of texts) {
         assert(!text.includes(secret), secret)
         assert(!text.includes(Buffer.from(secret).toString('hex')), secret)
       }
-    const said = `/v1/users/${own.user.id}/wallet/credits\0${canonicalJson(form)}`
+    const said = `/v1/users/${own.user.id}/wallet/credits\0${canonicalJson(input)}`
     const path = `/v1/users/${own.user.id}/wallet/credits`
-    const guesses = [key, `platform:${own.platform.id}\0POST\0${path}\0${key}`, canonicalJson(form), said]
+    const guesses = [key, `platform:${own.platform.id}\0POST\0${path}\0${key}`, canonicalJson(input), said]
     for (const guess of guesses.map((text) => createHash('sha256').update(text).digest('hex')))
       for (const text of texts) assert(!text.includes(guess), 'a hash without a key lets a guess be checked')
-    assertReplayed(await credit(own, form, key), await credit(own, form, key))
+    assertReplayed(await credit(own, input, key), await credit(own, input, key))
   })
 
-  it('opens for no other key: a response moved to another row is an internal error, never told', async () => {
+  it('opens for no other key: a response copied to another row is an internal error, never returned', async () => {
     const own = await holder()
     const [one, other] = [randomUUID(), randomUUID()]
     await t.sql('delete from idempotency_keys')
@@ -266,9 +274,9 @@ describe('what is kept for an Idempotency-Key', () => {
     const [kept] = await t.sql<{ key_hash: Buffer; sealed: string }>('select key_hash, sealed from idempotency_keys')
     await credit(own, { amount: 2, reference: 'two' }, other)
     await t.sql('update idempotency_keys set sealed = $2 where key_hash <> $1', [kept?.key_hash, kept?.sealed])
-    const moved = await credit(own, { amount: 2, reference: 'two' }, other)
-    assert.deepEqual([moved.status, moved.body.code], [500, 'internal'])
-    assert(!moved.text.includes(first.body.id))
+    const copied = await credit(own, { amount: 2, reference: 'two' }, other)
+    assert.deepEqual([copied.status, copied.body.code], [500, 'internal'])
+    assert(!copied.text.includes(first.body.id))
     assertReplayed(await credit(own, { amount: 1, reference: 'one' }, one), first)
     await assertBooked(own, { balance: 3, transactions: 2 })
   })

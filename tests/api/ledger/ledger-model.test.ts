@@ -51,8 +51,8 @@ type Model = { status: 'ACTIVE' | 'BLOCKED'; booked: Booked[] }
 
 const balanceOf = ({ booked }: Model) => BigInt(booked.at(-1)?.balanceAfter ?? 0)
 
-/** What the ledger must answer; when it books, the model books too. */
-function foretell(model: Model, { type, amount, reference }: Booking): string {
+/** Returns the expected response; when it books, the model books too. */
+function predict(model: Model, { type, amount, reference }: Booking): string {
   if (model.booked.some((one) => one.reference === reference)) return 'conflict reference_used'
   if (type === 'DEBIT' && model.status === 'BLOCKED') return 'invalid_state'
   const balance = balanceOf(model) + BigInt(type === 'CREDIT' ? amount : -amount)
@@ -80,7 +80,7 @@ async function play(userId: string, operations: Operation[]): Promise<Model> {
   for (const operation of operations) {
     if ('amount' in operation) {
       const response = await perform(userId, operation)
-      assert.equal(response, foretell(model, operation))
+      assert.equal(response, predict(model, operation))
       seen.add(`${operation.type} ${response.split(' ', 1)[0]}`)
     } else {
       model.status = operation.type

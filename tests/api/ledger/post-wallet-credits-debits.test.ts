@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
 import { everythingStored } from '../../support/stored.ts'
@@ -10,7 +10,7 @@ const { holder, credit, debit, credited, assertBooked } = openBookings(t)
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-function assertInvalidState(response: Answer, current: string, allowed: string[]): void {
+function assertInvalidState(response: TestResponse, current: string, allowed: string[]): void {
   assert.equal(response.status, 409, response.text)
   const { code, current_state, allowed_transitions } = response.body
   assert.deepEqual(
@@ -26,13 +26,13 @@ function assertInvalidState(response: Answer, current: string, allowed: string[]
 describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
   it('201 books paise in and out, with both entries, the balance and an event without amounts', async () => {
     const own = await holder()
-    const form = { amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness “हाँ” ₹' }
-    const first = await credit(own, form)
+    const input = { amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness “हाँ” ₹' }
+    const first = await credit(own, input)
     assert.equal(first.status, 201, first.text)
     const { id, created_at, ...rest } = first.body
     assert.match(id, /^txn_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
-    assert.deepEqual(rest, { transaction_type: 'CREDIT', balance_after: 50_000, ...form })
+    assert.deepEqual(rest, { transaction_type: 'CREDIT', balance_after: 50_000, ...input })
     assert.equal(first.headers['cache-control'], 'no-store')
     assert.equal(first.headers['idempotent-replayed'], undefined)
 
@@ -95,7 +95,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
       assert.equal(conflictOf(await debit(own, { amount, reference: `too-much-${amount}` })), 'insufficient_balance')
     }
     await assertBooked(own, { balance: 100, transactions: 1 })
-    assert.equal((await debit(own, { amount: 100, reference: 'r1' })).status, 201, 'a refusal uses up no reference')
+    assert.equal((await debit(own, { amount: 100, reference: 'r1' })).status, 201, 'an error uses up no reference')
     await assertBooked(own, { balance: 0, transactions: 2 })
   })
 
@@ -239,9 +239,9 @@ describe('who may book', () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const nobody = { ...own.user, id: '999999999999' }
     for (const book of [credit, debit]) {
-      for (const form of [{ amount: 1, reference: 'a' }, { amount: -1 }]) {
-        const missing = await book({ platform: stranger, user: nobody }, form)
-        assertSameNotFound(await book({ platform: stranger, user: own.user }, form), missing)
+      for (const input of [{ amount: 1, reference: 'a' }, { amount: -1 }]) {
+        const missing = await book({ platform: stranger, user: nobody }, input)
+        assertSameNotFound(await book({ platform: stranger, user: own.user }, input), missing)
       }
     }
     const body = { amount: 1, reference: 'a' }
@@ -254,7 +254,7 @@ describe('who may book', () => {
 describe('errors', () => {
   it('422 names each error at once, the header among them, and nothing is booked', async () => {
     const own = await holder()
-    const errors = async (form: object) => errorsOf(await credit(own, form))
+    const errors = async (input: object) => errorsOf(await credit(own, input))
     assert.deepEqual(await errors({}), ['/amount required', '/reference required'])
     assert.deepEqual(await errors({ amount: 0, reference: '' }), ['/amount too_small', '/reference too_short'])
     assert.deepEqual(await errors({ amount: -1, reference: 'x'.repeat(201) }), [

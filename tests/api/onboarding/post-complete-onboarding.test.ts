@@ -200,7 +200,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
   })
 })
 
-describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
+describe('POST /v1/users/{user_id}/complete_onboarding: errors', () => {
   it('401 without a token, 403 for benefit providers and administrators', async () => {
     const { user } = await scene()
     assert.equal((await complete(user, undefined)).status, 401)
@@ -239,7 +239,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
 
   it('422 for each field in a form of its own', async () => {
     const { platform, user } = await scene()
-    const bank = (form: object) => ({ bank_details: { ...ONBOARDING.bank_details, ...form } })
+    const bank = (input: object) => ({ bank_details: { ...ONBOARDING.bank_details, ...input } })
     const errors: [object, string[]][] = [
       [bank({ account_number: '12345' }), ['/bank_details/account_number format']],
       [bank({ account_number: '1234567890123456789' }), ['/bank_details/account_number format']],
@@ -253,14 +253,14 @@ describe('POST /v1/users/{user_id}/complete_onboarding: refusals', () => {
       [{ first_name: '', last_name: 'x'.repeat(201) }, ['/first_name too_short', '/last_name too_long']],
       [{ address: { line1: '' } }, ['city', 'country', 'pincode', 'state'].map((line) => `/address/${line} required`)],
     ]
-    for (const [form, expected] of errors) {
-      assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, ...form })), expected)
+    for (const [input, expected] of errors) {
+      assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, ...input })), expected)
     }
     assert.deepEqual(errorsOf(await complete({ id: '12' }, platform.token)), ['path:user_id format'])
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
-  it('422 is told after completion too, before any conflict', async () => {
+  it('422 after completion too, before any conflict', async () => {
     const { platform, user } = await scene()
     await complete(user, platform.token)
     assert.deepEqual(errorsOf(await complete(user, platform.token, { ...ONBOARDING, title: 'SIR' })), [

@@ -23,7 +23,7 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(read.body, response.body)
   })
 
-  it('201 begins its history and tells that it is there', async () => {
+  it('201 begins its history and emits its event', async () => {
     const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
     const { id } = response.body
     const history = await t.sql(
@@ -207,7 +207,7 @@ describe('GET /v1/platforms/{platform_id}', () => {
     assert.notEqual(changed.headers['etag'], etag)
   })
 
-  it('401, 403, 404 and 422 come in the order that tells a stranger nothing', async () => {
+  it('401, 403, 404 and 422 come in the order that reveals nothing to a stranger', async () => {
     const platform = await t.platform()
     const long = `/v1/platforms/${'x'.repeat(101)}`
     assert.equal((await t.call('GET', long)).status, 401)

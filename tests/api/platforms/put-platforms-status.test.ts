@@ -30,7 +30,7 @@ const eventsOf = async (id: string) =>
     )
   ).slice(1)
 
-/** The first epochs in which tokens of the platform stay valid, as the nodes are told. */
+/** The first epochs in which tokens of the platform stay valid, as reported to the nodes. */
 const revocationsOf = (id: string) =>
   t.sql<{ first_epoch: number }>('select first_epoch from revocations where subject = $1 order by seq', [
     `platform:${id}`,
@@ -203,7 +203,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await historyOf(platform.id), [])
   })
 
-  it('404 for a missing platform, before any error of the body is told', async () => {
+  it('404 for a missing platform, before any error of the body is reported', async () => {
     assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
-import { type Answer, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetBehind } from '../../support/meeting.ts'
 
 const t = await openTestApp({ own: true })
@@ -12,7 +12,7 @@ async function scene() {
   const benefit = await t.benefit(platform, provider)
   const user = await t.onboardedUser(platform)
   const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-  const enrol = (form: object) => t.policy(platform, user, benefit, form)
+  const enrol = (input: object) => t.policy(platform, user, benefit, input)
   return { platform, provider, benefit, user, ravi, mira, enrol }
 }
 
@@ -21,7 +21,12 @@ const place = (id: string, status: PolicyStatus) =>
 
 type Correction = { platform: TestPlatform; user: TestUser }
 
-const correct = ({ platform, user }: Correction, id: string, headers = {}, first_name = 'Corrected'): Promise<Answer> =>
+const correct = (
+  { platform, user }: Correction,
+  id: string,
+  headers = {},
+  first_name = 'Corrected',
+): Promise<TestResponse> =>
   t.call('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name }, headers })
 
 async function corrected(at: Correction, id: string): Promise<string> {
@@ -39,7 +44,7 @@ async function policyRow(id: string) {
   return rows[0]
 }
 
-/** The moves of a policy after its enrolment, in history and in events. */
+/** The transitions of a policy after its enrolment, in history and in events. */
 async function tracesOf(id: string) {
   const history = await t.sql(
     `select from_status, to_status, actor, request_id, reason, xmin::text as written_by
@@ -84,12 +89,12 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
       events: [{ data, written_by }],
     })
     const [version] = await t.sql(
-      `select d.xmin::text as version, e.xmin::text as told
+      `select d.xmin::text as version, e.xmin::text as reported
          from dependants d join events e on e.subject = d.dependant_id
         where d.dependant_id = $1`,
       [newId],
     )
-    assert.deepEqual(version, { version: written_by, told: written_by })
+    assert.deepEqual(version, { version: written_by, reported: written_by })
   })
 
   it('200 the record names the new version and has another ETag; the old version stays readable', async () => {
@@ -107,7 +112,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual([old.status, old.body.first_name], [200, 'Ravi'])
   })
 
-  it('200 every policy that is open follows without a move; EXPIRED and REJECTED ones stay as they are', async () => {
+  it('200 every policy that is open follows without a transition; EXPIRED and REJECTED ones stay as they are', async () => {
     const at = await scene()
     const policies: { id: string; status: PolicyStatus }[] = []
     for (const [index, status] of POLICY_STATUSES.entries()) {
@@ -222,32 +227,36 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
   }
 })
 
-/** Corrects a dependant while somebody else moves the policy: the correction comes second and waits. */
-async function correctDuringMove(at: Correction & { ravi: string }, id: string, to: PolicyStatus): Promise<Answer> {
+/** Corrects a dependant while somebody else changes the policy: the correction comes second and waits. */
+async function correctDuringTransition(
+  at: Correction & { ravi: string },
+  id: string,
+  to: PolicyStatus,
+): Promise<TestResponse> {
   const text = 'update insurance_policies set status = $2, revision = revision + 1 where policy_id = $1'
   const [corrected] = await meetBehind(t, { work: [[text, [id, to]]], outcome: 'commit', waiting: 1 }, [
     () => correct(at, at.ravi),
   ])
-  return corrected as Answer
+  return corrected as TestResponse
 }
 
-describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy is being moved', () => {
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy changes its status', () => {
   it('200 a policy that is issued meanwhile has to be issued again', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'APPROVED')
-    const response = await correctDuringMove(at, id, 'ISSUED')
+    const response = await correctDuringTransition(at, id, 'ISSUED')
     assert.equal(response.status, 200)
     const { status, dependant_ids } = await policyRow(id)
     assert.deepEqual([status, dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [response.body.id]])
     assert.equal((await tracesOf(id)).history.length, 1)
   })
 
-  it('200 a policy that the calendar moves meanwhile follows and stays where it was moved', async () => {
+  it('200 a policy that the calendar changes meanwhile follows and keeps its new status', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')
-    const response = await correctDuringMove(at, id, 'REQUIRES_CUSTOMER_RENEWAL')
+    const response = await correctDuringTransition(at, id, 'REQUIRES_CUSTOMER_RENEWAL')
     assert.equal(response.status, 200, response.text)
     const { status, dependant_ids } = await policyRow(id)
     assert.deepEqual([status, dependant_ids], ['REQUIRES_CUSTOMER_RENEWAL', [response.body.id]])
@@ -258,7 +267,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')
-    const response = await correctDuringMove(at, id, 'EXPIRED')
+    const response = await correctDuringTransition(at, id, 'EXPIRED')
     assert.equal(response.status, 200, response.text)
     const { status, dependant_ids } = await policyRow(id)
     assert.deepEqual([status, dependant_ids], ['EXPIRED', [at.ravi]])

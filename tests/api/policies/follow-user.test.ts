@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { issueToFamily, movePolicyTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { textOf } from '../../support/pdf.ts'
 
@@ -30,7 +30,7 @@ const rowOf = async (id: string) =>
 
 const statusOf = async (id: string) => (await rowOf(id))?.status
 
-/** The moves to REQUIRES_POLICY_REISSUANCE, in history and in events. */
+/** The transitions to REQUIRES_POLICY_REISSUANCE, in history and in events. */
 async function reissuancesOf(id: string) {
   const history = await t.sql(
     `select from_status, actor, request_id, reason from user_status_changes
@@ -87,14 +87,14 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     const { body } = await t.call('GET', at.address, { token: at.platform.token })
     assert.equal(body.primary_member.first_name, 'Aashavari')
 
-    await movePolicyTo(t, at, ['ISSUED'])
+    await setPolicyStatusTo(t, at, ['ISSUED'])
     const text = (await textOf((await certificate()).bytes)).replaceAll(/\s+/g, ' ')
     assert.ok(text.includes('Aashavari Example'), text)
-    const form = await t.call('GET', `${at.documents}/enrollment_form`, { token: at.user.token })
-    assert.ok((await textOf(form.bytes)).replaceAll(/\s+/g, ' ').includes('Asha Example'), 'as it was enrolled')
+    const input = await t.call('GET', `${at.documents}/enrollment_form`, { token: at.user.token })
+    assert.ok((await textOf(input.bytes)).replaceAll(/\s+/g, ' ').includes('Asha Example'), 'as it was enrolled')
   })
 
-  it('200 only ISSUED policies move; those that are over stay as they are, and so do other users’', async () => {
+  it('200 only ISSUED policies change their status; those that are over stay as they are, and so do other users’', async () => {
     const at = await issueToFamily(t)
     const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
     const policies: { id: string; status: PolicyStatus }[] = []

@@ -4,7 +4,7 @@ import { presentPolicy } from '../../../src/domains/policies/present.ts'
 import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
-import { type Answer, openTestApp, PLAN } from '../../support/app.ts'
+import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
@@ -15,7 +15,7 @@ const list = (user: { id: string }, token: string | undefined, query = '') =>
 const read = (user: { id: string }, id: string, token: string | undefined, headers = {}) =>
   t.call('GET', `/v1/users/${user.id}/insurance_policies/${id}`, { ...(token && { token }), headers })
 
-const idsOf = (response: Answer): string[] => response.body.data.map(({ id }: { id: string }) => id)
+const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
 /** A user with some policies of one benefit, one for each year. */
 async function scene(count: number) {
@@ -48,8 +48,8 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 each record is the one that is read alone, with everybody’s names', async () => {
     const { platform, benefit, user } = await scene(1)
     const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-    const form = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
-    const id = await t.policy(platform, user, benefit, form)
+    const input = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
+    const id = await t.policy(platform, user, benefit, input)
     const token = platform.token
     const correction = { token, body: { first_name: 'Corrected' } }
     const { id: corrected } = await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
@@ -57,7 +57,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     for (const policy of response.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
     const [newest] = response.body.data
     assert.equal(newest.id, id)
-    // A policy follows the new version of whom it covers, in the place of the old one.
+    // A policy follows the new version of a covered person, in the place of the old one.
     assert.deepEqual(newest.dependant_ids, [mira, corrected])
     assert.deepEqual(newest.dependants, [
       { id: mira, first_name: 'Mira', last_name: 'Example' },
@@ -93,7 +93,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const seen: string[] = []
     let next: string | undefined = `${address}?limit=2`
     while (next !== undefined) {
-      const response: Answer = await t.call('GET', next, { token: platform.token })
+      const response: TestResponse = await t.call('GET', next, { token: platform.token })
       assert.equal(response.body.total, 7)
       seen.push(...idsOf(response))
       next = /<([^>]+)>; rel="next"/.exec(String(response.headers['link']))?.[1]
@@ -132,7 +132,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await list(user, platform.token)).body.total, 3)
   })
 
-  it('200 many different calls at once each get their own answer', async () => {
+  it('200 many different calls at once each get their own response', async () => {
     const scenes = [await scene(1), await scene(2), await scene(3)]
     const calls = Array.from({ length: 30 }, (_, index) => ({ at: scenes[index % 3] as (typeof scenes)[0], index }))
     const responses = await Promise.all(
@@ -140,7 +140,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     )
     for (const [index, { at }] of calls.entries()) {
       const expected = index % 2 ? at.newestFirst.slice(0, 2) : at.newestFirst.slice(1)
-      assert.deepEqual(idsOf(responses[index] as Answer), expected)
+      assert.deepEqual(idsOf(responses[index] as TestResponse), expected)
     }
   })
 
@@ -231,7 +231,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () => {
-  it('200 for whoever may list it, 304 to the ETag it had until the policy moves', async () => {
+  it('200 for whoever may list it, 304 to the ETag it had until the policy changes', async () => {
     const { platform, provider, user, newestFirst } = await scene(1)
     const id = String(newestFirst[0])
     for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {

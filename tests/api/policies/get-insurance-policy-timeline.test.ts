@@ -12,19 +12,19 @@ afterEach(() => {
   t.clock.at = undefined
 })
 
-async function scene(form: object = {}) {
+async function scene(input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)
   const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
   const benefit = await t.benefit(platform, provider)
-  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi], ...form })
+  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi], ...input })
   return { platform, provider, benefit, user, ravi, mira, id, address: addressOf(user, id) }
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
 const addressOf = (user: { id: string }, id: string) => `/v1/users/${user.id}/insurance_policies/${id}`
 
-const move = ({ address, provider }: Scene, status: string, reason?: string, token = provider.token) =>
+const transition = ({ address, provider }: Scene, status: string, reason?: string, token = provider.token) =>
   t.made('PUT', `${address}/status`, { token, body: { status, ...(reason !== undefined && { reason }) } })
 
 const correct = (
@@ -57,8 +57,8 @@ const NOTHING = {
   previous_version_id: null,
 }
 
-/** What is told of each, the oldest first; every field that is not named is null. */
-async function told(at: Scene, token = at.platform.token): Promise<Entry[]> {
+/** The entries, oldest first; every field that is not named is null. */
+async function reported(at: Scene, token = at.platform.token): Promise<Entry[]> {
   const { body } = await list(at, token, '?limit=100')
   const withoutTime = ({ at: time, ...entry }: Entry) => {
     assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
@@ -77,16 +77,16 @@ const changed = (from: string | null, to: string, actor_kind: string, reason: st
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
-  it('200 a life: enrolment, moves with actor and reason, issues, documents, corrections', async () => {
+  it('200 a life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
     const at = await scene()
-    await move(at, 'VERIFICATION')
-    await move(at, 'APPROVED', 'सब ठीक है', t.operator)
-    await move(at, 'ISSUED')
+    await transition(at, 'VERIFICATION')
+    await transition(at, 'APPROVED', 'सब ठीक है', t.operator)
+    await transition(at, 'ISSUED')
     await upload(at, 'policy_certificate', 'First')
     await upload(at, 'policy_certificate', 'Second')
     await t.made('DELETE', `${at.address}/documents/policy_certificate`, { token: t.owner })
     const { id: second } = await correct(at, at.ravi, 'Ravindra')
-    await move(at, 'ISSUED', undefined, t.owner)
+    await transition(at, 'ISSUED', undefined, t.owner)
 
     const document = { ...NOTHING, issue: 1, document_type: 'policy_certificate' }
     const expected = [
@@ -110,21 +110,21 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
     ]
     for (const token of [at.platform.token, at.user.token, at.provider.token, t.viewer, t.operator, t.owner]) {
-      assert.deepEqual(await told(at, token), expected)
+      assert.deepEqual(await reported(at, token), expected)
     }
     assert.ok(!(await everythingStored(t)).includes('सब ठीक है'), 'reasons stay sealed where they are kept')
   })
 
-  it('200 the moves of a calendar that was late stand in their order, though they were made at once', async () => {
+  it('200 the transitions of a calendar that was late stand in their order, though they were made at once', async () => {
     const at = await scene()
-    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await move(at, status)
+    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     t.clock.at = new Date('2027-04-10T12:00:00Z')
     const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-timeline' })
-    await move(at, 'ISSUED', undefined, token)
+    await transition(at, 'ISSUED', undefined, token)
     t.clock.at = new Date('2028-06-01T12:00:00Z')
     await runCalendar(t.deps)
     const later = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-timeline' }).token
-    assert.deepEqual((await told(at, later)).slice(5), [
+    assert.deepEqual((await reported(at, later)).slice(5), [
       changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED', 'owner'),
@@ -135,12 +135,12 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     ])
   })
 
-  it('200 corrections of those whom it names since it named them, the nominee among them, and of nobody else', async () => {
+  it('200 corrections of everybody it names, since it named them, the nominee among them, and of nobody else', async () => {
     const before = await scene()
     const { id: second } = await correct(before, before.ravi, 'Ravindra')
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: before.mira }
-    const form = { start_date: '2027-04-01', dependant_ids: [second], nominee_details }
-    const id = await t.policy(before.platform, before.user, before.benefit, form)
+    const input = { start_date: '2027-04-01', dependant_ids: [second], nominee_details }
+    const id = await t.policy(before.platform, before.user, before.benefit, input)
     const at = { ...before, id, address: addressOf(before.user, id) }
     const { id: third } = await correct(at, second, 'Ravi again', at.user.token)
     const { id: nominee } = await correct(at, at.mira, 'Meera', t.operator)
@@ -153,18 +153,18 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     })
     const enrolled = changed(null, 'PENDING', 'platform')
     const ofUser = corrected('user', third, second)
-    assert.deepEqual(await told(at), [enrolled, ofUser, corrected('operator', nominee, at.mira)])
-    assert.deepEqual(await told(before), [enrolled, corrected('platform', second, before.ravi), ofUser])
+    assert.deepEqual(await reported(at), [enrolled, ofUser, corrected('operator', nominee, at.mira)])
+    assert.deepEqual(await reported(before), [enrolled, corrected('platform', second, before.ravi), ofUser])
     await t.sql('update dependants set actor = null where dependant_id = $1', [third])
-    assert.equal((await told(before)).at(-1)?.['actor_kind'], null, 'one from before it was kept')
-    await move(at, 'REJECTED', 'No')
+    assert.equal((await reported(before)).at(-1)?.['actor_kind'], null, 'one from before it was kept')
+    await transition(at, 'REJECTED', 'No')
     await correct(at, third, 'After the end')
-    assert.equal((await told(at)).length, 4)
+    assert.equal((await reported(at)).length, 4)
   })
 
   it('200 newest first in pages: every entry is on exactly one, and the total is exact', async () => {
     const at = await scene()
-    for (const status of ['VERIFICATION', 'PENDING', 'VERIFICATION', 'APPROVED', 'ISSUED']) await move(at, status)
+    for (const status of ['VERIFICATION', 'PENDING', 'VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     const all = (await list(at, at.user.token)).body
     assert.deepEqual([all.total, all.limit, all.data.length], [7, 20, 7])
     assert.deepEqual([all.data[0].kind, all.data.at(-1).to], ['ISSUED', 'PENDING'])

@@ -10,13 +10,13 @@ async function scene(plans: object[] = [PLAN]) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, plans)
   const user = await t.onboardedUser(platform)
-  const form = {
+  const input = {
     benefit_id: benefit,
     plan_code: PLAN.plan_code,
     start_date: '2026-04-01',
     dependant_ids: [] as string[],
   }
-  return { platform, provider, benefit, user, form }
+  return { platform, provider, benefit, user, input }
 }
 
 const enrol = (user: { id: string }, token: string | undefined, body: object) =>
@@ -37,19 +37,19 @@ const ask = (question: string, answer: boolean) => ({ question, answer })
 
 describe('POST /v1/users/{user_id}/insurance_policies', () => {
   it('201 the whole record, an address where it stays, history and event', async () => {
-    const { platform, provider, user, form } = await scene()
+    const { platform, provider, user, input } = await scene()
     const [ravi, mira, nominee] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira', 'Tara'])
     const questionnaire = { questions: [ask('क्या आप धूम्रपान करते हैं? 🚬', false), ask('Second?', true)] }
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: nominee }
-    const body = { ...form, dependant_ids: [mira, ravi], nominee_details, questionnaire }
-    const answer = await enrol(user, platform.token, body)
+    const body = { ...input, dependant_ids: [mira, ravi], nominee_details, questionnaire }
+    const response = await enrol(user, platform.token, body)
 
-    assert.equal(answer.status, 201)
-    const { id, created_at, last_modified_at, ...rest } = answer.body
+    assert.equal(response.status, 201)
+    const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^pol_[0-9a-z]+$/)
     assert.equal(last_modified_at, created_at)
     assert.deepEqual(rest, {
-      benefit_id: form.benefit_id,
+      benefit_id: input.benefit_id,
       benefit_name: 'Family health cover',
       plan_code: 'FAMILY_5L',
       primary_user_id: user.id,
@@ -70,8 +70,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       nominee_details,
     })
     const address = `/v1/users/${user.id}/insurance_policies/${id}`
-    assert.equal(answer.headers['location'], address)
-    assert.deepEqual(await t.made('GET', address, { token: platform.token }), answer.body)
+    assert.equal(response.headers['location'], address)
+    assert.deepEqual(await t.made('GET', address, { token: platform.token }), response.body)
 
     const [change] = await t.sql('select from_status, to_status, actor from user_status_changes where entity_id = $1', [
       id,
@@ -85,11 +85,11 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   })
 
   it('201 for an operator and an owner; a user without a name has none in the policy', async () => {
-    const { platform, form } = await scene()
+    const { platform, input } = await scene()
     const user = await t.user(platform)
     const [first, second] = [
-      await enrol(user, t.operator, form),
-      await enrol(user, t.owner, { ...form, start_date: '2027-04-01' }),
+      await enrol(user, t.operator, input),
+      await enrol(user, t.owner, { ...input, start_date: '2027-04-01' }),
     ]
     assert.deepEqual([first.status, second.status], [201, 201])
     assert.deepEqual(first.body.primary_member, { id: user.id, first_name: null, last_name: null })
@@ -100,7 +100,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   it('201 the end is the last day of the plan’s term', async () => {
     const terms = [1, 6, 12, 24, 600]
     const plans = terms.map((term_months) => ({ ...PLAN, plan_code: `TERM_${term_months}`, term_months }))
-    const { platform, form } = await scene(plans)
+    const { platform, input } = await scene(plans)
     for (const [term, start_date, end_date] of [
       [1, '2026-02-01', '2026-02-28'],
       [1, '2028-02-01', '2028-02-29'],
@@ -112,12 +112,12 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       [24, '2026-07-16', '2028-07-15'],
       [600, '2026-04-01', '2076-03-31'],
     ] as const) {
-      const answer = await enrol(await t.user(platform), platform.token, {
-        ...form,
+      const response = await enrol(await t.user(platform), platform.token, {
+        ...input,
         plan_code: `TERM_${term}`,
         start_date,
       })
-      assert.deepEqual([answer.status, answer.body.start_date, answer.body.end_date], [201, start_date, end_date])
+      assert.deepEqual([response.status, response.body.start_date, response.body.end_date], [201, start_date, end_date])
     }
   })
 
@@ -128,8 +128,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       daily: money(0.07),
       sponsor_contribution: money(1234567.89),
     }
-    const { platform, user, form } = await scene([{ ...PLAN, premium_amounts }])
-    assert.deepEqual((await enrol(user, platform.token, form)).body.premium_amounts, premium_amounts)
+    const { platform, user, input } = await scene([{ ...PLAN, premium_amounts }])
+    assert.deepEqual((await enrol(user, platform.token, input)).body.premium_amounts, premium_amounts)
     const [row] = await t.sql(
       `select premium_annual_paise::text as annual, premium_daily_paise::text as daily,
               premium_sponsor_paise::text as sponsor
@@ -140,8 +140,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   })
 
   it('201 keeps the terms of the plan as they were at enrolment', async () => {
-    const { platform, user, benefit, form } = await scene()
-    const { body } = await enrol(user, platform.token, form)
+    const { platform, user, benefit, input } = await scene()
+    const { body } = await enrol(user, platform.token, input)
     const money = { currency: 'INR', value: 1 }
     const premium_amounts = { annual: money, daily: money, sponsor_contribution: money }
     const plans = [{ ...PLAN, term_months: 1, premium_amounts }]
@@ -151,17 +151,17 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   })
 
   it('201 responses about health are sealed', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     const questionnaire = { questions: [ask('Sealedquestion?', true)] }
-    const { body } = await enrol(user, platform.token, { ...form, questionnaire })
+    const { body } = await enrol(user, platform.token, { ...input, questionnaire })
     const stored = await everythingStored(t)
     assert.ok(stored.includes(body.id), 'the right tables were looked at')
     assert.ok(!stored.includes('Sealedquestion'))
   })
 
   it('409 already_exists for a plan that covers a day of it; other days, plans, benefits and users are free', async () => {
-    const { platform, provider, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
-    const { id } = (await enrol(user, platform.token, form)).body // to 2027-03-31
+    const { platform, provider, user, input } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
+    const { id } = (await enrol(user, platform.token, input)).body // to 2027-03-31
     const [dependant] = await t.dependants({ ...user, token: platform.token })
     for (const other of [
       {},
@@ -170,7 +170,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       { start_date: '2027-03-31' },
       { start_date: '2025-04-02' },
     ]) {
-      assert.equal(conflictOf(await enrol(user, platform.token, { ...form, ...other })), `already_exists ${id}`)
+      assert.equal(conflictOf(await enrol(user, platform.token, { ...input, ...other })), `already_exists ${id}`)
     }
     await assertEnrolled(user, 1)
     for (const other of [
@@ -179,43 +179,43 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       { plan_code: 'OTHER' },
       { benefit_id: await t.benefit(platform, provider) },
     ]) {
-      const answer = await enrol(user, platform.token, { ...form, ...other })
-      assert.equal(answer.status, 201, answer.text)
+      const response = await enrol(user, platform.token, { ...input, ...other })
+      assert.equal(response.status, 201, response.text)
     }
     await assertEnrolled(user, 5)
-    assert.equal((await enrol(await t.user(platform), platform.token, form)).status, 201)
+    assert.equal((await enrol(await t.user(platform), platform.token, input)).status, 201)
   })
 
   it('409 with the ids of all that are in the way, also of earlier terms of one that was renewed', async () => {
-    const { platform, provider, user, form } = await scene([PLAN, { ...PLAN, plan_code: 'LONG', term_months: 36 }])
+    const { platform, provider, user, input } = await scene([PLAN, { ...PLAN, plan_code: 'LONG', term_months: 36 }])
     const benefit_id = await t.benefit(platform, provider, [{ ...PLAN, term_months: 24 }])
     const enrolled = async (other: object) =>
-      (await enrol(user, platform.token, { ...form, benefit_id, ...other })).body.id
+      (await enrol(user, platform.token, { ...input, benefit_id, ...other })).body.id
     const [first, second] = [await enrolled({ start_date: '2026-04-01' }), await enrolled({ start_date: '2028-04-01' })]
-    const between = await enrol(user, platform.token, { ...form, benefit_id, start_date: '2027-04-01' })
+    const between = await enrol(user, platform.token, { ...input, benefit_id, start_date: '2027-04-01' })
     assert.equal(conflictOf(between), `already_exists ${first} ${second}`)
     await t.sql(
       `update insurance_policies set start_date = '2030-04-01', end_date = '2032-03-31' where policy_id = $1`,
       [second],
     )
-    const earlier = await enrol(user, platform.token, { ...form, benefit_id, start_date: '2029-01-01' })
+    const earlier = await enrol(user, platform.token, { ...input, benefit_id, start_date: '2029-01-01' })
     assert.equal(conflictOf(earlier), `already_exists ${second}`)
   })
 
   it('201 where another has ended by the calendar, though no worker has run it; 409 to the last day of its grace', async () => {
-    const { platform, user, form } = await scene()
-    const { id } = (await enrol(user, platform.token, form)).body // to 2027-03-31
+    const { platform, user, input } = await scene()
+    const { id } = (await enrol(user, platform.token, input)).body // to 2027-03-31
     const address = `/v1/users/${user.id}/insurance_policies/${id}/status`
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
       await t.made('PUT', address, { token: t.owner, body: { status } })
     }
-    const again = { ...form, start_date: '2027-03-01' }
+    const again = { ...input, start_date: '2027-03-01' }
     t.calendar.at = new Date('2027-04-30T12:00:00+05:30')
     assert.equal(conflictOf(await enrol(user, platform.token, again)), `already_exists ${id}`)
     t.calendar.at = new Date('2027-05-01T00:00:00+05:30')
-    const answer = await enrol(user, platform.token, again)
+    const response = await enrol(user, platform.token, again)
     t.calendar.at = undefined
-    assert.equal(answer.status, 201, answer.text)
+    assert.equal(response.status, 201, response.text)
     const statuses = await t.sql('select status from insurance_policies where user_id = $1 order by policy_id', [
       user.id,
     ])
@@ -223,54 +223,54 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   })
 
   it('201 for one of 12 enrolments at once into terms that overlap, by several nodes', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     const nodes = await t.openNodes(3)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
-        const body = { ...form, start_date: `2026-${String(index + 1).padStart(2, '0')}-15` }
+        const body = { ...input, start_date: `2026-${String(index + 1).padStart(2, '0')}-15` }
         const call = nodes[index % 3] ?? t.call
         return call('POST', `/v1/users/${user.id}/insurance_policies`, { token: platform.token, body })
       }),
     )
-    const [made, ...others] = answers.filter(({ status }) => status === 201)
+    const [made, ...others] = responses.filter(({ status }) => status === 201)
     assert.deepEqual(others, [])
-    for (const answer of answers)
-      if (answer !== made) assert.equal(conflictOf(answer), `already_exists ${made?.body.id}`)
+    for (const response of responses)
+      if (response !== made) assert.equal(conflictOf(response), `already_exists ${made?.body.id}`)
     await assertEnrolled(user, 1)
   })
 
   it('201 again once the first was rejected', async () => {
-    const { platform, user, form } = await scene()
-    const { body } = await enrol(user, platform.token, form)
+    const { platform, user, input } = await scene()
+    const { body } = await enrol(user, platform.token, input)
     await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${body.id}/status`, {
       token: t.owner,
       body: { status: 'REJECTED' },
     })
-    assert.equal((await enrol(user, platform.token, form)).status, 201)
+    assert.equal((await enrol(user, platform.token, input)).status, 201)
   })
 
   it('409 for all but one of 20 equal enrolments at once', async () => {
-    const { platform, user, form } = await scene()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => enrol(user, platform.token, form)))
-    const [made, ...others] = answers.filter((answer) => answer.status !== 409)
+    const { platform, user, input } = await scene()
+    const responses = await Promise.all(Array.from({ length: 20 }, () => enrol(user, platform.token, input)))
+    const [made, ...others] = responses.filter((response) => response.status !== 409)
     assert.deepEqual([made?.status, others], [201, []])
     await assertEnrolled(user, 1)
   })
 })
 
-describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
+describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
   it('401 without a token, 403 for the user, benefit providers and viewers', async () => {
-    const { provider, user, form } = await scene()
-    assert.equal((await enrol(user, undefined, form)).status, 401)
+    const { provider, user, input } = await scene()
+    assert.equal((await enrol(user, undefined, input)).status, 401)
     for (const token of [user.token, provider.token, t.viewer])
-      assert.equal((await enrol(user, token, form)).status, 403)
+      assert.equal((await enrol(user, token, input)).status, 403)
     await assertEnrolled(user, 0)
   })
 
   it('404 a foreign user looks like a missing one, whatever the body', async () => {
-    const { user, form } = await scene()
+    const { user, input } = await scene()
     const stranger = await t.platform()
-    for (const body of [form, {}]) {
+    for (const body of [input, {}]) {
       assertSameNotFound(
         await enrol(user, stranger.token, body),
         await enrol({ id: '099999999999' }, stranger.token, body),
@@ -284,39 +284,39 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
     await t.made('DELETE', `/v1/benefits/${archived.benefit}`, { token: t.owner })
     const { sponsor_id } = await t.made('GET', `/v1/benefits/${inactive.benefit}`, { token: t.owner })
     await t.made('PUT', `/v1/sponsors/${sponsor_id}/status`, { token: t.owner, body: { status: 'INACTIVE' } })
-    for (const [reason, { user, platform, form }] of Object.entries({ archived, inactive })) {
-      const refused = await enrol(user, platform.token, form)
+    for (const [reason, { user, platform, input }] of Object.entries({ archived, inactive })) {
+      const refused = await enrol(user, platform.token, input)
       assert.equal(conflictOf(refused), reason)
       await assertEnrolled(user, 0)
     }
   })
 
   it('422 for a benefit that is missing or another platform’s, and a plan it does not have', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     const foreign = await scene()
-    const answers = [
-      await enrol(user, platform.token, { ...form, benefit_id: foreign.benefit }),
-      await enrol(user, platform.token, { ...form, benefit_id: 'bnf_nothing' }),
+    const responses = [
+      await enrol(user, platform.token, { ...input, benefit_id: foreign.benefit }),
+      await enrol(user, platform.token, { ...input, benefit_id: 'bnf_nothing' }),
     ]
-    for (const answer of answers) assert.deepEqual(errorsOf(answer), ['/benefit_id unknown_reference'])
-    assert.deepEqual(answers[0]?.body.errors, answers[1]?.body.errors)
+    for (const response of responses) assert.deepEqual(errorsOf(response), ['/benefit_id unknown_reference'])
+    assert.deepEqual(responses[0]?.body.errors, responses[1]?.body.errors)
     // An administrator who enrols is bound to the user's platform as well.
-    const byOwner = await enrol(user, t.owner, { ...form, benefit_id: foreign.benefit })
+    const byOwner = await enrol(user, t.owner, { ...input, benefit_id: foreign.benefit })
     assert.deepEqual(errorsOf(byOwner), ['/benefit_id unknown_reference'])
-    const noPlan = await enrol(user, platform.token, { ...form, plan_code: 'family_5l' })
+    const noPlan = await enrol(user, platform.token, { ...input, plan_code: 'family_5l' })
     assert.deepEqual(errorsOf(noPlan), ['/plan_code unknown_reference'])
     await assertEnrolled(user, 0)
   })
 
   it('422 for dependants and nominees that are missing, replaced or another user’s, all at once', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     const neighbour = await t.user(platform)
     const [own, replaced] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
     const [foreign] = await t.dependants({ ...neighbour, token: platform.token })
     const address = `/v1/users/${user.id}/dependants/${replaced}`
     await t.made('PATCH', address, { token: platform.token, body: { last_name: 'Corrected' } })
     const refused = await enrol(user, platform.token, {
-      ...form,
+      ...input,
       plan_code: 'NOTHING',
       dependant_ids: [foreign, own, replaced, 'dep_nothing'],
       nominee_details: { nominee_type: 'DEPENDANT', dependant_id: foreign },
@@ -332,7 +332,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
   })
 
   it('422 names every field that must be there and every error of form', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     assert.deepEqual(errorsOf(await enrol(user, platform.token, {})), [
       '/benefit_id required',
       '/dependant_ids required',
@@ -362,19 +362,19 @@ describe('POST /v1/users/{user_id}/insurance_policies: refusals', () => {
       '/questionnaire/questions/2/question too_long',
       '/start_date format',
     ])
-    const many = { ...form, dependant_ids: Array.from({ length: 51 }, (_, index) => `dep_${index}`) }
+    const many = { ...input, dependant_ids: Array.from({ length: 51 }, (_, index) => `dep_${index}`) }
     assert.deepEqual(errorsOf(await enrol(user, platform.token, many)), ['/dependant_ids too_many'])
     await assertEnrolled(user, 0)
   })
 
   it('422 for a start at the ends of the calendar, where no term can be counted', async () => {
-    const { platform, user, form } = await scene()
+    const { platform, user, input } = await scene()
     for (const start_date of ['0001-01-01', '0099-12-31', '9999-06-01', '9999-12-31', '10000-01-01', '2026-4-1']) {
-      assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...form, start_date })), ['/start_date format'])
+      assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...input, start_date })), ['/start_date format'])
     }
     await assertEnrolled(user, 0)
     for (const start_date of ['1900-01-01', '2999-12-31']) {
-      assert.equal((await enrol(user, platform.token, { ...form, start_date })).status, 201)
+      assert.equal((await enrol(user, platform.token, { ...input, start_date })).status, 201)
     }
   })
 })

@@ -35,7 +35,7 @@ async function datesOf(at: Scene): Promise<[string, string]> {
   return [start_date, end_date]
 }
 
-async function move(at: Scene, ...path: PolicyStatus[]): Promise<void> {
+async function transition(at: Scene, ...path: PolicyStatus[]): Promise<void> {
   for (const status of path) assert.equal((await put(at, t.owner, { status })).status, 200)
 }
 
@@ -53,32 +53,32 @@ const FUTURE = { start_date: '2090-01-01' } // to 2090-12-31
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () => {
   for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
-    it(`200 out of the renewal window to ${to} moves the dates by the term and keeps the id`, async () => {
+    it(`200 out of the renewal window to ${to} shifts the dates by the term and keeps the id`, async () => {
       const at = await scene(FUTURE)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
-      await move(at, to)
+      await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
     })
 
-    it(`200 out of grace after the end to ${to} moves the dates by the term`, async () => {
+    it(`200 out of grace after the end to ${to} shifts the dates by the term`, async () => {
       const at = await scene(PAST)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
-      await move(at, to)
+      await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2021-01-01', '2021-12-31'])
     })
 
     it(`200 out of grace before the end (a missed instalment) to ${to} leaves the dates`, async () => {
       const at = await scene(FUTURE)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
-      await move(at, to)
+      await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2090-01-01', '2090-12-31'])
     })
   }
 
-  it('200 a renewal whose certificate is awaited moves the dates once', async () => {
+  it('200 a renewal whose certificate is awaited shifts the dates once', async () => {
     const at = await scene(FUTURE)
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
-    await move(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    await transition(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
   })
 
@@ -94,17 +94,17 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
       const seen = [(await datesOf(at)).join(' ')]
       for (let renewal = 1; renewal <= 2; renewal++) {
         await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
-        await move(at, 'ISSUED')
+        await transition(at, 'ISSUED')
         seen.push((await datesOf(at)).join(' '))
       }
       assert.deepEqual(seen, expected)
     }
   })
 
-  it('200 no other move changes the dates', async () => {
+  it('200 no other transition changes the dates', async () => {
     const at = await scene()
-    await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
-    await move(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
+    await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
+    await transition(at, 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED')
     assert.deepEqual(await datesOf(at), ['2026-04-01', '2027-03-31'])
   })
 
@@ -118,7 +118,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
       const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Paid after all' })
       assert.equal(back.status, 200)
       assert.deepEqual(await datesOf(at), dates)
-      await move(at, 'ISSUED') // the certificate of that term
+      await transition(at, 'ISSUED') // the certificate of that term
       assert.deepEqual(await datesOf(at), dates)
     }
   })
@@ -161,10 +161,10 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
 })
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is written down', () => {
-  it('200 history says who moved it in which request and why; the reason is sealed', async () => {
+  it('200 history says who changed it in which request and why; the reason is sealed', async () => {
     const at = await scene()
     const reason = 'Sealedreason: बीमारी'
-    const moved = await put(at, at.provider.token, { status: 'REJECTED', reason })
+    const rejected = await put(at, at.provider.token, { status: 'REJECTED', reason })
     const [change, ...more] = await historyOf(at)
     assert.deepEqual(more, [])
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
         from_status: 'PENDING',
         to_status: 'REJECTED',
         actor: `provider:${at.provider.id}`,
-        request_id: moved.headers['x-request-id'],
+        request_id: rejected.headers['x-request-id'],
         reason: '',
       },
     )
@@ -183,7 +183,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`500 when ${table} cannot be written: the policy has not moved and nothing tells so`, async (test) => {
+    it(`500 when ${table} cannot be written: the policy has not changed and nothing is reported`, async (test) => {
       const at = await scene()
       const before = [await rowOf(at), await historyOf(at), await eventsOf(at)]
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as
@@ -220,7 +220,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.equal((await read(at)).body.external_policy_id, null)
   })
 
-  it('200 one that is overtaken is decided anew: history and events tell the order in which it came true', async () => {
+  it('200 one that is overtaken is decided anew: history and events show the order in which it came true', async () => {
     const at = await scene()
     const actor = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
     const input = { userId: at.user.id, policyId: at.id, input: { status: 'REJECTED' }, ifMatch: undefined } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
-import { type Answer, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
+import { type TestResponse, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { conflictOf } from '../../support/refusals.ts'
 
@@ -14,11 +14,11 @@ afterEach(() => {
 /** Holds the calendar at noon of a day in India. Nothing runs it here, as when every worker is down. */
 const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
 
-async function scene(form: object = {}, plan: object = {}) {
+async function scene(input: object = {}, plan: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
   const user = await t.onboardedUser(platform)
-  const id = await t.policy(platform, user, benefit, form)
+  const id = await t.policy(platform, user, benefit, input)
   return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
 }
 type Scene = Awaited<ReturnType<typeof scene>>
@@ -26,17 +26,17 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const put = ({ address, provider }: Scene, status: PolicyStatus, token = provider.token) =>
   t.call('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
 
-async function move(at: Scene, ...path: PolicyStatus[]): Promise<void> {
+async function transition(at: Scene, ...path: PolicyStatus[]): Promise<void> {
   for (const status of path) {
     const response = await put(at, status)
     assert.equal(response.status, 200, response.text)
   }
 }
 
-async function issued(form: object = {}, plan: object = {}): Promise<Scene> {
-  const at = await scene(form, plan)
+async function issued(input: object = {}, plan: object = {}): Promise<Scene> {
+  const at = await scene(input, plan)
   on('2026-04-01')
-  await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+  await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
   return at
 }
 
@@ -61,8 +61,8 @@ async function datesOf({ address, platform }: Scene): Promise<string> {
   return `${start_date}..${end_date}`
 }
 
-/** Every change of the status, in its order, as history and events tell it, with who made it. */
-async function movesOf({ id }: Scene): Promise<string[]> {
+/** Every change of the status, in its order, as history and events show it, with who made it. */
+async function transitionsOf({ id }: Scene): Promise<string[]> {
   const history = await t.sql<{ to_status: string; actor: string }>(
     'select to_status, actor from user_status_changes where entity_id = $1 order by at, change_id',
     [id],
@@ -78,10 +78,10 @@ async function movesOf({ id }: Scene): Promise<string[]> {
   return history.map(({ to_status, actor }) => `${to_status} ${actor.split(':')[0]}`)
 }
 
-const enrol = ({ platform, user, benefit }: Scene, form: object) =>
+const enrol = ({ platform, user, benefit }: Scene, input: object) =>
   t.call('POST', `/v1/users/${user.id}/insurance_policies`, {
     token: platform.token,
-    body: { benefit_id: benefit, plan_code: PLAN.plan_code, dependant_ids: [], ...form },
+    body: { benefit_id: benefit, plan_code: PLAN.plan_code, dependant_ids: [], ...input },
   })
 
 describe('PUT …/insurance_policies/{id}/status: terms', () => {
@@ -90,7 +90,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     const seen = [await datesOf(at)]
     for (let term = 1; term <= 12; term++) {
       on((await rowOf(at)).end_date)
-      await move(at, 'ISSUED')
+      await transition(at, 'ISSUED')
       seen.push(await datesOf(at))
     }
     assert.deepEqual(
@@ -105,35 +105,35 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
   it('409 term_over for a first issue after term and grace; it is left as it is', async () => {
     const at = await scene() // 2026-04-01 to 2027-03-31, grace to 2027-04-30
     on('2027-04-01')
-    await move(at, 'VERIFICATION', 'APPROVED')
+    await transition(at, 'VERIFICATION', 'APPROVED')
     const before = await rowOf(at)
     on('2027-05-01')
     assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
     assert.deepEqual(await rowOf(at), before)
-    assert.equal((await movesOf(at)).length, 3)
+    assert.equal((await transitionsOf(at)).length, 3)
     on('2027-04-30')
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
   })
 
   it('409 term_over for what an owner brings back into a term that is over as well, until it is in one that is not', async () => {
     const at = await issued()
     on('2026-06-01')
-    await move(at, 'EXPIRED')
+    await transition(at, 'EXPIRED')
     on('2028-06-15') // the next term, 2027-04-01 to 2028-03-31, is over, and so is its grace
     const back = () => put(at, 'REQUIRES_POLICY_REISSUANCE', t.owner)
     assert.equal((await back()).status, 200)
     assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
-    await move(at, 'EXPIRED')
+    await transition(at, 'EXPIRED')
     assert.equal((await back()).status, 200)
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2028-04-01..2029-03-31')
   })
 
   it('200 starting the next term is no such issue, however late it is in its grace', async () => {
     const at = await issued({}, { grace_days: 365 })
     on('2028-03-30')
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
   })
 })
@@ -145,15 +145,15 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
       const other = (await enrol(at, { start_date })).body.id
       on('2027-03-15')
       for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
-        const before = [await rowOf(at), await movesOf(at)]
+        const before = [await rowOf(at), await transitionsOf(at)]
         assert.equal(conflictOf(await put(at, to)), `already_exists ${other}`, start_date)
-        assert.deepEqual([await rowOf(at), await movesOf(at)], before)
+        assert.deepEqual([await rowOf(at), await transitionsOf(at)], before)
       }
       await t.made('PUT', `/v1/users/${at.user.id}/insurance_policies/${other}/status`, {
         token: t.owner,
         body: { status: 'REJECTED' },
       })
-      await move(at, 'ISSUED')
+      await transition(at, 'ISSUED')
       assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
     }
   })
@@ -162,7 +162,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
     const at = await issued()
     assert.equal((await enrol(at, { start_date: '2028-04-01' })).status, 201)
     on('2027-03-15')
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
   })
 
@@ -176,7 +176,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
         () => one('PUT', `${at.address}/status`, { token: at.provider.token, body: { status: 'ISSUED' } }),
         () => other('POST', `/v1/users/${at.user.id}/insurance_policies`, { token: at.platform.token, body }),
       ])
-      const [renewed, enrolled] = responses as [Answer, Answer]
+      const [renewed, enrolled] = responses as [TestResponse, TestResponse]
       const ids = { renewed: enrolled.body.id, enrolled: at.id }
       if (renewed.status === 200) assert.equal(conflictOf(enrolled), `already_exists ${ids.enrolled}`)
       else assert.equal(conflictOf(renewed), `already_exists ${ids.renewed}`)
@@ -200,12 +200,12 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual(await rowOf(at), before)
   })
 
-  it('200 a renewal after the end makes the moves of the calendar first, each told once', async () => {
+  it('200 a renewal after the end makes the transitions of the calendar first, each reported once', async () => {
     const at = await issued()
     on('2027-04-10')
-    await move(at, 'ISSUED')
+    await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
-    assert.deepEqual((await movesOf(at)).slice(3), [
+    assert.deepEqual((await transitionsOf(at)).slice(3), [
       'ISSUED provider',
       'REQUIRES_CUSTOMER_RENEWAL system',
       'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE system',
@@ -215,7 +215,7 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual([next_move_on, issue], ['2028-03-01', 2])
   })
 
-  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the move', async () => {
+  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the transition', async () => {
     const at = await issued()
     const before = await rowOf(at)
     on('2027-03-20')
@@ -239,12 +239,12 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
       address: `/v1/users/${user.id}/insurance_policies/${id}`,
     }
     on('2026-04-01')
-    await move(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+    await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
     on('2027-07-01')
     const correction = { token: platform.token, body: { first_name: 'Ravindra' } }
     await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, correction)
     const { status, dependant_ids } = await rowOf(at)
     assert.deepEqual([status, dependant_ids], ['EXPIRED', [ravi]])
-    assert.deepEqual((await movesOf(at)).slice(4), ['REQUIRES_CUSTOMER_RENEWAL system', 'EXPIRED system'])
+    assert.deepEqual((await transitionsOf(at)).slice(4), ['REQUIRES_CUSTOMER_RENEWAL system', 'EXPIRED system'])
   })
 })

@@ -8,9 +8,9 @@ const t = await openTestApp()
 
 type Who = 'provider' | 'operator' | 'owner'
 const EVERYONE: Who[] = ['provider', 'operator', 'owner']
-const OFFICE: Who[] = ['operator', 'owner'] // the calendar makes these moves, people only to mend something
+const OFFICE: Who[] = ['operator', 'owner'] // the calendar makes these transitions, people only to fix something
 
-/** The arrows as the contract tells them, written down a second time. */
+/** The transitions of the contract, written down a second time. */
 const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
   PENDING: { VERIFICATION: EVERYONE, REJECTED: EVERYONE },
   VERIFICATION: { PENDING: EVERYONE, APPROVED: EVERYONE, REJECTED: EVERYONE },
@@ -52,7 +52,7 @@ const place = ({ user, id }: Scene, status: PolicyStatus) =>
 const policyRow = async ({ user, id }: Scene) =>
   (await t.sql('select * from insurance_policies where user_id = $1 and policy_id = $2', [user.id, id]))[0]
 
-/** All that a move writes down, in its order. */
+/** Everything a transition writes, in order. */
 async function traces({ id }: Scene) {
   const history = await t.sql<{ from_status: string; to_status: string }>(
     'select from_status, to_status from user_status_changes where entity_id = $1 order by at, change_id',
@@ -65,12 +65,12 @@ async function traces({ id }: Scene) {
   return { history: history.map((row) => [row.from_status, row.to_status]), events: events.map(({ data }) => data) }
 }
 
-/** Tries one move and holds it to the table: answer, state, history and event. */
-async function tryMove(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
+/** Tries one transition and checks it against the table: response, state, history and event. */
+async function tryTransition(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
   await place(at, from)
   const [before, tracesBefore] = [await policyRow(at), await traces(at)]
   const response = await put(at, at.tokens[who], { status: to, reason: 'a reason' })
-  const step = `${who}: ${from} → ${to} answered ${response.text}`
+  const step = `${who}: ${from} → ${to} returned ${response.text}`
 
   if (from === to) {
     assert.deepEqual([response.status, response.body.id, response.body.status], [200, at.id, to], step)
@@ -107,7 +107,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: the state tabl
     it(`200 from ${from} to ${targets}; staying changes nothing; any other way is a 409 that leaves it`, async () => {
       const at = await scene()
       for (const to of POLICY_STATUSES) {
-        for (const who of EVERYONE) await tryMove(at, { from, to, who })
+        for (const who of EVERYONE) await tryTransition(at, { from, to, who })
       }
     })
   }
@@ -150,7 +150,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: who may', () =
     assert.equal(back.status, 200)
   })
 
-  it('422 tells every error at once', async () => {
+  it('422 reports every error at once', async () => {
     const at = await scene()
     const body = { status: 'LAPSED', reason: '', external_policy_id: 5, master_policy_number: 'x'.repeat(201) }
     assert.deepEqual(errorsOf(await put(at, t.owner, { ...body, provider_metadata: [] })), [

@@ -6,7 +6,7 @@ import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp()
 
-const FORM = {
+const INPUT = {
   name: 'Banyan Textiles',
   pan: 'AAACB1234C',
   address: { ...ADDRESS, line2: 'Second floor' },
@@ -17,7 +17,7 @@ const INDIVIDUAL = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 
 /** A platform with a sponsor in the state asked for. */
 async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
   const platform = await t.platform()
-  const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: FORM })
+  const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
   const url = `/v1/sponsors/${id}`
   if (status !== 'PENDING') await t.made('PUT', `${url}/status`, { token: t.owner, body: { status } })
   const marks = await marksOf(id)
@@ -74,9 +74,9 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
   it('200 for what it says already, and leaves it as it is: no new version, no history, no event', async () => {
     const { read, patch, news } = await scene('ACTIVE')
     const first = await read()
-    const { name, pan, address, sponsor_details } = FORM
+    const { name, pan, address, sponsor_details } = INPUT
     const reordered = Object.fromEntries(Object.entries(address).toReversed())
-    for (const same of [{ name }, { pan: ` ${pan} ` }, { address: reordered }, { sponsor_details }, FORM]) {
+    for (const same of [{ name }, { pan: ` ${pan} ` }, { address: reordered }, { sponsor_details }, INPUT]) {
       const response = await patch(same)
       assert.deepEqual(
         [response.status, response.text, response.headers['etag']],
@@ -90,16 +90,16 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
 
   it('200 replaces address and details whole', async () => {
     const { patch } = await scene()
-    const moved = await patch({ address: ADDRESS })
-    assert.deepEqual(moved.body.address, ADDRESS) // line2 is gone
-    assert.equal(moved.body.sponsor_details.email, 'hr@example.com')
+    const patched = await patch({ address: ADDRESS })
+    assert.deepEqual(patched.body.address, ADDRESS) // line2 is gone
+    assert.equal(patched.body.sponsor_details.email, 'hr@example.com')
     const sponsor_details = { sponsor_kind: 'ORGANISATION', phone: '080 1234' }
     const detailed = await patch({ sponsor_details, pan: ' AAACB1234D ' })
     const absent = { first_name: null, last_name: null, email: null }
     assert.deepEqual(detailed.body.sponsor_details, { ...sponsor_details, ...absent })
     assert.equal(detailed.body.pan, 'AAACB1234D')
     assert.deepEqual(detailed.body.address, ADDRESS)
-    assert.equal(detailed.body.name, FORM.name)
+    assert.equal(detailed.body.name, INPUT.name)
   })
 
   it('200 for operators and owners too, on the sponsor of any platform', async () => {
@@ -136,8 +136,8 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     const changes = [
       { name: 'Other name' },
       { address: ADDRESS },
-      { pan: FORM.pan },
-      { pan: `  ${FORM.pan}\t` },
+      { pan: INPUT.pan },
+      { pan: `  ${INPUT.pan}\t` },
       { sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'other@example.com' } },
     ]
     for (const change of changes) assert.equal((await patch(change)).body.status, 'ACTIVE')

@@ -53,7 +53,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
   })
 
-  it('201 makes an individual for the platform that an administrator names; the slug tells no name', async () => {
+  it('201 makes an individual for the platform that an administrator names; the slug reveals no name', async () => {
     const platform = await t.platform()
     for (const token of [t.operator, t.owner]) {
       const response = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
@@ -122,7 +122,7 @@ describe('POST /v1/sponsors', () => {
     assert(!Buffer.from(bytes[0]?.sealed ?? '', 'base64url').includes('ZZZP'))
   })
 
-  it('201 for itself only: a platform that names another, there or not, is told so, and nothing is made', async () => {
+  it('201 for itself only: a platform that names another, there or not, gets an error, and nothing is created', async () => {
     const platform = await t.platform()
     const other = await t.platform()
     const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: platform.id })).body
@@ -258,7 +258,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual([again.status, again.text], [304, ''])
   })
 
-  it('500 for a profile that was moved here from another sponsor: it opens in its own row alone', async () => {
+  it('500 for a profile copied from another sponsor: it opens in its own row alone', async () => {
     const { token } = await t.platform()
     const [own, other] = [(await create(token, ORGANISATION)).body, (await create(token, INDIVIDUAL)).body]
     await t.sql(

@@ -9,7 +9,7 @@ const t = await openTestApp({ own: true })
 
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 
-const FORM = {
+const INPUT = {
   name: 'Banyan Textiles',
   pan: 'AAACB1234C',
   address: ADDRESS,
@@ -21,7 +21,7 @@ const setStatus = (id: string, body: unknown, call: object = { token: t.operator
 
 async function sponsorIn(status: Status) {
   const platform = await t.platform()
-  const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: FORM })
+  const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
   if (status !== 'PENDING') assert.equal((await setStatus(id, { status })).status, 200)
   return { id: id as string, platform, read: () => t.call('GET', `/v1/sponsors/${id}`, { token: platform.token }) }
 }
@@ -109,8 +109,8 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     const reason = 'Asha Example sent the papers'
     const response = await setStatus(id, { status: 'ACTIVE', reason })
     assert(!response.text.includes(reason))
-    const [, move] = await historyOf(id)
-    assert.doesNotMatch(move?.reason ?? '', /Asha/)
+    const [, transition] = await historyOf(id)
+    assert.doesNotMatch(transition?.reason ?? '', /Asha/)
     assert.deepEqual(await openedReasons(t, id), [null, reason])
   })
 
@@ -160,11 +160,12 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
   it('412 for a version that is not the stored one, and leaves it untouched', async () => {
     const { id, read } = await sponsorIn('PENDING')
     const etag = (await read()).headers['etag'] ?? ''
-    const move = (tag: string) => setStatus(id, { status: 'ACTIVE' }, { token: t.owner, headers: { 'if-match': tag } })
-    assert.equal((await move('"other"')).body.code, 'precondition_failed')
+    const transition = (tag: string) =>
+      setStatus(id, { status: 'ACTIVE' }, { token: t.owner, headers: { 'if-match': tag } })
+    assert.equal((await transition('"other"')).body.code, 'precondition_failed')
     assert.equal((await read()).body.status, 'PENDING')
     assert.equal((await historyOf(id)).length, 1)
-    assert.equal((await move(etag)).status, 200)
+    assert.equal((await transition(etag)).status, 200)
   })
 
   it('401 and 403 for all but operators and owners, its own platform among them', async () => {

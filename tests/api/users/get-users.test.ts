@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp, type TestPlatform } from '../../support/app.ts'
+import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
 
 const t = await openTestApp({ own: true })
 
 const list = (token: string | undefined, query = '') => t.call('GET', `/v1/users${query}`, { ...(token && { token }) })
 
-const idsIn = ({ body }: Answer): string[] => body.data.map((user: { user_id: string }) => user.user_id)
+const idsIn = ({ body }: TestResponse): string[] => body.data.map((user: { user_id: string }) => user.user_id)
 
 /** Users of a platform, newest first. */
 async function usersOf(platform: TestPlatform, count: number): Promise<string[]> {

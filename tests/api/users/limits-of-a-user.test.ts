@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { type Answer, LIMITS, openTestApp } from '../../support/app.ts'
+import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 const limits = { ...LIMITS, openConsultations: 3, messagesADay: 4, dependants: 5 }
@@ -15,17 +15,17 @@ async function scene() {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
-function assertLimitReached(response: Answer | undefined, words: RegExp): void {
+function assertLimitReached(response: TestResponse | undefined, words: RegExp): void {
   assert.equal(response?.status, 409, response?.text)
   assert.deepEqual([response.body.code, response.body.reason], ['conflict', 'limit_reached'])
   assert.match(response.body.detail, words)
 }
 
-const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<Answer>) =>
+const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(nodes[n % 2] ?? nodes[0], n)))
 
-/** Of these exactly so many were let in; all others were told of the limit. */
-function assertLetIn(responses: Answer[], count: number, words: RegExp): void {
+/** Exactly this many were accepted; all others were rejected at the limit. */
+function assertLetIn(responses: TestResponse[], count: number, words: RegExp): void {
   assert.equal(responses.filter(({ status }) => status === 201).length, count)
   for (const response of responses.filter(({ status }) => status !== 201)) assertLimitReached(response, words)
 }

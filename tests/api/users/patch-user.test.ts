@@ -4,7 +4,7 @@ import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../suppo
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
-import { openSessions, phoneForm } from '../../support/sessions.ts'
+import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
 const { signIn, refresh, askOtp, codeOf, forgetLimits } = openSessions(t)
@@ -34,7 +34,7 @@ const eventsOf = ({ id }: Who) =>
   t.sql(`select type, platform_id, data from events where subject = $1 and type = 'user.updated'`, [id])
 
 describe('PATCH /v1/users/{user_id}', () => {
-  it('200 changes what is sent and keeps the rest, and tells it once, without personal data', async () => {
+  it('200 changes what is sent and keeps the rest, and emits its event once, without personal data', async () => {
     const { platform, user } = await scene()
     const before = (await read(user)).body
     const response = await patch(user, platform.token, { email: 'new@example.com', first_name: 'आशा' })
@@ -97,15 +97,15 @@ describe('PATCH /v1/users/{user_id}', () => {
 
   it('200 before onboarding too, and the platform’s next fields are taken as before', async () => {
     const platform = await t.platform()
-    const form = { ...phone('9700000001'), first_name: 'Asha' }
-    const { user_id: id } = (await ask(platform, form)).body
+    const input = { ...phone('9700000001'), first_name: 'Asha' }
+    const { user_id: id } = (await ask(platform, input)).body
     await patch({ id }, platform.token, { first_name: 'Aasha' })
     assert.equal((await read({ id })).body.first_name, 'Aasha')
-    await ask(platform, form)
+    await ask(platform, input)
     assert.equal((await read({ id })).body.first_name, 'Asha', 'sent again, it is what the platform says')
   })
 
-  it('200 after a change the same body of onboarding is still answered, with the user as it is now', async () => {
+  it('200 after a change the same body of onboarding still succeeds, with the current user', async () => {
     const { platform, user } = await scene()
     await patch(user, platform.token, { first_name: 'Aasha' })
     const url = `/v1/users/${user.id}/complete_onboarding`
@@ -184,8 +184,8 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.equal((await refresh(next.body.refresh_token)).status, 401)
     await within(2_000, async () => (await wallet()) === 401)
     await forgetLimits()
-    assert.equal(await codeOf((await askOtp(phoneForm(platform, user.phone))).body.challenge_id), undefined)
-    const fresh = (await askOtp(phoneForm(platform, '9700000021'))).body.challenge_id
+    assert.equal(await codeOf((await askOtp(phoneInput(platform, user.phone))).body.challenge_id), undefined)
+    const fresh = (await askOtp(phoneInput(platform, '9700000021'))).body.challenge_id
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
   })
 
@@ -228,7 +228,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
   })
 })
 
-describe('PATCH /v1/users/{user_id}: refusals', () => {
+describe('PATCH /v1/users/{user_id}: errors', () => {
   it('401 without a token, 403 for viewers and benefit providers', async () => {
     const { user } = await scene()
     const before = await tracesOf(user)

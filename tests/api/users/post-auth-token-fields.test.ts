@@ -54,7 +54,7 @@ describe('POST /v1/auth/token: fields', () => {
     assert.ok(!('gender' in user))
   })
 
-  for (const [form, address] of Object.entries({
+  for (const [input, address] of Object.entries({
     'a structured address': { ...ADDRESS, line1: SCRIPTS, line2: '' },
     'a structured address of empty strings': { line1: '', city: '', state: '', country: '', pincode: '' },
     'free text': `${SCRIPTS}\nपुणे ४११००१`,
@@ -62,7 +62,7 @@ describe('POST /v1/auth/token: fields', () => {
     'both, the original in raw': { ...ADDRESS, raw: `${SCRIPTS}, बेंगलुरु` },
     'a field of 500 characters': { ...ADDRESS, line1: '👩'.repeat(500) },
   })) {
-    it(`200 keeps ${form} to the byte`, async () => {
+    it(`200 keeps ${input} to the byte`, async () => {
       const user = await sent({ ...PHONE, address })
       assert.deepEqual(user.address, address)
     })
@@ -125,7 +125,8 @@ describe('POST /v1/auth/token: fields', () => {
 
     const stored = await everythingStored(t)
     assert.ok(stored.includes(response.body.user_id), 'the right tables were looked at')
-    for (const form of [number, '998877665544', Buffer.from(number).toString('hex')]) assert.ok(!stored.includes(form))
+    for (const input of [number, '998877665544', Buffer.from(number).toString('hex')])
+      assert.ok(!stored.includes(input))
     const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [response.body.user_id])
     assert.deepEqual(row, { id_proof_last4: '5544' })
   })
@@ -167,7 +168,7 @@ describe('POST /v1/auth/token: fields', () => {
 })
 
 describe('POST /v1/auth/token: errors', () => {
-  it('422 tells every error at once and makes nobody', async () => {
+  it('422 reports every error at once and makes nobody', async () => {
     const platform = await t.platform()
     const body = {
       id_proof: { number: '' },
@@ -196,7 +197,7 @@ describe('POST /v1/auth/token: errors', () => {
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 0)
   })
 
-  it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is told', async () => {
+  it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is sent', async () => {
     const platform = await t.platform()
     const phone = (phone_country_code: string) => ({ phone_country_code, phone_number: '98765432' })
     for (const code of ['+1', '+7', '+20', '+44', '+91', '+290', '+383', '+998', '+1242', '+1876', ' +1212 ']) {
@@ -264,11 +265,11 @@ describe('POST /v1/auth/token: errors', () => {
         ['/address/line2 type', '/address/raw too_long'],
       ],
     ]
-    for (const [form, expected] of errors) {
+    for (const [input, expected] of errors) {
       assert.deepEqual(
-        errorsOf(await ask(platform, { ...PHONE, ...form })),
+        errorsOf(await ask(platform, { ...PHONE, ...input })),
         expected,
-        JSON.stringify(form).slice(0, 60),
+        JSON.stringify(input).slice(0, 60),
       )
     }
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 0)

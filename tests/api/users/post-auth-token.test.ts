@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { conflictOf } from '../../support/refusals.ts'
-import { openSessions, phoneForm } from '../../support/sessions.ts'
+import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
 
@@ -92,7 +92,7 @@ describe('POST /v1/auth/token', () => {
 })
 
 describe('POST /v1/auth/token: who is it', () => {
-  it('200 the id proof leads, and the phone moves along until onboarding is complete', async () => {
+  it('200 the id proof identifies the user, and the phone may change until onboarding is complete', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
@@ -113,8 +113,8 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.deepEqual(now, expected, 'nothing but the phone is taken')
     assert.equal(await idOf(platform, phone('9800000002')), id)
     assert.notEqual(await idOf(platform, phone('9800000001')), id, 'the old number is free for its next holder')
-    const told = await t.sql(`select data from events where type = 'user.updated' and subject = $1`, [id])
-    assert.deepEqual(told, [{ data: { user_id: id } }])
+    const reported = await t.sql(`select data from events where type = 'user.updated' and subject = $1`, [id])
+    assert.deepEqual(reported, [{ data: { user_id: id } }])
   })
 
   it('200 a new phone ends the wallet sessions of the old one, whose next holder gets no code', async () => {
@@ -129,9 +129,9 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal((await refresh(pair.refresh_token)).status, 401)
     await within(2_000, async () => (await readWallet()) === 401)
     await forgetLimits()
-    const { challenge_id: old } = (await askOtp(phoneForm(platform, '9800000001'))).body
+    const { challenge_id: old } = (await askOtp(phoneInput(platform, '9800000001'))).body
     assert.equal(await codeOf(old), undefined)
-    const { challenge_id: fresh } = (await askOtp(phoneForm(platform, '9800000002'))).body
+    const { challenge_id: fresh } = (await askOtp(phoneInput(platform, '9800000002'))).body
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, openTestApp, type TestPlatform } from '../../support/app.ts'
+import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { errorsOf } from '../../support/refusals.ts'
 
@@ -11,7 +11,7 @@ const search = (token: string | undefined, body: unknown, { query = '', headers 
 
 const phone = (phone_number: string, phone_country_code = '+91') => ({ phone_country_code, phone_number })
 const idProof = (number: string) => ({ id_proof: { number } })
-const idsIn = ({ body }: Answer): string[] => body.data.map((user: { user_id: string }) => user.user_id)
+const idsIn = ({ body }: TestResponse): string[] => body.data.map((user: { user_id: string }) => user.user_id)
 
 async function found(token: string, body: unknown): Promise<string[]> {
   const response = await search(token, body)
@@ -89,8 +89,8 @@ describe('POST /v1/users/search', () => {
 
   it('200 administrators find the users of all platforms, or of the one they name', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
-    const form = { ...idProof('EF1234567'), ...phone('9600000011') }
-    const ids = [(await t.user(one, form)).id, (await t.user(other, form)).id]
+    const input = { ...idProof('EF1234567'), ...phone('9600000011') }
+    const ids = [(await t.user(one, input)).id, (await t.user(other, input)).id]
     for (const token of [t.viewer, t.operator, t.owner]) {
       for (const asked of [phone('9600000011'), idProof('EF1234567')]) {
         assert.deepEqual(await found(token, asked), ids.toReversed())
@@ -140,7 +140,7 @@ describe('POST /v1/users/search', () => {
   })
 })
 
-describe('POST /v1/users/search: refusals', () => {
+describe('POST /v1/users/search: errors', () => {
   it('401 without a token, 403 for app users and benefit providers', async () => {
     const user = await t.user(await t.platform())
     assert.equal((await search(undefined, phone(user.phone))).status, 401)

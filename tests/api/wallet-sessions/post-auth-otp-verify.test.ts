@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { type Answer, openTestApp, ORIGIN } from '../../support/app.ts'
-import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
-import { claimsOf, openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
+import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
+import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -30,7 +30,7 @@ const stateOf = async (challenge: { id: string }) =>
     ])
   )[0]
 
-function assertRefused(response: Answer): void {
+function assertRefused(response: TestResponse): void {
   assert.equal(response.status, 401, response.text)
   assert.equal(response.body.code, 'otp_invalid')
   assert.equal(response.headers['www-authenticate'], 'OTP')
@@ -157,13 +157,13 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     await t.sql('update otp_challenges set expires_at = now() where challenge_id = $1', [late.id])
     const nobody = await challengeOfNobody(platform)
     const tries = [used, late, nobody, { id: 'otp_none', code: '123456' }, { id: wrong.id, code: 'x' }]
-    for (const { id, code } of tries) assertSameRefusal(await verifyOtp(id, code), words)
+    for (const { id, code } of tries) assertSameProblem(await verifyOtp(id, code), words)
   })
 
   /** With the code that would be right, if it were sent to anybody. */
   async function challengeOfNobody(platform: { id: string }) {
     await forgetLimits()
-    const { body } = await askOtp(phoneForm(platform, String(randomInt(1e9, 1e10))))
+    const { body } = await askOtp(phoneInput(platform, String(randomInt(1e9, 1e10))))
     const id: string = body.challenge_id
     const set = (userId: string | null) =>
       t.sql('update otp_challenges set user_id = $2 where challenge_id = $1', [id, userId])
@@ -274,13 +274,13 @@ describe('what is stored of a code', () => {
     const stored = (await everythingStored(t)).replaceAll(/\d\d:\d\d:\d\d\.\d+/g, '')
     for (const { challenge, user } of challenges) {
       const { id, code } = challenge
-      const forms = [code, Buffer.from(code).toString('hex'), Buffer.from(code).toString('base64')]
+      const inputs = [code, Buffer.from(code).toString('hex'), Buffer.from(code).toString('base64')]
       const hashes = [code, `${id}${code}`, `${id}\0${code}`, `${id}:${code}`].map((text) =>
         createHash('sha256').update(text).digest('hex'),
       )
       assert(stored.includes(id), 'the right tables are looked at')
-      for (const form of [...forms, ...hashes]) {
-        assert.doesNotMatch(stored, new RegExp(`(?<![0-9A-Za-z])(\\\\x)?${form}(?![0-9A-Za-z])`))
+      for (const input of [...inputs, ...hashes]) {
+        assert.doesNotMatch(stored, new RegExp(`(?<![0-9A-Za-z])(\\\\x)?${input}(?![0-9A-Za-z])`))
       }
       assert(!stored.includes(user.phone), 'the phone is not stored in clear either')
     }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { LIMITS, openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/refusals.ts'
-import { openSessions, phoneForm } from '../../support/sessions.ts'
+import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const nodes = [t, await t.openNode()]
@@ -43,11 +43,11 @@ async function indistinguishable() {
   const token = t.owner
   await t.made('PUT', `/v1/platforms/${disabled.id}/status`, { token, body: { status: 'INACTIVE' } })
   return {
-    known: phoneForm(platform, user.phone),
-    'unknown phone': phoneForm(platform, somePhone()),
-    'unknown platform': phoneForm({ id: 'plt_nobody' }, (await t.user(platform)).phone),
-    'another platform’s phone': phoneForm(platform, (await t.user(await t.platform())).phone),
-    'disabled platform': phoneForm(disabled, ofDisabled.phone),
+    known: phoneInput(platform, user.phone),
+    'unknown phone': phoneInput(platform, somePhone()),
+    'unknown platform': phoneInput({ id: 'plt_nobody' }, (await t.user(platform)).phone),
+    'another platform’s phone': phoneInput(platform, (await t.user(await t.platform())).phone),
+    'disabled platform': phoneInput(disabled, ofDisabled.phone),
   }
 }
 
@@ -56,7 +56,7 @@ describe('POST /wallet/v1/auth/otp', () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     t.clock.at = new Date('2026-04-01T11:00:00.400Z')
-    const asked = await askOtp(phoneForm(platform, user.phone))
+    const asked = await askOtp(phoneInput(platform, user.phone))
     assert.equal(asked.status, 202, asked.text)
     const { challenge_id, ...times } = asked.body
     assert.match(challenge_id, /^otp_[0-9a-z]{26}$/)
@@ -69,10 +69,10 @@ describe('POST /wallet/v1/auth/otp', () => {
 
   it('202 in the same form, with the same rows, whether the phone is known or not', async () => {
     const expected = { otp_challenges: 1, otp_limits: 2, events: 1, audit_entries: 1 }
-    for (const [kind, form] of Object.entries(await indistinguishable())) {
+    for (const [kind, input] of Object.entries(await indistinguishable())) {
       await forgetLimits()
       const added = await rowsAddedBy(async () => {
-        const { status, body, text, headers } = await askOtp(form)
+        const { status, body, text, headers } = await askOtp(input)
         assert.equal(status, 202, `${kind}: ${text}`)
         assert.deepEqual(Object.keys(body), ['challenge_id', 'expires_at', 'resend_at'])
         assert.match(body.challenge_id, /^otp_[0-9a-z]{26}$/)
@@ -85,10 +85,10 @@ describe('POST /wallet/v1/auth/otp', () => {
 
   it('202 by the same statements in the same order, whether the phone is known or not', async () => {
     const seen: string[][] = []
-    for (const form of Object.values(await indistinguishable())) {
+    for (const input of Object.values(await indistinguishable())) {
       await forgetLimits()
       t.sent.length = 0
-      assert.equal((await askOtp(form)).status, 202)
+      assert.equal((await askOtp(input)).status, 202)
       seen.push(t.sent.filter((name) => name.startsWith('otp_')))
     }
     assert.equal(seen[0]?.length, 2)
@@ -98,15 +98,15 @@ describe('POST /wallet/v1/auth/otp', () => {
   it('202 takes outer blanks of dial code and number for nothing', async () => {
     const platform = await t.platform()
     const { phone } = await t.user(platform)
-    const asked = await askOtp({ ...phoneForm(platform, `  ${phone} `), phone_country_code: ' +91 ' })
+    const asked = await askOtp({ ...phoneInput(platform, `  ${phone} `), phone_country_code: ' +91 ' })
     assert.equal(asked.status, 202, asked.text)
     assert(await codeOf(asked.body.challenge_id))
-    const again = await askOtp(phoneForm(platform, phone))
+    const again = await askOtp(phoneInput(platform, phone))
     assert.equal(again.status, 429, 'it is the same phone')
   })
 
   it('422 names each error at once, and nothing is recorded or counted', async () => {
-    const good = phoneForm(await t.platform(), somePhone())
+    const good = phoneInput(await t.platform(), somePhone())
     const added = await rowsAddedBy(async () => {
       assert.deepEqual(errorsOf(await askOtp({})), [
         '/phone_country_code required',
@@ -138,9 +138,9 @@ function at(seconds: number): void {
   t.clock.at = new Date(Date.UTC(2026, 3, 1) + seconds * 1000)
 }
 
-async function statusAt(seconds: number, form: object): Promise<string> {
+async function statusAt(seconds: number, input: object): Promise<string> {
   at(seconds)
-  const { status, headers, body } = await askOtp(form)
+  const { status, headers, body } = await askOtp(input)
   if (status === 429) assert.equal(body.code, 'rate_limited')
   return [status, headers['retry-after']].filter(Boolean).join(' ')
 }
@@ -150,23 +150,23 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
     const added = await rowsAddedBy(async () => {
-      assert.equal(await statusAt(0, phoneForm(one, phone)), '202')
-      assert.equal(await statusAt(0, phoneForm(one, phone)), '429 30')
-      assert.equal(await statusAt(10.5, phoneForm(other, phone)), '429 20')
-      assert.equal(await statusAt(29.999, phoneForm({ id: 'plt_nobody' }, phone)), '429 1')
-      assert.equal(await statusAt(30, phoneForm(one, phone)), '202')
-      assert.equal(await statusAt(31, phoneForm(other, somePhone())), '202')
+      assert.equal(await statusAt(0, phoneInput(one, phone)), '202')
+      assert.equal(await statusAt(0, phoneInput(one, phone)), '429 30')
+      assert.equal(await statusAt(10.5, phoneInput(other, phone)), '429 20')
+      assert.equal(await statusAt(29.999, phoneInput({ id: 'plt_nobody' }, phone)), '429 1')
+      assert.equal(await statusAt(30, phoneInput(one, phone)), '202')
+      assert.equal(await statusAt(31, phoneInput(other, somePhone())), '202')
     })
     assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3, audit_entries: 3 })
   })
 
   it('202 and 429 say what is left: until the next code, of the phone and of the network', async () => {
     await forgetLimits()
-    const form = phoneForm(await t.platform(), somePhone())
+    const input = phoneInput(await t.platform(), somePhone())
     const policies = '"otp_pause";q=1;w=30, "otps_of_phone";q=5;w=3600, "otps_of_address";q=300;w=3600'
     const rates = async (seconds: number) => {
       at(seconds)
-      const { status, headers } = await askOtp(form)
+      const { status, headers } = await askOtp(input)
       assert.equal(headers['ratelimit-policy'], policies)
       return `${status} ${headers['ratelimit']}`
     }
@@ -181,22 +181,22 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
     for (const [index, of] of [one, other, one, other, one].entries()) {
-      assert.equal(await statusAt(index * 60, phoneForm(of, phone)), '202')
-      assert.equal(await statusAt(index * 60 + 20, phoneForm(of, phone)), '429 10')
+      assert.equal(await statusAt(index * 60, phoneInput(of, phone)), '202')
+      assert.equal(await statusAt(index * 60 + 20, phoneInput(of, phone)), '429 10')
     }
-    assert.equal(await statusAt(300, phoneForm(other, phone)), '429 3300')
-    assert.equal(await statusAt(3599.5, phoneForm(one, phone)), '429 1')
-    assert.equal(await statusAt(3600, phoneForm(one, phone)), '202')
-    assert.equal(await statusAt(3630, phoneForm(one, phone)), '429 30', 'the second one is not an hour ago yet')
-    assert.equal(await statusAt(3660, phoneForm(one, phone)), '202')
+    assert.equal(await statusAt(300, phoneInput(other, phone)), '429 3300')
+    assert.equal(await statusAt(3599.5, phoneInput(one, phone)), '429 1')
+    assert.equal(await statusAt(3600, phoneInput(one, phone)), '202')
+    assert.equal(await statusAt(3630, phoneInput(one, phone)), '429 30', 'the second one is not an hour ago yet')
+    assert.equal(await statusAt(3660, phoneInput(one, phone)), '202')
   })
 
   it('202 for exactly one of 20 requests at once on two nodes: one challenge, one event', async () => {
     const platform = await t.platform()
-    const form = phoneForm(platform, (await t.user(platform)).phone)
+    const input = phoneInput(platform, (await t.user(platform)).phone)
     t.clock.at = new Date()
     const added = await rowsAddedBy(async () => {
-      const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => askOtp(form, nodes[n % 2])))
+      const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => askOtp(input, nodes[n % 2])))
       const refused = responses.filter((response) => response.status !== 202)
       assert.equal(refused.length, 19)
       for (const { status, headers } of refused) assert.deepEqual([status, headers['retry-after']], [429, '30'])
@@ -206,8 +206,8 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
 })
 
 describe('POST /wallet/v1/auth/otp: limit of an address', () => {
-  const from = (remoteAddress: string, form: object, headers: Record<string, string> = {}) =>
-    t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: form, headers })
+  const from = (remoteAddress: string, input: object, headers: Record<string, string> = {}) =>
+    t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: input, headers })
 
   /** As if so many phones had asked, one each second from the start of the test's day. */
   async function use(times: number): Promise<void> {
@@ -218,22 +218,22 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
 
   it('202 for 60 phones, one after another: a carrier puts thousands of them behind one address', async () => {
     const platform = await t.platform()
-    for (let n = 0; n < 60; n++) assert.equal(await statusAt(n, phoneForm(platform, somePhone())), '202')
+    for (let n = 0; n < 60; n++) assert.equal(await statusAt(n, phoneInput(platform, somePhone())), '202')
   })
 
   it('429 for the 301st phone within an hour from one address, and no header gets round it', async () => {
     const platform = await t.platform()
     await use(299)
-    assert.equal(await statusAt(299, phoneForm(platform, somePhone())), '202')
+    assert.equal(await statusAt(299, phoneInput(platform, somePhone())), '202')
     const phone = somePhone()
-    assert.equal(await statusAt(600, phoneForm(platform, phone)), '429 3000')
-    const claimed = await from('127.0.0.1', phoneForm(platform, phone), { 'x-forwarded-for': '203.0.113.9' })
+    assert.equal(await statusAt(600, phoneInput(platform, phone)), '429 3000')
+    const claimed = await from('127.0.0.1', phoneInput(platform, phone), { 'x-forwarded-for': '203.0.113.9' })
     assert.equal(claimed.statusCode, 429)
-    const elsewhere = await from('203.0.113.9', phoneForm(platform, phone))
-    assert.equal(elsewhere.statusCode, 202, 'the refusals above did not count against the phone')
-    assert.equal(await statusAt(3599, phoneForm(platform, somePhone())), '429 1')
-    assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '202')
-    assert.equal(await statusAt(3600, phoneForm(platform, somePhone())), '429 1', 'the second one is not an hour ago')
+    const elsewhere = await from('203.0.113.9', phoneInput(platform, phone))
+    assert.equal(elsewhere.statusCode, 202, 'the errors above did not count against the phone')
+    assert.equal(await statusAt(3599, phoneInput(platform, somePhone())), '429 1')
+    assert.equal(await statusAt(3600, phoneInput(platform, somePhone())), '202')
+    assert.equal(await statusAt(3600, phoneInput(platform, somePhone())), '429 1', 'the second one is not an hour ago')
   })
 
   it('202 for exactly 20 of 30 phones at once on two nodes from one address that has 20 left', async () => {
@@ -241,7 +241,7 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
     await use(280)
     at(280)
     const responses = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => askOtp(phoneForm(platform, somePhone()), nodes[n % 2])),
+      Array.from({ length: 30 }, (_, n) => askOtp(phoneInput(platform, somePhone()), nodes[n % 2])),
     )
     const taken = responses.filter((response) => response.status === 202)
     const refused = responses.filter((response) => response.status === 429)
@@ -258,8 +258,8 @@ describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
   it('429 by the figures that it has set', async () => {
     const limits = { ...LIMITS, otpPauseSeconds: 5, otpsOfPhone: 2, otpsOfAddress: 3, wrongOtps: 2 }
     const node = await t.openNode({ limits })
-    const form = phoneForm(await t.platform(), somePhone())
-    const statusThere = async (seconds: number, asked = form) => {
+    const input = phoneInput(await t.platform(), somePhone())
+    const statusThere = async (seconds: number, asked = input) => {
       at(seconds)
       const { status, headers, body } = await askOtp(asked, node)
       return [status, body.resend_at ?? headers['retry-after']].join(' ')
@@ -268,8 +268,8 @@ describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
     assert.equal(await statusThere(4), '429 1')
     assert.equal(await statusThere(5), '202 2026-04-01T00:00:10')
     assert.equal(await statusThere(60), '429 3540', 'two an hour')
-    assert.equal(await statusThere(60, { ...form, phone_number: somePhone() }), '202 2026-04-01T00:01:05')
-    assert.equal(await statusThere(60, { ...form, phone_number: somePhone() }), '429 3540', 'three an hour an address')
+    assert.equal(await statusThere(60, { ...input, phone_number: somePhone() }), '202 2026-04-01T00:01:05')
+    assert.equal(await statusThere(60, { ...input, phone_number: somePhone() }), '429 3540', 'three an hour an address')
     const guess = () =>
       node.call('POST', '/wallet/v1/auth/otp/verify', { body: { challenge_id: 'otp_none', otp: '000000' } })
     assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429])
@@ -279,18 +279,18 @@ describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
 describe('POST /wallet/v1/auth/otp: clocks that differ', () => {
   it('202 for a phone and an address that were counted by a clock that was a day ahead; limits go on', async () => {
     const platform = await t.platform()
-    const form = phoneForm(platform, somePhone())
-    assert.equal(await statusAt(25 * 3600, form), '202')
-    assert.equal(await statusAt(0, form), '202')
-    assert.equal(await statusAt(1, form), '429 29')
+    const input = phoneInput(platform, somePhone())
+    assert.equal(await statusAt(25 * 3600, input), '202')
+    assert.equal(await statusAt(0, input), '202')
+    assert.equal(await statusAt(1, input), '429 29')
   })
 
   it('429 for what a node with a clock somewhat ahead has counted a moment ago', async () => {
     const platform = await t.platform()
-    const form = phoneForm(platform, somePhone())
-    assert.equal(await statusAt(10, form), '202')
-    assert.equal(await statusAt(0, form), '429 30')
-    assert.equal(await statusAt(39, form), '429 1')
-    assert.equal(await statusAt(40, form), '202')
+    const input = phoneInput(platform, somePhone())
+    assert.equal(await statusAt(10, input), '202')
+    assert.equal(await statusAt(0, input), '429 30')
+    assert.equal(await statusAt(39, input), '429 1')
+    assert.equal(await statusAt(40, input), '202')
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { openRefreshFamilies } from '../../../src/access/refresh-families.ts'
-import { type Answer, openTestApp } from '../../support/app.ts'
+import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
 import { claimsOf, openSessions, type Pair } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -29,7 +29,7 @@ async function session() {
   return { platform, user, pair: await signIn(platform, user) }
 }
 
-function assertRefused(response: Answer): void {
+function assertRefused(response: TestResponse): void {
   assert.equal(response.status, 401, response.text)
   assert.equal(response.body.code, 'invalid_refresh_token')
   assert.equal(response.headers['www-authenticate'], 'RefreshToken')
@@ -91,7 +91,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.equal((await t.call('POST', '/wallet/v1/auth/token/refresh', { body, headers })).status, 200)
   })
 
-  it('200 with one and the same pair for 50 uses of a token at once, on two nodes; one generation moves', async () => {
+  it('200 with one and the same pair for 50 uses of a token at once, on two nodes; the generation advances once', async () => {
     const { pair } = await session()
     const context = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
     const otherNode = openRefreshFamilies(t.deps.db, context)
@@ -247,7 +247,7 @@ describe('POST /wallet/v1/auth/token/refresh: how long a session lives', () => {
   })
 })
 
-describe('POST /wallet/v1/auth/token/refresh: refusals', () => {
+describe('POST /wallet/v1/auth/token/refresh: errors', () => {
   it('401 in the same words for whatever is no living refresh token', async () => {
     const { pair } = await session()
     const { pair: ended } = await session()
@@ -256,7 +256,7 @@ describe('POST /wallet/v1/auth/token/refresh: refusals', () => {
     assertRefused(words)
     const flipped = pair.refresh_token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     const tokens = ['x', 'byn_rt_', flipped, pair.refresh_token.toUpperCase(), pair.access_token.slice(0, 200)]
-    for (const token of [...tokens, ` ${pair.refresh_token}`]) assertSameRefusal(await refresh(token), words)
+    for (const token of [...tokens, ` ${pair.refresh_token}`]) assertSameProblem(await refresh(token), words)
     await refreshed(pair.refresh_token)
   })
 

@@ -14,7 +14,7 @@ import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { operatorEvents } from '../../support/operator.ts'
 import { within } from '../../support/deadline.ts'
-import { openSessions, phoneForm, wrongFor } from '../../support/sessions.ts'
+import { openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
 import { auditHeads } from '../../support/keys.ts'
 
 const SENT_WITHIN_MS = 10_000
@@ -30,7 +30,7 @@ await startRealWorker()
 
 type Message = { to: string; text: string; sent_at: string }
 
-/** The sandbox gateway as a server of its own, which can be told to be down. */
+/** The sandbox gateway as a server of its own, which can be taken down. */
 async function openGateway() {
   const server = Fastify({ forceCloseConnections: true })
   const state = { isDown: false, refused: 0, url: '' }
@@ -70,13 +70,13 @@ async function openLoggedApp() {
 async function startRealWorker(): Promise<void> {
   const queue = await t.openQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none', secret: 'none', clock: t.clock }
-  const outside = {
+  const companies = {
     accountProvider: openAccountProviderClient(nowhere),
     operator: openOperator(nowhere),
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
   }
-  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, outside, auditHeads: auditHeads(), log }))
+  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, companies, auditHeads: auditHeads(), log }))
 }
 
 async function post(path: string, payload: object) {
@@ -86,7 +86,7 @@ async function post(path: string, payload: object) {
 
 async function ask(platform: { id: string }, phone: string): Promise<string> {
   await forgetLimits()
-  const { status, body } = await post('otp', phoneForm(platform, phone))
+  const { status, body } = await post('otp', phoneInput(platform, phone))
   assert.equal(status, 202)
   return body.challenge_id
 }
@@ -188,7 +188,7 @@ describe('the log', () => {
     await within(SENT_WITHIN_MS, async () => gateway.refused > before)
     gateway.isDown = false
     const otp = await codeSentTo(phone)
-    assert.equal((await post('otp', phoneForm(platform, phone))).status, 429)
+    assert.equal((await post('otp', phoneInput(platform, phone))).status, 429)
     assert.equal((await post('otp/verify', { challenge_id, otp: wrongFor(otp) })).status, 401)
     const first = (await post('otp/verify', { challenge_id, otp })).body
     const second = (await post('token/refresh', { refresh_token: first.refresh_token })).body

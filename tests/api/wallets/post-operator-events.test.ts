@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { OPERATOR_SECRET } from '../../support/operator.ts'
-import { assertSameRefusal, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
 import {
   operatorDouble,
   provision,
@@ -37,13 +37,13 @@ function signatureOf(body: string, { time = nowSeconds(), secret = OPERATOR_SECR
 const post = (body: string, headers: Record<string, string>) => t.call('POST', ADDRESS, { body, headers })
 
 /** As the operator sends it. */
-const tell = (event: Event) => {
+const report = (event: Event) => {
   const body = JSON.stringify(event)
   return post(body, { 'operator-signature': signatureOf(body) })
 }
 
 async function received(event: Event): Promise<boolean> {
-  const response = await tell(event)
+  const response = await report(event)
   assert.equal(response.status, 200, response.text)
   return response.body.received
 }
@@ -71,7 +71,7 @@ async function everythingOf({ id, userId }: Ids) {
   return {
     wallet,
     history: await walletHistory(t, userId),
-    told: await walletEvents(t, id),
+    reported: await walletEvents(t, id),
     jobs: await provisioningJobs(t, userId),
   }
 }
@@ -93,10 +93,10 @@ describe('POST /wallet/v1/operator/events', () => {
     assert.equal(await received(eventOf(wallet.id, 'ACTIVE', 3)), true)
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
 
-    const { history, told, jobs } = await everythingOf(wallet)
+    const { history, reported, jobs } = await everythingOf(wallet)
     assert.equal(history.partner, 'ACTIVE BLOCKED ACTIVE')
     assert.equal(history.wallet, before.history.wallet)
-    assert.deepEqual(told, [...before.told, 'ACTIVE>BLOCKED', 'BLOCKED>ACTIVE'])
+    assert.deepEqual(reported, [...before.reported, 'ACTIVE>BLOCKED', 'BLOCKED>ACTIVE'])
     assert.deepEqual(jobs, before.jobs)
   })
 
@@ -136,27 +136,27 @@ describe('POST /wallet/v1/operator/events', () => {
     await walletHistory(t, wallet.userId) // every row an arrow of the table
   })
 
-  it('200 the same status again is no move, but what is older than it stays old', async () => {
+  it('200 the same status again is no transition, but what is older than it stays old', async () => {
     const wallet = await heldWallet()
     const before = await everythingOf(wallet)
     await received(eventOf(wallet.id, 'ACTIVE', 7))
     await received(eventOf(wallet.id, 'BLOCKED', 6))
-    const { history, told } = await everythingOf(wallet)
-    assert.deepEqual({ history, told }, { history: before.history, told: before.told })
+    const { history, reported } = await everythingOf(wallet)
+    assert.deepEqual({ history, reported }, { history: before.history, reported: before.reported })
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('200 early: told before the answer to the call is written, it waits; the newer of the two counts', async () => {
+  it('200 early: an event before the response to the call is stored; the newer of the two counts', async () => {
     const scenes = [
-      { told: ['BLOCKED', 2], answered: ['ACTIVE', 1], ends: 'BLOCKED' },
-      { told: ['ACTIVE', 1], answered: ['BLOCKED', 2], ends: 'BLOCKED' },
-      { told: ['ACTIVE', 1], answered: ['ACTIVE', 1], ends: 'ACTIVE' },
+      { reported: ['BLOCKED', 2], answered: ['ACTIVE', 1], ends: 'BLOCKED' },
+      { reported: ['ACTIVE', 1], answered: ['BLOCKED', 2], ends: 'BLOCKED' },
+      { reported: ['ACTIVE', 1], answered: ['ACTIVE', 1], ends: 'ACTIVE' },
     ] as const
-    for (const { told, answered, ends } of scenes) {
+    for (const { reported, answered, ends } of scenes) {
       const wallet = await newWallet()
       const { operator } = operatorDouble({
         create: async (reference) => {
-          assert.equal(await received(eventOf(reference, told[0], told[1])), true)
+          assert.equal(await received(eventOf(reference, reported[0], reported[1])), true)
           assert.equal(await statusesOf(wallet), 'IN_PROGRESS UNKNOWN')
           return { outcome: 'held', wallet: { status: answered[0], sequence: answered[1] } }
         },
@@ -167,7 +167,7 @@ describe('POST /wallet/v1/operator/events', () => {
     }
   })
 
-  it('200 moves no wallet that is not provisioned', async () => {
+  it('200 changes no wallet that is not provisioned', async () => {
     const pending = await newWallet()
     const failed = await newWallet()
     await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.userId)
@@ -175,11 +175,14 @@ describe('POST /wallet/v1/operator/events', () => {
       [pending, 'PENDING UNKNOWN'],
       [failed, 'FAILED UNKNOWN'],
     ] as const) {
-      const { history, told, jobs } = await everythingOf(wallet)
+      const { history, reported, jobs } = await everythingOf(wallet)
       assert.equal(await received(eventOf(wallet.id, 'ACTIVE', 1)), true)
       assert.equal(await statusesOf(wallet), status)
       const after = await everythingOf(wallet)
-      assert.deepEqual({ history, told, jobs }, { history: after.history, told: after.told, jobs: after.jobs })
+      assert.deepEqual(
+        { history, reported, jobs },
+        { history: after.history, reported: after.reported, jobs: after.jobs },
+      )
     }
   })
 
@@ -243,16 +246,16 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
     const badly = signed(`t=${nowSeconds()},v1=${'0'.repeat(64)}`)
     for (const body of ['{"event_id":', '[]', '{}', '', ' ']) {
-      assertSameRefusal(await post(body, {}), without)
-      assertSameRefusal(await post(body, badly), without)
+      assertSameProblem(await post(body, {}), without)
+      assertSameProblem(await post(body, badly), without)
     }
   })
 
   it('401 an empty body without a signature, announced as JSON or not at all', async () => {
     const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
-    assertSameRefusal(await t.call('POST', ADDRESS), without)
-    assertSameRefusal(await t.call('POST', ADDRESS, { headers: { 'content-type': 'application/json' } }), without)
-    assertSameRefusal(await t.call('POST', ADDRESS, { headers: signed(signatureOf('x')) }), without)
+    assertSameProblem(await t.call('POST', ADDRESS), without)
+    assertSameProblem(await t.call('POST', ADDRESS, { headers: { 'content-type': 'application/json' } }), without)
+    assertSameProblem(await t.call('POST', ADDRESS, { headers: signed(signatureOf('x')) }), without)
   })
 
   it('422 an empty body that is signed', async () => {
@@ -265,7 +268,7 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_json'])
   })
 
-  it('422 tells every error of a signed body at once, and its event id stays free', async () => {
+  it('422 reports every error of a signed body at once, and its event id stays free', async () => {
     const body = JSON.stringify({ event_id: 'op-evt-faulty', reference: '', status: 'CLOSED', sequence: -1 })
     assert.deepEqual(errorsOf(await post(body, signed(signatureOf(body)))), [
       '/reference too_short',

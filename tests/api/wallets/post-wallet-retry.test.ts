@@ -44,11 +44,11 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.equal((await walletHistory(t, user.id)).wallet, 'CREATED PENDING IN_PROGRESS FAILED PENDING')
     assert.equal((await walletEvents(t, id)).at(-1), 'FAILED>PENDING')
     assert.equal(await jobsOf(user), 2)
-    const [move] = await t.sql(
+    const [transition] = await t.sql(
       `select actor, request_id from user_status_changes where user_id = $1 order by change_id desc limit 1`,
       [user.id],
     )
-    assert.deepEqual(move, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })
+    assert.deepEqual(transition, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })
   })
 
   it('200 by an owner, with all its tries before it again, and it can be completed', async () => {

@@ -193,7 +193,7 @@ describe('GET /wallet/v1/wallet', () => {
   const read = (token: string, headers: Record<string, string> = {}) =>
     t.call('GET', '/wallet/v1/wallet', { token, headers })
 
-  it('200 the wallet as create answered it, `created` false', async () => {
+  it('200 the wallet as create returned it, `created` false', async () => {
     const { token } = await scene()
     const made = await create(token)
     const found = await read(token)

@@ -7,11 +7,11 @@ const t = await openTestApp({ own: true })
 
 const ALL = '/v1/webhook_endpoints'
 const URL = 'https://hooks.example.com/banyan'
-const FORM = { url: URL, event_types: ['policy.*', 'user.onboarded'] }
+const INPUT = { url: URL, event_types: ['policy.*', 'user.onboarded'] }
 
 type FieldError = { pointer: string; code: string; detail: string }
 
-const create = (token: string, body: object = FORM, headers = {}) => t.call('POST', ALL, { token, body, headers })
+const create = (token: string, body: object = INPUT, headers = {}) => t.call('POST', ALL, { token, body, headers })
 const errorsOf = async (token: string, body: object) => {
   const response = await create(token, body)
   assert.equal(response.status, 422)
@@ -23,13 +23,13 @@ const pointersOf = async (token: string, body: object) =>
 describe('POST /v1/webhook_endpoints', () => {
   it('201: an endpoint with its secret, which is never shown again and not stored in clear', async () => {
     const { token } = await t.platform()
-    const { status, body, headers } = await create(token, { ...FORM, description: 'Follows policies' })
+    const { status, body, headers } = await create(token, { ...INPUT, description: 'Follows policies' })
     assert.equal(status, 201)
     const { secret, ...record } = body
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
     assert.deepEqual(record, {
       id: record.id,
-      ...FORM,
+      ...INPUT,
       description: 'Follows policies',
       status: 'ACTIVE',
       disabled_reason: null,
@@ -49,7 +49,7 @@ describe('POST /v1/webhook_endpoints', () => {
   it('201 again with the same Idempotency-Key: the same endpoint with the same secret, and one endpoint', async () => {
     const { token } = await t.platform()
     const headers = { 'idempotency-key': randomUUID() }
-    const [first, again] = [await create(token, FORM, headers), await create(token, FORM, headers)]
+    const [first, again] = [await create(token, INPUT, headers), await create(token, INPUT, headers)]
     assert.deepEqual(again.body, first.body)
     assert.equal(again.headers['idempotent-replayed'], 'true')
     assert.equal((await t.call('GET', ALL, { token })).body.total, 1)
@@ -76,32 +76,32 @@ describe('POST /v1/webhook_endpoints', () => {
 
   it('422 for a type that there is not, or that the caller cannot receive, and says which it can', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
-    const form = (...event_types: string[]) => ({ url: URL, event_types })
-    const [error] = await errorsOf(platform.token, form('policy.*', 'policy.expired'))
+    const input = (...event_types: string[]) => ({ url: URL, event_types })
+    const [error] = await errorsOf(platform.token, input('policy.*', 'policy.expired'))
     assert.deepEqual([error?.pointer, error?.code], ['/event_types/1', 'not_allowed'])
     assert.match(error?.detail ?? '', /\*.*user\.\*.*user\.onboarded.*policy\.status_changed/)
     for (const type of ['*.created', 'policy.', 'policy*', '', 'one_time_code.requested', 'account_provider.*'])
-      assert.equal((await create(platform.token, form(type))).status, 422, type)
+      assert.equal((await create(platform.token, input(type))).status, 422, type)
 
-    const [ofUser] = await errorsOf(provider.token, form('user.created'))
+    const [ofUser] = await errorsOf(provider.token, input('user.created'))
     assert.equal(ofUser?.code, 'not_allowed')
     assert(!ofUser?.detail.includes('user.created'))
-    assert.equal((await create(t.owner, form('account_provider.*', 'user.created'))).status, 201)
-    assert.equal((await create(t.owner, form('one_time_code.requested'))).status, 422)
+    assert.equal((await create(t.owner, input('account_provider.*', 'user.created'))).status, 201)
+    assert.equal((await create(t.owner, input('one_time_code.requested'))).status, 422)
   })
 
   it('422 for an address that is not on the internet, in the same words whatever it is', async () => {
     const { token } = await t.platform()
     const details = []
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '2852039166', '[fd00:ec2::254]']) {
-      const [error] = await errorsOf(token, { ...FORM, url: `https://${host}/latest` })
+      const [error] = await errorsOf(token, { ...INPUT, url: `https://${host}/latest` })
       assert.deepEqual([error?.pointer, error?.code], ['/url', 'format'], host)
       details.push(error?.detail)
     }
     assert.equal(new Set(details).size, 1)
     assert.match(details[0] ?? '', /public addresses/)
     for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:22/', 'https://a:b@hooks.example.com/'])
-      assert.equal((await create(token, { ...FORM, url })).status, 422, url)
+      assert.equal((await create(token, { ...INPUT, url })).status, 422, url)
   })
 
   it('409 for the twenty-first of an owner; another owner has twenty too', async () => {
@@ -135,7 +135,7 @@ describe('endpoints of administrators', () => {
 describe('PATCH /v1/webhook_endpoints/{id}', () => {
   async function made() {
     const { token } = await t.platform()
-    const { id } = (await create(token, { ...FORM, description: 'Follows policies' })).body
+    const { id } = (await create(token, { ...INPUT, description: 'Follows policies' })).body
     const url = `${ALL}/${id}`
     const patch = (body: object, headers = {}) => t.call('PATCH', url, { token, body, headers })
     return { id, url, token, patch }
@@ -148,7 +148,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
     assert.deepEqual((await t.call('GET', url, { token })).body, body)
   })
 
-  it('200: disables it and enables it again, each told by an event', async () => {
+  it('200: disables it and enables it again, each reported by an event', async () => {
     const { id, patch } = await made()
     const disabled = (await patch({ status: 'DISABLED' })).body
     assert.deepEqual([disabled.status, disabled.disabled_reason], ['DISABLED', 'requested'])
@@ -169,7 +169,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
 
   it('200 and nothing is written when nothing changes', async () => {
     const { id, patch } = await made()
-    const [first, again] = [await patch({ status: 'ACTIVE' }), await patch({ event_types: FORM.event_types })]
+    const [first, again] = [await patch({ status: 'ACTIVE' }), await patch({ event_types: INPUT.event_types })]
     assert.equal(first.headers['etag'], again.headers['etag'])
     assert.deepEqual(await t.sql('select revision from webhook_endpoints where endpoint_id = $1', [id]), [
       { revision: 1 },

@@ -1,16 +1,22 @@
 import * as client from 'openid-client'
 import type { OidcSettings } from '../../../access/oidc-settings.ts'
 import { claimAt } from '../claim-at.ts'
-import { type Flow, type Identity, type IdentityProvider, LoginFailed, ProviderAway } from '../identity-provider.ts'
+import {
+  type Flow,
+  type Identity,
+  type IdentityProvider,
+  LoginFailed,
+  ProviderUnavailable,
+} from '../identity-provider.ts'
 
 const TIMEOUT_SECONDS = 5
-/** By so much our clock and the provider's may differ. */
+/** The accepted difference between our clock and the provider's. */
 const CLOCK_TOLERANCE_SECONDS = 30
-/** Its addresses change as good as never. */
+/** The provider's endpoints almost never change. */
 const METADATA_MS = 60 * 60_000
 
-/** What the library calls a response that does not prove who logged in, rather than a provider that is not there. */
-const NO_PROOF = new Set([
+/** The library's error codes of a response that does not prove who logged in, as opposed to an unavailable provider. */
+const UNPROVEN_CODES = new Set([
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
@@ -21,13 +27,16 @@ const NO_PROOF = new Set([
 
 type Settings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
 
-/** An identity provider that speaks OpenID Connect: authorization code, PKCE, state, nonce, and ID tokens whose signature is checked. */
+/**
+ * Opens an OpenID Connect identity provider: authorization code, PKCE, state, nonce, and verified signatures of ID
+ * tokens.
+ */
 export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
   const { issuer, clientId, clientSecret, scope, roleClaim, callbackUrl } = settings
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined
 
-  /** What the provider says of itself; asked for again after an hour, and after a failure. */
-  function discovered(): Promise<client.Configuration> {
+  /** Returns the provider's metadata; fetched again after an hour, and after a failure. */
+  function discover(): Promise<client.Configuration> {
     if (known && performance.now() < known.until) return known.configuration
     const execute = [client.enableNonRepudiationChecks]
     if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests) // never in production
@@ -36,13 +45,13 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
       .discovery(new URL(issuer), clientId, metadata, undefined, { execute, timeout: TIMEOUT_SECONDS })
       .catch((error: unknown) => {
         known = undefined
-        throw new ProviderAway('the identity provider says nothing of itself', { cause: error })
+        throw new ProviderUnavailable('the metadata of the identity provider is unavailable', { cause: error })
       })
     known = { configuration, until: performance.now() + METADATA_MS }
     return configuration
   }
 
-  /** Where the ID token does not say what somebody may do, the provider is asked for more. */
+  /** Fetches the user info where the ID token lacks the role claim. */
   async function claimsOf(configuration: client.Configuration, tokens: Tokens, idToken: client.IDToken) {
     if (claimAt(idToken, roleClaim) !== undefined || !configuration.serverMetadata().userinfo_endpoint) return idToken
     return { ...(await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)), ...idToken }
@@ -52,7 +61,7 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
     issuer,
 
     async begin() {
-      const configuration = await discovered()
+      const configuration = await discover()
       const flow: Flow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -69,11 +78,11 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
       return { url: url.href, flow }
     },
 
-    async finish(cameBackTo, { state, nonce, verifier }): Promise<Identity> {
-      const configuration = await discovered()
+    async finish(returnedUrl, { state, nonce, verifier }): Promise<Identity> {
+      const configuration = await discover()
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier }
-        const tokens = await client.authorizationCodeGrant(configuration, cameBackTo, checks)
+        const tokens = await client.authorizationCodeGrant(configuration, returnedUrl, checks)
         const claims = tokens.claims()
         if (!claims || !tokens.id_token) throw new LoginFailed('there is no ID token')
         return {
@@ -82,14 +91,14 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
           idToken: tokens.id_token,
         }
       } catch (error) {
-        throw isNoProof(error)
+        throw isUnproven(error)
           ? new LoginFailed('nothing proves who logged in', { cause: error })
-          : new ProviderAway('the identity provider did not do its part', { cause: error })
+          : new ProviderUnavailable('the identity provider failed', { cause: error })
       }
     },
 
     async logOutUrl(idToken, returnUrl) {
-      const configuration = await discovered()
+      const configuration = await discover()
       if (!configuration.serverMetadata().end_session_endpoint) return null
       const parameters = { id_token_hint: idToken, post_logout_redirect_uri: returnUrl }
       return client.buildEndSessionUrl(configuration, parameters).href
@@ -99,8 +108,8 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
 
-function isNoProof(error: unknown): boolean {
-  // The code is not (any more) one that can be exchanged.
+function isUnproven(error: unknown): boolean {
+  // The authorization code is invalid or used.
   if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant'
-  return error instanceof LoginFailed || NO_PROOF.has(String((error as { code?: unknown }).code))
+  return error instanceof LoginFailed || UNPROVEN_CODES.has(String((error as { code?: unknown }).code))
 }

@@ -11,7 +11,7 @@ import type { Operator, OperatorEvents, OperatorWallet } from '../operator.ts'
 
 const TIMEOUT_MS = 3_000
 /** Consecutive failures that open the circuit for `OPEN_MS`; then a single call probes the operator. */
-const FAILURES_IN_A_ROW = 5
+const CONSECUTIVE_FAILURES_MAX = 5
 const OPEN_MS = 5_000
 /** Maximum difference between the operator's clock and ours; anything older is a replay. */
 const TOLERANCE_SECONDS = 300
@@ -34,7 +34,11 @@ type Settings = { url: string; apiKey: string; secret: string; clock: Clock }
  * `operator-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>`.
  */
 export function openOperator({ url, apiKey, secret, clock }: Settings): Operator & OperatorEvents {
-  const circuit = openCircuitBreaker({ company: 'the operator', failuresInARow: FAILURES_IN_A_ROW, open_ms: OPEN_MS })
+  const circuit = openCircuitBreaker({
+    company: 'the operator',
+    failuresInARow: CONSECUTIVE_FAILURES_MAX,
+    open_ms: OPEN_MS,
+  })
   const headers = { authorization: `Bearer ${apiKey}` }
 
   /** Timeouts, lost connections, 429 and 5xx count as failures; other 4xx responses do not. */

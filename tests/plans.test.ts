@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { madeStatements } from '../src/kernel/db/database.ts'
+import { openTestApp } from './support/app.ts'
+
+/** Tables with as many rows as an installation has companies, administrators and processes. */
+const SMALL = [
+  'account_providers',
+  'administrators',
+  'audit_batches',
+  'benefit_providers',
+  'key_fingerprints',
+  'leases',
+  'migrations',
+  'platform_access',
+  'platforms',
+  'relays',
+  'webhook_endpoints',
+  'workers',
+]
+
+/** Statements that read a growing table from one end of an index, and what ends or excuses it. */
+const WALKS: Record<string, string> = {
+  benefits_list: 'administrators page through all; the exact total counts them',
+  insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
+  sponsors_list: 'administrators page through all; the exact total counts them',
+  users_list: 'administrators page through all; the exact total counts them',
+}
+
+const ROWS = 10_000
+const PLATFORMS = 50
+/** Rows cost so much beside pages that some thousands count as millions. */
+const LARGE =
+  '-c search_path=banyan -c random_page_cost=0.1 -c seq_page_cost=0.1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=0.5'
+const VALUES: Record<string, string> = {
+  text: `'v' || i`,
+  int4: 'i % 100',
+  int8: 'i',
+  bytea: `decode(md5(i::text), 'hex')`,
+  jsonb: `'{}'`,
+  json: `'{}'`,
+  timestamptz: `now() - i * interval '1 second'`,
+  date: `current_date - i % 365`,
+  bool: 'i % 2 = 0',
+  interval: `i * interval '1 second'`,
+  xid8: 'i::text::xid8',
+  _text: `array['v' || i]`,
+  _int8: 'array[i]',
+}
+
+type Plan = {
+  table?: string | undefined
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: Plan[]
+}
+const stepsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(stepsOf)]
+
+type Column = { table: string; column: string; type: string; optional: boolean; words: string[] | null }
+
+/** Every column of the growing tables; `words` are those that a check allows. */
+const COLUMNS = `
+  select c.relname as table, a.attname as column, t.typname as type, not a.attnotnull as optional,
+         (select array_agg(word[1])
+            from pg_constraint k, regexp_matches(pg_get_constraintdef(k.oid), '''(\\w+)''::text', 'g') as word
+           where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]) as words
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type t on t.oid = a.atttypid
+   where c.relnamespace = 'banyan'::regnamespace and c.relkind = 'r' and c.relname <> all ($1)
+     and a.attgenerated = '' and a.attidentity = ''`
+
+function valueOf({ table, column, type, optional, words }: Column): string {
+  if (column === 'platform_id') return `'plt' || i % ${PLATFORMS}`
+  if (optional && type === 'timestamptz') return 'null'
+  if (words) return `(array['${words.join("','")}'])[1 + i % ${words.length}]`
+  const value = VALUES[type]
+  assert(value !== undefined, `a value of ${type} for ${table}.${column}`)
+  return value
+}
+
+/** Fills the growing tables of a database that nothing else uses: what rows mean does not matter to the planner. */
+async function fill(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<Column>(COLUMNS, [SMALL])
+  const constraints = await client.query<{ sql: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as sql
+       from pg_constraint
+      where contype in ('f', 'c') and connamespace = 'banyan'::regnamespace`,
+  )
+  for (const { sql } of constraints.rows) await client.query(sql)
+  for (const [table, columns] of Map.groupBy(rows, (row) => row.table))
+    await client.query(
+      `insert into ${table} (${columns.map(({ column }) => column).join(', ')})
+       select ${columns.map(valueOf).join(', ')} from generate_series(1, ${ROWS}) i`,
+    )
+  await client.query('analyze')
+}
+
+describe('the plan of every statement, where tables are large', async () => {
+  const t = await openTestApp({ own: true })
+  const client = new pg.Client({ connectionString: t.ownerUrl, options: LARGE })
+  const plans: { name: string; steps: Plan[] }[] = []
+
+  before(async () => {
+    await client.connect()
+    await fill(client)
+    const indexes = await client.query<{ index: string; table: string }>(
+      'select indexrelid::regclass::text as index, indrelid::regclass::text as table from pg_index',
+    )
+    const tableOf = new Map(indexes.rows.map(({ index, table }) => [index, table]))
+    for (const { name, text } of madeStatements()) {
+      const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
+      const steps = stepsOf(rows[0]['QUERY PLAN'][0].Plan)
+      plans.push({
+        name,
+        steps: steps.map((step) => ({
+          ...step,
+          table: step['Relation Name'] ?? tableOf.get(step['Index Name'] ?? ''),
+        })),
+      })
+    }
+  })
+  after(() => client.end())
+
+  const isGrowing = ({ table }: Plan) => table !== undefined && !SMALL.includes(table)
+  const found = (isMeant: (step: Plan) => boolean) =>
+    plans.flatMap(({ name, steps }) =>
+      steps.filter((step) => isMeant(step) && isGrowing(step)).map((step) => `${name}: ${step.table}`),
+    )
+
+  it('is known', () => assert(plans.length > 250, `${plans.length} statements`))
+
+  it('scans no growing table, save where that is listed with a reason', () => {
+    const scans = found((step) => step['Node Type'] === 'Seq Scan')
+    const walks = found((step) => step['Node Type'].startsWith('Index') && step['Index Cond'] === undefined)
+    const lines = new Set([...scans, ...walks])
+    const nameOf = (line: string) => line.split(':')[0] as string
+    assert.deepEqual(
+      [...lines].filter((line) => !(nameOf(line) in WALKS)),
+      [],
+    )
+    assert.deepEqual(
+      Object.keys(WALKS).filter((name) => ![...lines].some((line) => nameOf(line) === name)),
+      [],
+      'listed in vain',
+    )
+  })
+})
