@@ -4,6 +4,7 @@ export type Rule = 'user' | 'together' | 'fixed'
 const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
+const FREED_PHONE = 'the phone that a user gives up is a row of the write, not a value of it; to be changed'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
 /** Statements that break a rule, and why they may. */
@@ -25,12 +26,12 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     wallets_unfinished: BY_CLOCK,
     insurance_policies_has_due: BY_CLOCK,
     insurance_policies_list_due: BY_CLOCK,
-    refresh_tokens_forget: OLD,
-    refresh_families_forget: OLD,
-    idempotency_keys_forget: OLD,
+    refresh_tokens_purge: OLD,
+    refresh_families_purge: OLD,
+    idempotency_keys_purge: OLD,
     ledger_verify: 'the command that proves the whole ledger',
-    users_update_profile: 'the phone that a user gives up is known from the row that was read, and few do',
-    users_update: 'the phone that a user gives up is known from the row that was read, and few do',
+    users_update_profile: FREED_PHONE,
+    users_update: FREED_PHONE,
   },
   together: {
     users_identify: IN_STEPS,
