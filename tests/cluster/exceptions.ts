@@ -4,7 +4,6 @@ export type Rule = 'user' | 'together' | 'fixed'
 const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
-const FREED_PHONE = 'the phone that a user gives up is a row of the write, not a value of it; to be changed'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
 /** Statements that break a rule, and why they may. */
@@ -30,8 +29,6 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_families_purge: OLD,
     idempotency_keys_purge: OLD,
     ledger_verify: 'the command that proves the whole ledger',
-    users_update_profile: FREED_PHONE,
-    users_update: FREED_PHONE,
   },
   together: {
     users_identify: IN_STEPS,

@@ -8,7 +8,7 @@ import { type By, type Change, type Decision, newEvent, unchanged } from '../../
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import { INSERT_USER, type Profile, rowOfUser, rowsOfNewPhone, UPDATE_PROFILE } from './store.ts'
+import { freedPhone, INSERT_USER, type Profile, rowOfUser, rowsOfNewPhone, UPDATE_PROFILE } from './store.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
@@ -90,6 +90,7 @@ function updatedUser(
     user.idProofHash ?? identity.idProofHash,
     hasNewProof ? identity.idProofLast4 : null,
     by.at,
+    freedPhone({ from: user.phoneHash, to: identity.phoneHash }),
   ]
   return {
     result: user.id,

@@ -62,16 +62,18 @@ const LIST_OWN = statement('users_list_own', STORED.newest({ where: 'u.platform_
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
 
-const FREE_PHONE_PART: Part = {
+/** The old phone is a value of the write, `freedPhone`, so that a cluster sees where it is. */
+const freePhonePart = (oldPhone: string): Part => ({
   name: 'freed_phone',
-  columns: 'phone_hash bytea, user_id text',
+  columns: null,
   text: `delete from user_phones p
-      using r join changed using (n)
-      where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
-}
+      using changed join calls c using (n)
+      where p.phone_hash = c.old_phone_hash and p.user_id = c.user_id`,
+  one: `delete from user_phones p using changed where p.phone_hash = ${oldPhone} and p.user_id = $1`,
+})
 
 /** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
-const NEW_PHONE_PARTS = [PHONES_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS]
+const newPhoneParts = (oldPhone: string) => [PHONES_PART, freePhonePart(oldPhone), ...END_SESSIONS_PARTS]
 
 type NewPhone = { userId: string; from: Buffer; to: Buffer; at: Date }
 
@@ -84,9 +86,12 @@ export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<strin
     ? {}
     : {
         into_user_phones: [{ phone_hash: to, user_id: userId }],
-        freed_phone: [{ phone_hash: from, user_id: userId }],
         ended: [{ user_id: userId, at }],
       }
+
+/** Returns the phone that a change frees, null when it is the same. */
+export const freedPhone = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): Buffer | null =>
+  to.equals(from) ? null : from
 
 /**
  * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
@@ -113,7 +118,7 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$8`: the new profile, guarded by the revision that was read. */
+/** `$3` to `$9`: the new profile and `freedPhone`, guarded by the revision that was read. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users
@@ -123,7 +128,7 @@ export const UPDATE_PROFILE = recordedWrite({
         returning 1 as n`,
   many: {
     columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz`,
+      id_proof_last4 text, at timestamptz, old_phone_hash bytea`,
     text: `held as (
        select c.n, u.user_id
          from calls c
@@ -139,7 +144,7 @@ export const UPDATE_PROFILE = recordedWrite({
         where u.user_id = h.user_id
        returning c.n)`,
   },
-  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+  parts: [...newPhoneParts('$9'), ID_PROOFS_PART],
 })
 
 /** Read and write a user together with its followers. */
@@ -163,7 +168,7 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
                  cover_revision = cover_revision + 1, last_modified_at = $7
            where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
           returning 1 as n`,
-    parts: [...NEW_PHONE_PARTS, ...parts],
+    parts: [...newPhoneParts('$8'), ...parts],
     history: 'user',
   }),
 })

@@ -12,7 +12,15 @@ import type { Followers } from './followers.ts'
 import { phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import { findToUpdate, type Profile, rowOfUser, rowsOfNewPhone, type UpdateStatements, type User } from './store.ts'
+import {
+  findToUpdate,
+  freedPhone,
+  type Profile,
+  rowOfUser,
+  rowsOfNewPhone,
+  type UpdateStatements,
+  type User,
+} from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
@@ -35,13 +43,15 @@ export async function updateUser(
 
   const { id, platformId, key, revision, coverRevision } = user
   const phoneHash = await freePhone(context, user, profile)
+  const phones = { from: user.phoneHash, to: phoneHash }
+  const sealed = seal(key, rowOfUser(id), profile)
   const person = { id, userId: id, platformId, key }
   const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, coverRevision: coverRevision + 1 },
     write,
-    values: [id, revision, followUp.seen, coverRevision, seal(key, rowOfUser(id), profile), phoneHash, by.at],
-    rows: { ...rowsOfNewPhone({ userId: id, from: user.phoneHash, to: phoneHash, at: by.at }), ...followUp.rows },
+    values: [id, revision, followUp.seen, coverRevision, sealed, phoneHash, by.at, freedPhone(phones)],
+    rows: { ...rowsOfNewPhone({ userId: id, ...phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
