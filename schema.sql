@@ -210,6 +210,7 @@ CASE
     WHEN ((data ->> 'owner_kind'::text) = 'provider'::text) THEN (data ->> 'owner_id'::text)
     ELSE NULL::text
 END)) stored,
+  traceparent         text,
   constraint events_pkey primary key (event_id)
 );
 comment on table events is 'append-only';

@@ -127,7 +127,7 @@ function dependantRow(vault: Vault, { userId, key }: { userId: string; key: Data
 function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitProviderId }: Catalogue, place: number) {
   const policy_id = newId('pol')
   const { annual, daily, sponsor_contribution } = PLAN.premium_amounts
-  const answers = {
+  const sealedData = {
     ...(place === 0 && { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }),
     ...(place < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
   }
@@ -155,7 +155,7 @@ function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitP
     premium_sponsor_paise: toPaise(sponsor_contribution.value),
     external_policy_id: place < 2 ? `SG-2026-${policy_id.slice(-8)}` : null,
     master_policy_number: place < 2 ? 'MP-77' : null,
-    sealed: place < 2 ? seal(key, `insurance_policies:${userId}:${policy_id}`, answers) : null,
+    sealed: place < 2 ? seal(key, `insurance_policies:${userId}:${policy_id}`, sealedData) : null,
     created_at: at,
     last_modified_at: at,
   }

@@ -28,7 +28,7 @@ Everything runs here, on a temporary database that is removed at the end.
   --rounds <n>        rounds of each measurement (5)
   --seconds <n>       length of a round (4)
   --documents <n>     documents set one after the other while memory is watched (2000)
-  --only <words>      only parts, or operations, with one of these words, parted by commas, in their name:
+  --only <words>      only parts, or operations, with one of these words, separated by commas, in their name:
                       ${besideFloor.within?.join(', ')}
   --profile <folder>  write a CPU profile of the product there; the figures of such a run do not count
   --against <folder>  measure nothing of the above, but these operations on this checkout and on another one in turn:

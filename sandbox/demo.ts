@@ -230,7 +230,7 @@ async function openAccounts({ user, print }: { user: As; print: Print }, userId:
     if (seen === 2) return data.map(({ id }) => id)
     if (performance.now() > deadline) {
       throw new DemoError(
-        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL answer?`,
+        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL respond?`,
       )
     }
   }

@@ -73,11 +73,11 @@ export const WALLET_BASE_PATH = '/wallet/v1'
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
-\`offset\`; unknown query parameters are rejected, unknown members of a body are ignored unless \`Prefer: handling=strict\`
-is sent. Single records carry an \`ETag\`; \`If-None-Match\` and \`If-Match\` are honoured.
+\`offset\`. Unknown query parameters are rejected; unknown members of a body are ignored unless \`Prefer: handling=strict\`
+is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are supported.
 
-The requests of a platform, of a benefit provider and of a user are limited; \`RateLimit-Policy\` and \`RateLimit\` say to how
-many in how many seconds, how many are left now and in how many seconds all are. Beyond that responses are 429 with \`Retry-After\`.`
+Requests of platforms, benefit providers and users are rate limited. \`RateLimit-Policy\` announces the limit in requests and
+seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },

@@ -5,6 +5,7 @@ import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSignin
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** The settings needed to connect to the database. */
@@ -53,6 +54,8 @@ type ServiceConfig = Readonly<{
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
+  /** Where spans are sent to; null where nothing is recorded. */
+  tracing: TracingSettings | null
   keys: ParsedKeys
 }>
 
@@ -105,6 +108,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
+    tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
@@ -244,6 +248,13 @@ function webhookSettings(
   return { ports, allowsLoopback }
 }
 
+/** As OpenTelemetry names them. */
+function tracingSettings({ environment, read }: Reading): TracingSettings | null {
+  const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const ratio = read.part('OTEL_TRACES_SAMPLER_ARG', 1)
+  return url ? { url: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
+}
+
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -336,6 +347,13 @@ function readerOf(environment: Environment, errors: string[]) {
     postgres: (name: string) => {
       const text = environment[name]
       return text ? url(name, text, ['postgres:', 'postgresql:']) : null
+    },
+    part: (name: string, otherwise: number): number => {
+      const text = environment[name]
+      if (!text) return otherwise
+      if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
+      errors.push(`${name} must be a number from 0 to 1.`)
+      return otherwise
     },
     flag: <O extends boolean | null>(name: string, otherwise: O): boolean | O => {
       const text = environment[name]

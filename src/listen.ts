@@ -71,6 +71,7 @@ function openLog({ url, getToken, types, after: from = 'latest', signal, report 
     token ??= await getToken()
     const headers = { authorization: `Bearer ${token}` }
     const response = await callJson({
+      company: 'api',
       method: 'GET',
       url: `${url}/v1/events?${query.toString()}`,
       headers,
@@ -118,8 +119,8 @@ async function show({ forward, print, report, signal }: ListenSettings, event: E
   print(JSON.stringify(event))
   if (!forward) return
   const headers = signWebhook([forward.secret], { id: event.id, at: systemClock.now(), body: JSON.stringify(event) })
-  const call = { method: 'POST' as const, url: forward.url, headers, body: event, timeout_ms: TIMEOUT_MS, signal }
-  const outcome = await callJson(call).then(
+  const call = { url: forward.url, headers, body: event, timeout_ms: TIMEOUT_MS, signal }
+  const outcome = await callJson({ company: 'receiver', method: 'POST', ...call }).then(
     ({ status }) => String(status),
     (error: unknown) => reasonOf(error),
   )
@@ -153,6 +154,7 @@ type Exchange = { url: string; basicToken: string; signal: AbortSignal }
 /** Exchanges a `basic_token` for an access token. Throws `ListenError` when it is rejected. */
 export async function exchangeBasicToken({ url, basicToken, signal }: Exchange): Promise<string> {
   const response = await callJson({
+    company: 'api',
     method: 'POST',
     url: `${url}/v1/oauth/token`,
     headers: { authorization: `Basic ${basicToken}` },

@@ -29,10 +29,13 @@ import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import type { TracingSettings } from './kernel/otlp-tracing.ts'
+import { onCallDone } from './kernel/outbound/call-json.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
+import { traceFields } from './kernel/tracing.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
@@ -97,7 +100,7 @@ async function withDatabaseUrls<T>(
 
 /** Opens the parts these roles need, in order. When one fails, closes the previous ones. */
 export async function run(config: Config, roles: Roles): Promise<Running> {
-  const log = openLog(config.logLevel)
+  const log = openLog(config.logLevel, { fields: config.tracing ? traceFields : undefined })
   const closers: Closers = []
   const calendar = movableClock()
   const stop = async () => {
@@ -109,6 +112,7 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
     if (urls) await openCore(config, { urls, roles, log, closers, calendar })
@@ -117,6 +121,12 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     await stop()
     throw error
   }
+}
+
+/** Loads OpenTelemetry, which is only loaded when tracing is on. */
+async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
+  const { startOtlpTracing } = await import('./kernel/otlp-tracing.ts')
+  return startOtlpTracing({ ...settings, version: VERSION, log })
 }
 
 async function openCore(
@@ -131,13 +141,19 @@ async function openCore(
 ): Promise<void> {
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
+  metrics.watchProcess({ version: VERSION })
+  const removeListener = onCallDone(metrics.callDone)
+  closers.push(async () => removeListener())
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   if (roles.worker) {
     const queue = await openQueue({ url: urls.appUrl, log, metrics })
     closers.push(queue.stop)
     const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
     closers.push(
-      await startWorker({ ...deps, queue }, { url: urls.appUrl, companies: companiesOf(config), log, auditHeads }),
+      await startWorker(
+        { ...deps, queue },
+        { url: urls.appUrl, companies: companiesOf(config), log, metrics, auditHeads },
+      ),
     )
   }
   if (roles.api) await openApi(config, { deps, log, metrics, closers })
@@ -226,11 +242,7 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(opened.close)
-  metrics.watch('db_connections', 'Connections to the database', () => opened.connections().total)
-  metrics.watch('db_waiting', 'Requests waiting for a connection', () => opened.connections().waiting)
-  metrics.watch('db_oldest_wait_ms', 'Longest current wait for the database in milliseconds', () =>
-    opened.waiting.oldest_ms(),
-  )
+  watchPool(metrics, opened, config.poolSize)
   await checkMigrated(opened)
   const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
   await checkKeys(db, config.keys)
@@ -252,6 +264,28 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     typesetter,
     inspector,
   }
+}
+
+const POOL_GAUGES = {
+  db_pool_connections: { help: 'Connections to the database, by state', labels: ['state'] },
+  db_pool_connections_max: { help: 'Maximum number of connections to the database' },
+  db_pool_waiting: { help: 'Statements that wait for a connection' },
+  db_wait_seconds: { help: 'For how long the oldest waiting call has waited for the database' },
+}
+
+function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
+  metrics.watch(POOL_GAUGES, () => {
+    const { total, idle, waiting } = db.connections()
+    return {
+      db_pool_connections: [
+        { labels: { state: 'in_use' }, value: total - idle },
+        { labels: { state: 'idle' }, value: idle },
+      ],
+      db_pool_connections_max: poolSize,
+      db_pool_waiting: waiting,
+      db_wait_seconds: db.waiting.oldest_ms() / 1_000,
+    }
+  })
 }
 
 /** Returns whether statements are shared. Throws `StartError` when that is demanded on a cluster, where a statement for many users goes to every shard. */

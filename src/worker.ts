@@ -5,11 +5,13 @@ import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
 import { newId } from './kernel/id.ts'
+import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
+import type { Metrics } from './kernel/metrics.ts'
 import { openPoster } from './kernel/outbound/post-outside.ts'
-import { type StartedJob, startRelay } from './record/relay.ts'
+import { findLag, type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
@@ -31,13 +33,21 @@ const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalComp
   ...walletJobs(deps),
 ]
 
+type WorkerSettings = {
+  url: string
+  companies: ExternalCompanies
+  log: Log
+  metrics: Metrics
+  auditHeads: AuditHeads
+}
+
 /**
  * Starts the jobs, the relay that queues jobs of events, the sender of webhooks, and the schedule. The returned
  * function lets running ones finish and stops.
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, companies, log, auditHeads }: { url: string; companies: ExternalCompanies; log: Log; auditHeads: AuditHeads },
+  { url, companies, log, metrics, auditHeads }: WorkerSettings,
 ): Promise<() => Promise<void>> {
   const deps = {
     ...workerDeps,
@@ -49,9 +59,11 @@ export async function startWorker(
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, companies))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })
-  const delivering = startDelivering(deps, { url, log, poster: openPoster(deps.targets) })
+  const delivering = startDelivering(deps, { url, log, metrics, poster: openPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
+  const unwatch = watchBacklogs(metrics, { db, operator: companies.operator })
   return async () => {
+    unwatch()
     await relay.stop()
     await Promise.all([queue.stop(), stopPeriodic(), delivering.stop()])
   }
@@ -61,4 +73,48 @@ export async function startWorker(
 export const startJobs =
   (queue: Queue) =>
   (jobs: StartedJob[]): Promise<void> =>
-    queue.send(jobs.map(({ job, eventId, data }) => ({ job, data, once: eventId })))
+    queue.send(jobs.map(({ job, eventId, data, traceparent }) => ({ job, data, once: eventId, traceparent })))
+
+const GAUGES = {
+  job_queue_depth: { help: 'Jobs that are ready, or delayed until their next try', labels: ['queue', 'state'] },
+  job_queue_age_seconds: { help: 'For how long the oldest ready job has waited for a worker', labels: ['queue'] },
+  outbox_events_waiting: { help: 'Events that a relay has not passed yet, counted up to 10000', labels: ['relay'] },
+  outbox_lag_seconds: { help: 'Age of the oldest of them', labels: ['relay'] },
+}
+const CIRCUIT = {
+  circuit_state: { help: '1 for the current state of the circuit to a company', labels: ['company', 'state'] },
+}
+
+/** Watches the backlogs in the database, which are the same for all workers, and the circuit of this worker. */
+function watchBacklogs(
+  metrics: Metrics,
+  { db, operator }: Pick<Deps, 'db'> & Pick<ExternalCompanies, 'operator'>,
+): () => void {
+  const queues = JOBS.map(({ name }) => name)
+  const unwatch = metrics.watch(GAUGES, async () => {
+    const [jobs, relays] = await Promise.all([findBacklog(db, queues), findLag(db)])
+    return {
+      job_queue_depth: jobs.flatMap(({ queue, ready, delayed }) => [
+        { labels: { queue, state: 'ready' }, value: ready },
+        { labels: { queue, state: 'delayed' }, value: delayed },
+      ]),
+      job_queue_age_seconds: jobs.map(({ queue, age_s }) => ({ labels: { queue }, value: age_s })),
+      outbox_events_waiting: relays.map(({ relay, waiting }) => ({ labels: { relay }, value: waiting })),
+      outbox_lag_seconds: relays.map(({ relay, lag_s }) => ({ labels: { relay }, value: lag_s })),
+    }
+  })
+  const unwatchCircuit = metrics.watch(CIRCUIT, () => {
+    const current = operator.isCircuitOpen() ? 'open' : operator.isHalfOpen() ? 'half_open' : 'closed'
+    const states = ['closed', 'half_open', 'open']
+    return {
+      circuit_state: states.map((state) => ({
+        labels: { company: 'operator', state },
+        value: Number(state === current),
+      })),
+    }
+  })
+  return () => {
+    unwatch()
+    unwatchCircuit()
+  }
+}

@@ -162,8 +162,23 @@ describe('imports', () => {
         .map(({ path }) => path)
     none(users('pg').filter((path) => !path.startsWith('src/kernel/db/')))
     none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
+    none(users('prom-client').filter((path) => path !== 'src/kernel/metrics.ts'))
     // Operations never see request or reply: in a domain only routes.ts knows the server.
     none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
+  })
+
+  it('OpenTelemetry is in one file, which is loaded only when it is asked for', () => {
+    const place = 'src/kernel/otlp-tracing.ts'
+    const users = src.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@opentelemetry/')))
+    assert.deepEqual(
+      users.map(({ path }) => path),
+      [place],
+    )
+    const loading = edges.filter(({ target, typeOnly }) => target === place && !typeOnly).map(({ from }) => from)
+    assert.deepEqual(loading, ['src/run.ts'])
+    assert(
+      src.some(({ path, code }) => path === 'src/run.ts' && code.includes(`await import('./kernel/otlp-tracing.ts')`)),
+    )
   })
 
   it('adapters never see the database', () => {
@@ -269,7 +284,9 @@ describe('names', () => {
     none(
       all
         .map(({ path }) => path)
-        .filter((path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.d)?\.ts$/.test(path)),
+        .filter(
+          (path) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.d)?\.ts$/.test(path),
+        ),
     )
   })
 

@@ -12,13 +12,14 @@ const FLUSH_INTERVAL_MS = 250
 
 /**
  * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
- * never logged.
+ * never logged. `fields` are added to each line.
  */
-export function openLog(level: string): Log {
+export function openLog(level: string, { fields }: { fields?: (() => object) | undefined } = {}): Log {
   return pino(
     {
       level,
       base: null,
+      ...(fields && { mixin: fields }),
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },

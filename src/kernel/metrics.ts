@@ -1,45 +1,138 @@
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 type CompletedRequest = { method: string; route: string; status: number; duration_ms: number }
+type CompletedJob = { queue: string; outcome: 'completed' | 'failed'; duration_ms: number }
+/** `outcome` is the class of the status, `2xx`, or why there is no response. */
+export type CompletedCall = { company: string; outcome: string; duration_ms: number }
+/** `outcome` is `delivered`, `rejected` by another status, or why there is no response. */
+type CompletedAttempt = { outcome: string; duration_ms: number }
+
+/** The help text of a gauge and the names of its labels. */
+type GaugeNotes = { help: string; labels?: readonly string[] }
+/** Values by metric: one, or one per combination of labels. */
+type Readings<Name extends string> = Record<Name, number | readonly Reading[]>
+export type Reading = { labels: Record<string, string>; value: number }
 
 export type Metrics = {
   requestDone(request: CompletedRequest): void
-  jobDone(job: { job: string; outcome: 'completed' | 'failed'; duration_ms: number }): void
-  /** Registers a gauge that is read at every scrape. */
-  watch(name: string, description: string, read: () => number): void
+  jobDone(job: CompletedJob): void
+  callDone(call: CompletedCall): void
+  attemptDone(attempt: CompletedAttempt): void
+  /** Counts a webhook delivery whose last attempt failed. */
+  deliveryGivenUp(): void
+  /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
+  watch<Name extends string>(
+    gauges: Record<Name, GaugeNotes>,
+    read: () => Readings<Name> | Promise<Readings<Name>>,
+  ): () => void
+  /** Registers the metrics of the process and the version of the program. */
+  watchProcess(program: { version: string }): void
   /** Serves `/metrics` in the Prometheus format; resolves when it is listening. */
   listen(address: { host: string; port: number }): Promise<Server>
 }
 
-const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+const LATENCY_BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Opens the counters and histograms of this process. Labels are route patterns and status codes, never URLs or ids. */
+/** Gauges of the library with the suffix of counters, and their companions. */
+const MISNAMED = ['handles', 'requests', 'resources'].flatMap((what) => [
+  `nodejs_active_${what}`,
+  `nodejs_active_${what}_total`,
+])
+
+/**
+ * Opens the metrics of this process, named by the conventions of Prometheus: seconds, bytes, `_total` for counters. Labels
+ * are route patterns, names of the program and outcomes, never URLs or ids.
+ */
 export function openMetrics(): Metrics {
-  const exporter = new PrometheusExporter({ preventServerStart: true })
-  const meter = new MeterProvider({ readers: [exporter] }).getMeter('banyan')
-  const advice = { explicitBucketBoundaries: LATENCY_BUCKETS_MS }
-  const requests = meter.createHistogram('http_server_request_duration_ms', {
-    description: 'Duration of HTTP requests',
-    advice,
+  const registry = new Registry()
+  const registers = [registry]
+  const readers = new Set<() => Promise<void>>()
+  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS_S, registers })
+
+  const requests = histogram('http_request_duration_seconds', 'Duration of requests', [
+    'method',
+    'route',
+    'status_class',
+  ])
+  const jobs = histogram('job_duration_seconds', 'Duration of tries to run a job', ['queue', 'outcome'])
+  const calls = histogram('outbound_request_duration_seconds', 'Duration of calls to external companies', [
+    'company',
+    'outcome',
+  ])
+  const attempts = histogram('webhook_attempt_duration_seconds', 'Duration of attempts to deliver a webhook', [
+    'outcome',
+  ])
+  const givenUp = new Counter({
+    name: 'webhook_deliveries_given_up_total',
+    help: 'Webhook deliveries whose last attempt failed',
+    registers,
   })
-  const jobs = meter.createHistogram('job_duration_ms', { description: 'Duration of jobs', advice })
 
   return {
-    requestDone: ({ duration_ms, method, route, status }) => requests.record(duration_ms, { method, route, status }),
-    jobDone: ({ duration_ms, ...labels }) => jobs.record(duration_ms, labels),
-    watch: (name, description, read) =>
-      meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read())),
-    listen: async ({ host, port }) => {
-      const server = createServer((request, response) => {
-        if (request.url === '/metrics') return exporter.getMetricsRequestHandler(request, response)
-        response.writeHead(404).end()
-      })
-      server.listen(port, host)
-      await once(server, 'listening')
-      return server
+    requestDone: ({ duration_ms, method, route, status }) =>
+      requests.observe({ method, route, status_class: `${Math.trunc(status / 100)}xx` }, duration_ms / 1_000),
+    jobDone: ({ duration_ms, ...labels }) => jobs.observe(labels, duration_ms / 1_000),
+    callDone: ({ duration_ms, ...labels }) => calls.observe(labels, duration_ms / 1_000),
+    attemptDone: ({ duration_ms, ...labels }) => attempts.observe(labels, duration_ms / 1_000),
+    deliveryGivenUp: () => givenUp.inc(),
+    watch: (notes, read) => watch({ registry, readers }, notes, read),
+    watchProcess: ({ version }) => {
+      collectDefaultMetrics({ register: registry })
+      for (const name of MISNAMED) registry.removeSingleMetric(name)
+      const info = { banyan_build_info: { help: 'Version of the program, as a label', labels: ['version'] } }
+      watch({ registry, readers }, info, () => ({ banyan_build_info: [{ labels: { version }, value: 1 }] }))
     },
+    listen: (address) => listen({ registry, readers }, address),
   }
+}
+
+type Page = { registry: Registry; readers: Set<() => Promise<void>> }
+
+function watch<Name extends string>(
+  { registry, readers }: Page,
+  notes: Record<Name, GaugeNotes>,
+  read: () => Readings<Name> | Promise<Readings<Name>>,
+): () => void {
+  const gauges = Object.entries<GaugeNotes>(notes).map(([name, { help, labels = [] }]) => ({
+    name: name as Name,
+    gauge: new Gauge({ name, help, labelNames: labels, registers: [registry] }),
+    hasLabels: labels.length > 0,
+  }))
+  const readAll = async () => {
+    const readings = await Promise.resolve()
+      .then(read)
+      .catch(() => undefined)
+    for (const { name, gauge, hasLabels } of gauges) {
+      if (hasLabels) gauge.reset()
+      else gauge.remove() // `reset` would set it to 0
+      const found: number | readonly Reading[] = readings?.[name] ?? []
+      if (typeof found === 'number') gauge.set(found)
+      else for (const { labels, value } of found) gauge.set(labels, value)
+    }
+  }
+  readers.add(readAll)
+  return () => {
+    readers.delete(readAll)
+    for (const { name } of gauges) registry.removeSingleMetric(name)
+  }
+}
+
+async function listen({ registry, readers }: Page, { host, port }: { host: string; port: number }): Promise<Server> {
+  const collect = async () => {
+    await Promise.all([...readers].map((read) => read()))
+    return registry.metrics()
+  }
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    collect().then(
+      (page) => response.writeHead(200, { 'content-type': registry.contentType }).end(page),
+      () => response.writeHead(500).end(),
+    )
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return server
 }

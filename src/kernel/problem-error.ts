@@ -298,7 +298,7 @@ export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undef
 }
 
 /**
- * Creates the 409 `invalid_state` for a transition that is not in the state table. Tells the caller the current state
+ * Creates the 409 `invalid_state` for a transition that is not in the state table. Includes the current state
  * and the allowed transitions.
  */
 export const invalidState = (state: { current: string; allowed: readonly string[] }) =>

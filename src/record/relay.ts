@@ -4,6 +4,7 @@ import { outsideLanes } from '../kernel/db/lanes.ts'
 import { purge } from '../kernel/db/purge.ts'
 import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
 import type { Log } from '../kernel/log.ts'
+import { within } from '../kernel/tracing.ts'
 import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 
 /** Notified after events that start jobs were written. */
@@ -13,6 +14,8 @@ const POLL_INTERVAL_MS = 500
 const BATCH_SIZE = 500
 /** How many events are remembered behind one long transaction before the relay waits for it to end. */
 const REMEMBERED_MAX = 100_000
+/** The stored position is at most this many transactions behind, so that whoever reads from it scans little. */
+const UNSTORED_MAX = 10_000n
 
 const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}', '')`)
 
@@ -24,10 +27,10 @@ const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_
  */
 const PENDING = statement(
   'events_pending',
-  `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.xid
+  `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.traceparent, e.xid
      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) h
      left join lateral (
-       select event_id, type, platform_id, benefit_provider_id, data, xid::text as xid
+       select event_id, type, platform_id, benefit_provider_id, data, traceparent, xid::text as xid
          from events
         where xid >= $1::xid8 and type = any ($2) and event_id not in (select unnest($3::text[]))
         order by events.xid, event_id
@@ -50,8 +53,34 @@ const DELETE_OLD = statement('events_purge', 'select event_id from delete_old_ev
 /** Deletes the events that are older than 30 days. */
 export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])
 
+const LAG_COUNTED_MAX = 10_000
+
+const LAG = statement(
+  'relays_lag',
+  `select r.relay, coalesce(w.waiting, 0)::int as waiting,
+          coalesce(extract(epoch from now() - w.oldest), 0)::float8 as lag_s
+     from (values ('jobs', $1::text[]), ('webhooks', $2::text[])) as r (relay, types)
+     left join relays p on p.relay_name = r.relay
+    cross join lateral (
+          select count(*) as waiting, min(e.occurred_at) as oldest
+            from (select occurred_at from events
+                   where xid >= coalesce(p.position, '0') and type = any (r.types)
+                   order by xid, event_id
+                   limit ${LAG_COUNTED_MAX}) e) w`,
+)
+
+/** Returns how many events each relay has not passed, counted up to some thousands, and the age of the oldest. */
+export const findLag = (db: Queryable) =>
+  db.query<{ relay: string; waiting: number; lag_s: number }>(LAG, [STARTING_TYPES, PUBLIC_TYPES])
+
 /** A job started by an event. Its id is derived from the event's, so that a repetition is the same job. */
-export type StartedJob = { job: string; eventId: string; data: Record<string, unknown> }
+export type StartedJob = {
+  job: string
+  eventId: string
+  data: Record<string, unknown>
+  /** The trace in which the event was written; undefined without tracing. */
+  traceparent: string | undefined
+}
 
 type RelaySettings = {
   db: Database
@@ -90,9 +119,9 @@ export function openOutbox(db: Queryable, settings: { rememberedMax?: number } =
     ...reader,
     handOver: (start: RelaySettings['start']) =>
       reader.handOver(async (events) => {
-        const jobs = events.flatMap(({ id: eventId, type, data }) => {
+        const jobs = events.flatMap(({ id: eventId, type, data, traceparent }) => {
           const job = jobOf({ type, data })
-          return job === undefined ? [] : [{ job, eventId, data }]
+          return job === undefined ? [] : [{ job, eventId, data, traceparent }]
         })
         if (jobs.length > 0) await start(jobs)
       }),
@@ -107,11 +136,13 @@ export type OutboxEvent = {
   platformId: string | null
   providerId: string | null
   data: Record<string, unknown>
+  traceparent: string | undefined
 }
 
 type PendingEvent = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
     platform_id: string | null
     benefit_provider_id: string | null
+    traceparent: string | null
   }
 
 type ReaderSettings = { relay: string; types: readonly EventType[]; rememberedMax?: number }
@@ -119,17 +150,21 @@ type ReaderSettings = { relay: string; types: readonly EventType[]; rememberedMa
 /** Opens the outbox for one relay, at its own position. */
 export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: ReaderSettings) {
   let position: bigint | undefined
+  let stored = 0n
   const handedOver = new Map<string, bigint>() // events beyond the position, where earlier ones may still commit
 
   return {
     /** Hands over pending events; resolves to true when there are more. */
     async handOver(take: (events: OutboxEvent[]) => Promise<void>): Promise<boolean> {
-      position ??= BigInt((await db.query<{ position: string }>(POSITION, [relay]))[0]?.position ?? '0')
+      if (position === undefined) {
+        stored = BigInt((await db.query<{ position: string }>(POSITION, [relay]))[0]?.position ?? '0')
+        position = stored
+      }
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
       const rows = await db.query<PendingEvent>(PENDING, [String(position), types, [...handedOver.keys()], BATCH_SIZE])
       const events = rows.flatMap(
-        ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data }) =>
-          id === null ? [] : [{ id, type, platformId, providerId, data }],
+        ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data, traceparent }) =>
+          id === null ? [] : [{ id, type, platformId, providerId, data, traceparent: traceparent ?? undefined }],
       )
       if (events.length > 0) await take(events)
       for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))
@@ -138,7 +173,10 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
       const horizon = BigInt(rows[0]?.horizon ?? 0)
       const seen = isFull ? BigInt(rows.at(-1)?.xid ?? 0) : horizon
       const next = seen < horizon ? seen : horizon
-      if (next > position && handedOver.size > 0) await db.query(ADVANCE, [relay, String(next)])
+      if (next > position && (handedOver.size > 0 || next - stored > UNSTORED_MAX)) {
+        await db.query(ADVANCE, [relay, String(next)])
+        stored = next
+      }
       if (next > position) position = next
       for (const [id, xid] of handedOver) if (xid < position) handedOver.delete(id)
       return isFull
@@ -173,7 +211,7 @@ export function wakeRelay(db: Queryable): void {
   }
   const state = { again: false }
   waking.set(db, state)
-  void outsideLanes(() => db.query(NOTIFY))
+  void outsideLanes(() => within([], () => db.query(NOTIFY))) // for all callers, so in no trace
     .catch(() => {})
     .then(() => sleep(WAKE_INTERVAL_MS, undefined, { ref: false }))
     .finally(() => {

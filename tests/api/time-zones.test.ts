@@ -17,14 +17,14 @@ after(() => {
 })
 
 /** Sets the time zone of this process. */
-function moveTo(zone: keyof typeof ZONES): void {
+function useZone(zone: keyof typeof ZONES): void {
   process.env['TZ'] = zone
   assert.equal(new Date('2026-01-01T12:00:00Z').getTimezoneOffset(), ZONES[zone])
 }
 
 const apps: { zone: keyof typeof ZONES; t: TestApp }[] = []
 for (const zone of Object.keys(ZONES) as (keyof typeof ZONES)[]) {
-  moveTo(zone)
+  useZone(zone)
   apps.push({ zone, t: await openTestApp({ own: true }) })
 }
 
@@ -38,7 +38,7 @@ function hold(t: TestApp, timeOfDay: string): { today: string } {
 for (const { zone, t } of apps) {
   describe(`a process in ${zone}`, () => {
     const within = (test: () => Promise<void>) => async () => {
-      moveTo(zone)
+      useZone(zone)
       try {
         await test()
       } finally {

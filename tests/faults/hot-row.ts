@@ -36,12 +36,12 @@ export async function hotRow({ stage, context: common, figures, say }: Ground): 
     return holdRows(stage.databaseUrl, { wallet: hot.userId, sponsor: sponsor.id }, () => sleep(HELD_FOR_MS))
   })
   const steady = (act: () => Promise<void>) => sendSteadily(act, from + LASTS_MS)
-  const hotKit = context('hot')
+  const hotContext = context('hot')
   const bystander = context('bystander')
   await Promise.all([
     holding,
-    steady(() => book(hotKit, hot, { type: 'CREDIT', amount: 1 })),
-    steady(() => renameSponsor(hotKit, sponsor.id)),
+    steady(() => book(hotContext, hot, { type: 'CREDIT', amount: 1 })),
+    steady(() => renameSponsor(hotContext, sponsor.id)),
     steady(() => standBy(bystander, bystander.random.pick(bystanders))),
   ])
   const writes = [...common.journal.entries('booking', hot.userId), ...common.journal.entries('sponsor', sponsor.id)]

@@ -60,7 +60,7 @@ function join({ client, database }: Ends, orders: Orders): void {
   const part = () => [client, database].forEach((socket) => socket.destroy())
   /** How many responses are owed: one for the start, one for each simple query and for each `Sync`. */
   let asked = 0
-  let answered = 0
+  let responded = 0
   let cut: { at: number; isSilent: boolean } | undefined
 
   /** False when the message is not to be passed on. */
@@ -82,8 +82,8 @@ function join({ client, database }: Ends, orders: Orders): void {
     }
   })
   database.on('data', (chunk: Buffer) => {
-    answered += fromDatabase(chunk).filter(({ type }) => type === 'Z').length
-    if (!cut || answered < cut.at) client.write(chunk)
+    responded += fromDatabase(chunk).filter(({ type }) => type === 'Z').length
+    if (!cut || responded < cut.at) client.write(chunk)
     else if (!cut.isSilent) part()
   })
   for (const socket of [client, database]) socket.once('error', part).once('close', part)

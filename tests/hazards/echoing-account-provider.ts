@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Ways to fail, each echoing everything it received. */
-const METHODS: ((reported: string, response: ServerResponse) => void)[] = [
-  (reported, response) => response.writeHead(500).end(reported),
-  (reported, response) => response.writeHead(302, { location: `/?told=${encodeURIComponent(reported)}` }).end(),
-  (reported, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"told":${reported}}`),
-  (reported, response) => response.writeHead(200).end(`not JSON: ${reported}`),
-  (reported, response) => response.writeHead(422, { 'x-told': encodeURIComponent(reported) }).end(reported),
-  (_told, response) => response.destroy(),
+const METHODS: ((received: string, response: ServerResponse) => void)[] = [
+  (received, response) => response.writeHead(500).end(received),
+  (received, response) => response.writeHead(302, { location: `/?echo=${encodeURIComponent(received)}` }).end(),
+  (received, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"echo":${received}}`),
+  (received, response) => response.writeHead(200).end(`not JSON: ${received}`),
+  (received, response) => response.writeHead(422, { 'x-echo': encodeURIComponent(received) }).end(received),
+  (_received, response) => response.destroy(),
 ]
 
 export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccountProvider>>
@@ -18,13 +18,13 @@ export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccou
 export async function startEchoingAccountProvider() {
   const references: string[] = []
   const server = createServer((request, response) => {
-    let reported = ''
+    let received = ''
     request.setEncoding('utf8')
-    request.on('data', (text: string) => (reported += text))
+    request.on('data', (text: string) => (received += text))
     request.on('end', () => {
-      const { reference } = JSON.parse(reported) as { reference: string }
+      const { reference } = JSON.parse(received) as { reference: string }
       if (!references.includes(reference)) references.push(reference)
-      METHODS[references.indexOf(reference) % METHODS.length]?.(reported, response)
+      METHODS[references.indexOf(reference) % METHODS.length]?.(received, response)
     })
   })
   server.listen(0, '127.0.0.1')

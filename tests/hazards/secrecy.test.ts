@@ -32,7 +32,7 @@ const PERSONAL = {
   dependantBirth: '2011-10-29',
   message: unique('I have a fever since '),
   question: unique('Do you smoke '),
-  reason: unique('They told us that '),
+  reason: unique('They said that '),
   metadata: unique('Diagnosis '),
   sponsorName: unique('Mr Sponsor '),
   sponsorFirst: unique('Sponsorfirst'),

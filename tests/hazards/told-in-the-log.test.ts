@@ -10,9 +10,10 @@ const FOUND_WITHIN_MS = 10_000
 const JOB: Job<object> = { name: 'test-log', retryLimit: 1, retryDelayMaxSeconds: 1 }
 
 const t = await openTestApp({ own: true })
-await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
+const IDLE_JOB: Job<object> = { ...JOB, name: 'test-backlog' }
+await migrateQueue(t.ownerUrl, [JOB, IDLE_JOB], 'banyan_app')
 
-type Line = { msg: string; level: string; error: Record<string, unknown> }
+type Line = { msg: string; level: string; error: Record<string, unknown>; warning?: { message: string } }
 const lines: Line[] = []
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
 
@@ -68,5 +69,16 @@ describe('what is logged of a failure', () => {
     const line = lines.find(({ error }) => error['queue'] === JOB.name)
     assert.equal(line?.msg, 'job queue error')
     assert.equal(line.error['code'], '42P01')
+  })
+})
+
+describe('what the queue warns of', () => {
+  const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
+
+  it('is in the log, in words: a queue that grows', async () => {
+    const queue = await t.openQueue({ log, monitor_s: 1 })
+    await queue.send(Array.from({ length: TOO_MANY }, () => ({ job: IDLE_JOB.name, data: {} })))
+    const isTold = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))
+    await within(FOUND_WITHIN_MS, async () => isTold())
   })
 })

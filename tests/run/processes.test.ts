@@ -14,10 +14,10 @@ const HEAD = `import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 `
 /** Long enough for a process to start on a busy machine. */
-const PATIENT_MS = 60_000
+const LONG_MS = 60_000
 
 /** Runs files of these texts one after another in one process, as long as that is fit for another file. */
-async function ran(texts: Record<string, string>, silence_ms = PATIENT_MS) {
+async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
   const results: FileResult[] = []
   const errors: string[] = []
   const files = Object.keys(texts).map((name) => join(folder, `${name}.test.mjs`))

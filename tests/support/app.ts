@@ -317,11 +317,11 @@ function scenes(call: CallFunction, tokens: Tokens) {
   return { made, platform, provider, user, onboardedUser, dependants, sponsor, benefit, policy, consultation }
 }
 
-type WalletKit = { call: CallFunction; deps: Deps; walletTokens: Tokens }
+type WalletSceneContext = { call: CallFunction; deps: Deps; walletTokens: Tokens }
 export type TestWallet = { id: string; userId: string; token: string }
 
 /** Wallets without the way there, for tests about something else; sign-in and provisioning have tests of their own. */
-function walletScenes({ call, deps, walletTokens }: WalletKit) {
+function walletScenes({ call, deps, walletTokens }: WalletSceneContext) {
   /** A wallet access token as the OTP gives it. */
   function walletToken(of: { id: string }, holder: { id: string }): string {
     const user = { userId: holder.id, platformId: of.id, epoch: 1, sessionId: 'ses_test' }

@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { startDelivering } from '../../src/domains/webhooks/index.ts'
 import { newId } from '../../src/kernel/id.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
 import type { Body, TestApp } from './app.ts'
 import { within } from './deadline.ts'
@@ -12,7 +13,8 @@ const WITHIN_MS = 20_000
 /** The sender of webhooks as a worker has it, and what a test asks it for. Stopped when the file's tests are done. */
 export async function openWebhooks(t: TestApp) {
   const start = () => {
-    const settings = { url: t.appUrl, log: t.log, poster: openPoster(t.deps.targets), poll_ms: POLL_MS }
+    const own = { poster: openPoster(t.deps.targets), metrics: openMetrics() }
+    const settings = { url: t.appUrl, log: t.log, ...own, poll_ms: POLL_MS }
     const { stop } = startDelivering(t.deps, settings)
     let stopping: Promise<void> | undefined
     return () => (stopping ??= stop())

@@ -261,7 +261,10 @@ describe('what stands beside the interface', () => {
     assert.equal((await send('GET', '/openapi.json')).body.openapi, '3.1.0')
     assert.equal((await send('GET', '/metrics')).status, 404)
     const metrics = await (await fetch(place.metricsUrl)).text()
-    assert.match(metrics, /http_server_request_duration_ms_count\{method="POST",route="\/v1\/auth\/token",status="200"/)
+    assert.match(
+      metrics,
+      /http_request_duration_seconds_count\{method="POST",route="\/v1\/auth\/token",status_class="2xx"\}/,
+    )
     assert(!metrics.includes(story.user), 'a metric holds no id of a user')
   })
 

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { openMetrics } from '../../src/kernel/metrics.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { AccountProviderClient } from '../../src/domains/accounts/index.ts'
 import type { Sms } from '../../src/domains/wallet-sessions/index.ts'
@@ -62,6 +63,7 @@ export async function openWorker(t: TestApp, companies: Companies, settings: { m
       companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
+      metrics: openMetrics(),
     },
   )
 }

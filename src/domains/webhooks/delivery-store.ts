@@ -175,12 +175,13 @@ const keyColumnsOf = (keys: DeliveryKey[]) => [
 ]
 
 const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('tries') })
-export type DueDelivery = RecordOf<typeof DUE> & { event: RecordOf<typeof STORED_EVENT> }
+const TRACE = columns('e', { traceparent: nullable(text('traceparent')) })
+export type DueDelivery = RecordOf<typeof DUE> & RecordOf<typeof TRACE> & { event: RecordOf<typeof STORED_EVENT> }
 
 /** Due deliveries in order, except those already held; per endpoint up to its room. */
 const FIND_DUE = statement(
   'webhook_deliveries_find_due',
-  `select ${DUE.list}, ${STORED_EVENT.list}
+  `select ${DUE.list}, ${TRACE.list}, ${STORED_EVENT.list}
      from webhook_endpoints w
      left join unnest($4::text[], $5::int[]) as r (endpoint_id, room) on r.endpoint_id = w.endpoint_id
     cross join lateral (
@@ -206,8 +207,29 @@ export async function findDueDeliveries(
 ): Promise<DueDelivery[]> {
   const values = [at, ...keyColumnsOf(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
   const rows = await db.query<object>(FIND_DUE, values)
-  return rows.map((row) => ({ ...DUE.decode(row), event: STORED_EVENT.decode(row) }))
+  return rows.map((row) => ({ ...DUE.decode(row), ...TRACE.decode(row), event: STORED_EVENT.decode(row) }))
 }
+
+const DUE_COUNTED_MAX = 10_000
+
+const BACKLOG = statement(
+  'webhook_deliveries_backlog',
+  `select h.endpoints, coalesce(sum(d.due), 0)::int as due,
+          coalesce(extract(epoch from $1 - min(d.oldest)), 0)::float8 as lag_s
+     from (values ('healthy', false), ('failing', true)) as h (endpoints, is_failing)
+     left join webhook_endpoints w on ${IS_USED} and h.is_failing = (w.failing_since is not null)
+     left join lateral (
+          select count(*) as due, min(q.next_attempt_at) as oldest
+            from (select next_attempt_at from webhook_deliveries
+                   where endpoint_id = w.endpoint_id and next_attempt_at <= $1
+                   order by next_attempt_at
+                   limit ${DUE_COUNTED_MAX}) q) d on true
+    group by h.endpoints`,
+)
+
+/** Returns how many deliveries are due, and for how long the oldest has been. */
+export const findBacklog = (db: Queryable, clock: Clock) =>
+  db.query<{ endpoints: string; due: number; lag_s: number }>(BACKLOG, [clock.now()])
 
 /** The outcome of an attempt. */
 export type Outcome = DeliveryKey & {

@@ -98,6 +98,7 @@ export function openLane({ attempt, onLow, clock }: LaneSettings) {
     held: (): DeliveryKey[] =>
       [...queued, ...running.keys()].map(({ endpointId, event }) => ({ endpointId, eventId: event.id })),
     isIdle: () => heldCount() === 0 && failures === 0,
+    isOpen,
     /** Resolves when all running calls have ended. */
     settled: async (): Promise<void> => void (await Promise.all(running.values())),
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../kernel/log.ts'
+import type { Metrics } from '../../kernel/metrics.ts'
 import type { Poster } from '../../kernel/outbound/post-outside.ts'
 import { findDueDeliveries } from './delivery-store.ts'
 import { type AttemptDeps, openAttempts } from './open-attempts.ts'
@@ -11,7 +12,7 @@ const STOP_GRACE_MS = 3_000
 
 /** An endpoint as last read, with its lane. */
 type ServedEndpoint = { endpoint: Endpoint; lane: Lane }
-type Settings = { poster: Poster; log: Log; onLow: () => void }
+type Settings = { poster: Poster; log: Log; metrics: Metrics; onLow: () => void }
 
 /** Opens a lane for each endpoint with due deliveries, and fills the lanes. */
 export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings) {
@@ -41,6 +42,9 @@ export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings)
   return {
     /** Drops queued deliveries. */
     drop,
+
+    /** Returns for how many endpoints the circuit is open. */
+    openCircuits: () => [...served.values()].filter(({ lane }) => lane.isOpen()).length,
 
     /**
      * Fetches due deliveries for lanes with room, and rereads their endpoints; resolves to true when there are more.

@@ -65,7 +65,7 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
      * Returns a keyed hash to find a value without storing it. `purpose` separates equal values of different columns.
      */
     blindIndex: (purpose: string, value: string): Buffer => macOf(hashSecret, `${purpose}\0${value}`),
-    /** Returns a keyed digest of a whole input, to tell a repeated request from a different one. */
+    /** Returns a keyed digest of a whole input, to distinguish a repeated request from a different one. */
     digest: (purpose: string, input: unknown): Buffer => macOf(hashSecret, `${purpose}\0${canonicalJson(input)}`),
   }
 }

@@ -1,6 +1,7 @@
 import { unavailable } from '../problem-error.ts'
 import { wasRolledBack } from './database.ts'
 import { outsideLanes } from './lanes.ts'
+import { isTracing, recordedSpans, type Span, within } from '../tracing.ts'
 import { openWaiting } from './waiting.ts'
 
 /** Above this batch size, waiting for a slow call costs more than the saved round trip. */
@@ -15,6 +16,8 @@ type QueuedCall<Call, Row> = {
   call: Call
   queuedAt_ms: number
   endWait: () => void
+  /** The spans the call is part of, if they are recorded. */
+  spans: readonly Span[]
   resolve: (rows: Row[]) => void
   reject: (error: unknown) => void
 }
@@ -74,7 +77,13 @@ export function openBatches<Call, Row extends { n: number }>(
     })
   }
 
-  async function runTogether(batch: QueuedCall<Call, Row>[]): Promise<void> {
+  /** The statement is part of every caller's trace. */
+  const runTogether = (batch: QueuedCall<Call, Row>[]): Promise<void> =>
+    isTracing()
+      ? within([...new Set(batch.flatMap(({ spans }) => spans))], () => sendTogether(batch))
+      : sendTogether(batch)
+
+  async function sendTogether(batch: QueuedCall<Call, Row>[]): Promise<void> {
     const [only] = batch
     if (batch.length === 1 && only) return sendOne(only.call).then(only.resolve, only.reject)
     try {
@@ -89,7 +98,8 @@ export function openBatches<Call, Row extends { n: number }>(
 
   return (call) =>
     new Promise((resolve, reject) => {
-      queue.push({ call, queuedAt_ms: performance.now(), endWait: waiting.begin(), resolve, reject })
+      const times = { queuedAt_ms: performance.now(), endWait: waiting.begin() }
+      queue.push({ call, ...times, spans: recordedSpans(), resolve, reject })
       startSoon()
     })
 }

@@ -10,7 +10,7 @@ export type OperationInfo = {
   isKeyed: boolean
   /** Takes a `Purpose`. */
   takesPurpose: boolean
-  /** Has an `ETag`, where the rules for paths do not tell. */
+  /** Has an `ETag`, where the rules for paths are not enough. */
   isVersioned: boolean | undefined
 }
 

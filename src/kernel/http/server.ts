@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type FieldError, malformedRequest, notFound, type ProblemError, unavailable } from '../problem-error.ts'
+import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { followUnread } from './unread-requests.ts'
@@ -106,6 +107,7 @@ export function createServer(settings: ServerSettings): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  followRequests(app)
   app.addHook('preClose', async () => {
     closing = true
     // Cuts off slow readers, which would otherwise block an orderly shutdown.

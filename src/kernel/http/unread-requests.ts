@@ -46,7 +46,7 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
 
   return {
     /**
-     * Returns true when the caller was told that the request could not be read. Whatever arrives after that is not
+     * Returns true when the caller got an error because the request could not be read. Whatever arrives after that is not
      * executed: after the process was suspended, a whole request can follow the 408 that its idle connection got.
      */
     isResponded: ({ raw }: FastifyRequest): boolean => responded.has(raw.socket),

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
 import { describe } from '../http/problems.ts'
+import { inSpan, kindOf } from '../tracing.ts'
 
 /** A kind of job: its name and its retry policy. Data holds ids only, never personal data. */
 export type Job<Data extends object> = {
@@ -14,14 +15,17 @@ export type Job<Data extends object> = {
   readonly data?: Data
 }
 
-/** A job to queue. `once` names its cause: a job is queued once per cause, however often it is sent. */
-export type NewJob = { job: string; data: object; once?: string }
+/**
+ * A job to queue. `once` names its cause: a job is queued once per cause, however often it is sent. `traceparent` is the
+ * trace it continues.
+ */
+export type NewJob = { job: string; data: object; once?: string; traceparent?: string | undefined }
 
 /** A job with its handler; the worker is a list of these. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
 /** A job as fetched by a worker. */
-type FetchedJob = { id: string; data: object; retryCount: number }
+type FetchedJob = { id: string; data: object & { traceparent?: string }; retryCount: number }
 
 export type Queue = {
   send(jobs: readonly NewJob[]): Promise<void>
@@ -80,12 +84,27 @@ function idOf({ job, once }: NewJob): { id?: string } {
   return { id: [8, 12, 16, 20, 32].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end)).join('-') }
 }
 
+const dataOf = ({ data, traceparent }: NewJob): object => (traceparent === undefined ? data : { ...data, traceparent })
+
 /**
  * Doubles with each failure, up to the job's maximum; random, so that jobs that failed together do not retry together.
  */
 function backoffSeconds({ retryDelayMaxSeconds }: Job<object>, failures: number): number {
   return Math.min(retryDelayMaxSeconds, 2 ** (failures - 1) * (1 + Math.random()))
 }
+
+/** Runs a job as a part of the trace that queued it. */
+const tryOnce = ({ job, run }: RunnableJob, { data }: FetchedJob, log: Log): Promise<'completed' | 'failed'> =>
+  inSpan({ name: `job ${job.name}`, kind: 'consumer', follows: data.traceparent }, (span) =>
+    run(data as never).then(
+      () => 'completed' as const,
+      (error: unknown) => {
+        log.warn({ job: job.name, error: describe(error) }, 'job failed; retrying')
+        span?.fail(kindOf(error))
+        return 'failed' as const
+      },
+    ),
+  )
 
 function grantsFor(role: string): string {
   return `grant usage on schema pgboss to ${role};
@@ -107,6 +126,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     monitorIntervalSeconds: monitor_s,
   })
   boss.on('error', (error) => log.warn({ error: describe(error) }, 'job queue error'))
+  boss.on('warning', (warning) => log.warn({ warning: describe(warning) }, 'job queue warning'))
   await boss.start().catch(async (error: Error) => {
     await boss.stop({ graceful: false })
     throw /not installed|requires migrations/.test(error.message)
@@ -142,16 +162,11 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
     }
   }
 
-  async function runOne({ job, run }: RunnableJob, fetched: FetchedJob): Promise<'completed' | 'failed'> {
+  async function runOne(runnable: RunnableJob, fetched: FetchedJob): Promise<'completed' | 'failed'> {
     const started = performance.now()
-    const outcome = await run(fetched.data as never).then(
-      () => 'completed' as const,
-      (error: unknown) => {
-        log.warn({ job: job.name, error: describe(error) }, 'job failed; retrying')
-        return 'failed' as const
-      },
-    )
-    metrics.jobDone({ job: job.name, outcome, duration_ms: performance.now() - started })
+    const { job } = runnable
+    const outcome = await tryOnce(runnable, fetched, log)
+    metrics.jobDone({ queue: job.name, outcome, duration_ms: performance.now() - started })
     if (outcome === 'failed') await scheduleRetry(job, fetched)
     await trackOutage(job.name, outcome)
     return outcome
@@ -163,7 +178,7 @@ export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS
         const own = jobs.filter(({ job }) => job === name)
         await boss.insert(
           name,
-          own.map((one) => ({ ...idOf(one), data: one.data, singletonKey: name })),
+          own.map((one) => ({ ...idOf(one), data: dataOf(one), singletonKey: name })),
         )
         const worker = workers.get(name)
         if (worker !== undefined) boss.notifyWorker(worker)

@@ -158,6 +158,7 @@ describe('an account is opened at the account provider', () => {
         companies: { ...nobody, accountProvider: outside.accountProvider },
         auditHeads: auditHeads(),
         log: t.log,
+        metrics: t.metrics,
       },
     )
   })

@@ -76,7 +76,12 @@ async function startRealWorker(): Promise<void> {
     operatorCallbackUrl: nowhere.url,
     sms: openSandboxSms(gateway),
   }
-  after(await startWorker({ ...t.deps, queue }, { url: t.appUrl, companies, auditHeads: auditHeads(), log }))
+  after(
+    await startWorker(
+      { ...t.deps, queue },
+      { url: t.appUrl, companies, auditHeads: auditHeads(), log, metrics: t.metrics },
+    ),
+  )
 }
 
 async function post(path: string, payload: object) {

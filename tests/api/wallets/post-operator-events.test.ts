@@ -148,17 +148,17 @@ describe('POST /wallet/v1/operator/events', () => {
 
   it('200 early: an event before the response to the call is stored; the newer of the two counts', async () => {
     const scenes = [
-      { reported: ['BLOCKED', 2], answered: ['ACTIVE', 1], ends: 'BLOCKED' },
-      { reported: ['ACTIVE', 1], answered: ['BLOCKED', 2], ends: 'BLOCKED' },
-      { reported: ['ACTIVE', 1], answered: ['ACTIVE', 1], ends: 'ACTIVE' },
+      { reported: ['BLOCKED', 2], returned: ['ACTIVE', 1], ends: 'BLOCKED' },
+      { reported: ['ACTIVE', 1], returned: ['BLOCKED', 2], ends: 'BLOCKED' },
+      { reported: ['ACTIVE', 1], returned: ['ACTIVE', 1], ends: 'ACTIVE' },
     ] as const
-    for (const { reported, answered, ends } of scenes) {
+    for (const { reported, returned, ends } of scenes) {
       const wallet = await newWallet()
       const { operator } = operatorDouble({
         create: async (reference) => {
           assert.equal(await received(eventOf(reference, reported[0], reported[1])), true)
           assert.equal(await statusesOf(wallet), 'IN_PROGRESS UNKNOWN')
-          return { outcome: 'held', wallet: { status: answered[0], sequence: answered[1] } }
+          return { outcome: 'held', wallet: { status: returned[0], sequence: returned[1] } }
         },
       })
       await provision(t, operator, wallet.userId)

@@ -16,6 +16,7 @@ export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey
     async openAccount(request: AccountRequest): Promise<AccountResponse> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
       const { status, body } = await callJson({
+        company: 'account_provider',
         method: 'POST',
         url: `${url}/accounts`,
         headers,

@@ -7,7 +7,8 @@ const TIMEOUT_MS = 3_000
 export function openSandboxSms({ url }: { url: string }): Sms {
   return {
     async send(body) {
-      const { status } = await callJson({ method: 'POST', url: `${url}/messages`, body, timeout_ms: TIMEOUT_MS })
+      const target = { company: 'sms_gateway', url: `${url}/messages` }
+      const { status } = await callJson({ ...target, method: 'POST', body, timeout_ms: TIMEOUT_MS })
       if (status !== 201) throw new Error(`the SMS gateway responded ${status}`)
     },
   }

@@ -14,6 +14,7 @@ export function openTwilioSms({ url, accountSid, authToken, from }: TwilioSettin
   return {
     async send({ to, text }) {
       const { status } = await callJson({
+        company: 'sms_gateway',
         method: 'POST',
         url: `${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
         headers: { authorization },

@@ -44,7 +44,8 @@ export function openOperator({ url, apiKey, secret, clock }: Settings): Operator
   /** Timeouts, lost connections, 429 and 5xx count as failures; other 4xx responses do not. */
   const call = (request: { method: 'GET' | 'POST'; path: string; body?: unknown }) =>
     circuit.run(async () => {
-      const response = await callJson({ ...request, url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS })
+      const target = { company: 'operator', url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS }
+      const response = await callJson({ ...request, ...target })
       if (response.status === 429 || response.status >= 500)
         throw new Error(`the operator responded ${response.status}`)
       return response

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { startBusyServer } from '../support/busy-server.ts'
+import { readText } from '../support/sources.ts'
+
+const ROOT = new URL('../../', import.meta.url).pathname
+const RULES = 'deploy/observability/alerts.yml'
+const TIMEOUT_MS = 60_000
+
+/** Runs the tool of Prometheus; what it says, and whether it is content. */
+async function promtool(args: string[], input = ''): Promise<{ code: number | null; words: string }> {
+  const tool =
+    process.env['BANYAN_TEST_PROMTOOL'] ?? assert.fail('run by `npm run test:alerts`, which fetches promtool')
+  const child = spawn(tool, args, { cwd: ROOT, timeout: TIMEOUT_MS })
+  child.stdin.end(input)
+  const [[code], said, told] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, words: said + told }
+}
+
+describe('the alerts', () => {
+  it('are well-formed', async () => {
+    const { code, words } = await promtool(['check', 'rules', RULES])
+    assert.equal(code, 0, words)
+    const alerts = readText(RULES).match(/- alert: /g)?.length
+    assert.match(words, new RegExp(`SUCCESS: ${alerts} rules found`))
+  })
+
+  it('each has a case in which it fires and one in which it does not, and all hold', async () => {
+    const cases = readText('tests/alerts/alerts.test.yml')
+    for (const [, name] of readText(RULES).matchAll(/- alert: (\w+)/g))
+      for (const what of ['fires', 'stays quiet'])
+        assert(cases.includes(`- name: ${name} ${what}\n`), `${name} ${what}`)
+    const { code, words } = await promtool(['test', 'rules', 'tests/alerts/alerts.test.yml'])
+    assert.equal(code, 0, words)
+  })
+
+  it('a case that does not hold is found', async () => {
+    const { code } = await promtool(['test', 'rules', 'tests/alerts/wrong.test.yml'])
+    assert.notEqual(code, 0)
+  })
+})
+
+describe('the page of metrics', () => {
+  it('is as Prometheus wants it', async () => {
+    const busy = await startBusyServer()
+    after(() => busy.stop())
+    const page = await (await fetch(busy.place.metricsUrl)).text()
+    assert.match(page, /^http_request_duration_seconds_bucket/m)
+    const { code, words } = await promtool(['check', 'metrics'], page)
+    assert.deepEqual([code, words], [0, ''])
+    const { words: complaint } = await promtool(
+      ['check', 'metrics'],
+      '# HELP a_total A\n# TYPE a_total gauge\na_total 1\n',
+    )
+    assert.match(complaint, /_total/, 'a name against the conventions is found')
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pino from 'pino'
+import { openBatches } from '../../src/kernel/db/batches.ts'
+import { startOtlpTracing } from '../../src/kernel/otlp-tracing.ts'
+import {
+  beginSpan,
+  inPart,
+  inSpan,
+  isTracing,
+  parseTraceparent,
+  recordedSpans,
+  traceFields,
+  traceHeaders,
+  traceparent,
+  within,
+} from '../../src/kernel/tracing.ts'
+import { openOtlpReceiver } from '../support/otlp-receiver.ts'
+
+const receiver = await openOtlpReceiver()
+after(() => receiver.close())
+const lines: Record<string, unknown>[] = []
+const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+const sampled = `00-${TRACE}-${PARENT}-01`
+const unsampled = `00-${TRACE}-${PARENT}-00`
+const request = { name: 'GET /v1/things', kind: 'server', isForeign: true } as const
+
+/** What the collector gets of some work, in the order in which it ended. */
+async function recorded(work: () => Promise<unknown>, settings: { ratio?: number; url?: string } = {}) {
+  const from = receiver.spans.length
+  const stop = startOtlpTracing({ url: receiver.url, ratio: 1, version: '1.2.3', log, ...settings })
+  try {
+    await work()
+  } finally {
+    await stop()
+  }
+  return receiver.spans.slice(from)
+}
+
+describe('without tracing', () => {
+  it('work runs as it is, and nothing is handed on', async () => {
+    assert.equal(isTracing(), false)
+    const seen = await inSpan({ ...request, follows: sampled }, async (span) => [span, traceparent(), traceHeaders()])
+    assert.deepEqual(seen, [undefined, undefined, {}])
+    assert.equal(await inPart({ name: 'statement', kind: 'client' }, async () => 1), 1)
+    assert.deepEqual([traceFields(), recordedSpans(), beginSpan(request)], [{}, [], undefined])
+  })
+})
+
+describe('with tracing', () => {
+  it('work is a part of the work around it, across what it waits for, and goes on from a caller', async () => {
+    const spans = await recorded(() =>
+      inSpan({ ...request, follows: sampled, attributes: { 'http.route': '/v1/things' } }, async (span) => {
+        await Promise.resolve()
+        await inPart({ name: 'things_find', kind: 'client' }, () => new Promise((done) => setTimeout(done, 1)))
+        assert.deepEqual(traceFields(), { trace_id: TRACE, span_id: span?.fields.span_id })
+        assert.deepEqual(traceHeaders(), { traceparent: span?.traceparent })
+        span?.set({ 'http.response.status_code': 200 })
+      }),
+    )
+    const [statement, outer] = spans
+    assert.deepEqual(
+      [statement, outer].map((span) => [span?.name, span?.traceId, span?.kind, span?.hasFailed]),
+      [
+        ['things_find', TRACE, 3, false],
+        ['GET /v1/things', TRACE, 2, false],
+      ],
+    )
+    assert.deepEqual([statement?.parentId, outer?.parentId], [outer?.spanId, PARENT])
+    assert.deepEqual(outer?.attributes, { 'http.route': '/v1/things', 'http.response.status_code': 200 })
+    assert.deepEqual([outer.resource['service.name'], outer.resource['service.version']], ['banyan', '1.2.3'])
+  })
+
+  it('a failure is told by its kind, never by its words', async () => {
+    const failing = (error: Error) =>
+      inSpan({ name: 'job', kind: 'consumer' }, () => Promise.reject(error)).catch(() => {})
+    const spans = await recorded(async () => {
+      await failing(Object.assign(new Error('Key (email)=(asha@example.com) already exists'), { code: '23505' }))
+      await failing(new TypeError('asha@example.com is no number'))
+    })
+    assert.deepEqual(
+      spans.map(({ hasFailed, attributes }) => [hasFailed, attributes]),
+      [
+        [true, { 'error.type': '23505' }],
+        [true, { 'error.type': 'TypeError' }],
+      ],
+    )
+    assert(!receiver.text().includes('asha'))
+  })
+
+  it('a statement is recorded as a part of something only, so that polling makes no traces', async () => {
+    const spans = await recorded(() => inPart({ name: 'events_pending', kind: 'client' }, async () => 1))
+    assert.deepEqual(spans, [])
+  })
+
+  it('a shared statement is in the trace of everybody who shares it', async () => {
+    const share = openBatches<number, { n: number }>((numbers) =>
+      inPart({ name: 'things_find_many', kind: 'client' }, async () => numbers.map((_, index) => ({ n: index + 1 }))),
+    )
+    const asking = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
+    const spans = await recorded(() => Promise.all([1, 2, 3].map(asking)))
+    const statements = spans.filter(({ name }) => name === 'things_find_many')
+    const callers = spans.filter(({ name }) => name.startsWith('caller'))
+    assert.deepEqual(new Set(statements.map(({ parentId }) => parentId)), new Set(callers.map(({ spanId }) => spanId)))
+    assert.equal(new Set(statements.map(({ traceId }) => traceId)).size, 3)
+    for (const { attributes } of statements) assert.equal(attributes['banyan.shared_by'], 3)
+  })
+})
+
+describe('how much is recorded', () => {
+  const asking = (follows?: string) =>
+    inSpan({ ...request, follows }, async (span) => span?.traceparent ?? assert.fail())
+
+  it('is the program’s own choice: nobody makes it record more', async () => {
+    const sent: string[] = []
+    const spans = await recorded(async () => void sent.push(await asking(), await asking(sampled)), { ratio: 0 })
+    assert.deepEqual(spans, [])
+    assert(sent[1]?.startsWith(`00-${TRACE}-`) && sent[1].endsWith('-00'), 'the trace is handed on nevertheless')
+  })
+
+  it('a caller that records nothing is followed in that', async () => {
+    const sent: string[] = []
+    const spans = await recorded(async () => void sent.push(await asking(unsampled)))
+    assert.deepEqual(spans, [])
+    assert.match(sent[0] ?? '', new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
+  })
+
+  it('what was begun here goes on in a job, whatever the part is', async () => {
+    const spans = await recorded(() => inSpan({ name: 'job', kind: 'consumer', follows: sampled }, async () => {}), {
+      ratio: 0,
+    })
+    assert.deepEqual(
+      spans.map(({ traceId, parentId }) => [traceId, parentId]),
+      [[TRACE, PARENT]],
+    )
+  })
+
+  it('a traceparent that is none begins a trace of its own', async () => {
+    const wrong = [
+      '',
+      'x',
+      `ff-${TRACE}-${PARENT}-01`,
+      `00-${'0'.repeat(32)}-${PARENT}-01`,
+      `${sampled}-x`,
+      sampled.toUpperCase(),
+    ]
+    for (const text of wrong) assert.equal(parseTraceparent(text), undefined, text)
+    for (const text of [sampled, `cc-${TRACE}-${PARENT}-01-what-comes-later`, `00-${TRACE}-${PARENT}-03`])
+      assert.deepEqual([parseTraceparent(text)?.traceId, parseTraceparent(text)?.spanId], [TRACE, PARENT], text)
+    const spans = await recorded(() => asking(`00-${TRACE}-${'0'.repeat(16)}-01`))
+    assert.notEqual(spans[0]?.traceId, TRACE)
+    assert.equal(spans[0]?.parentId, '')
+  })
+})
+
+describe('a collector that is away', () => {
+  it('is told once, without its address; the work is done', async () => {
+    lines.length = 0
+    const work = async () => {
+      for (let count = 0; count < 3; count++) await inSpan(request, async () => {})
+    }
+    await recorded(work, { url: 'http://127.0.0.1:1' })
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['spans could not be exported and are lost'],
+    )
+    assert(!JSON.stringify(lines).includes('127.0.0.1'))
+  })
+})
+
+describe('what is left when tracing ends', () => {
+  it('is nothing', async () => {
+    await recorded(() => within([], async () => {}))
+    assert.equal(isTracing(), false)
+    assert.equal(traceparent(), undefined)
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { findBacklog as findDeliveries } from '../../src/domains/webhooks/delivery-store.ts'
+import { newId } from '../../src/kernel/id.ts'
+import { findBacklog as findJobs } from '../../src/kernel/jobs/find-backlog.ts'
+import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
+import { findLag, openOutbox } from '../../src/record/relay.ts'
+import { openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+
+const WITHIN_MS = 10_000
+const JOB: Job<object> = { name: 'test-backlog', retryLimit: 5, retryDelayMaxSeconds: 600 }
+
+const t = await openTestApp({ own: true })
+await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
+
+describe('what waits, as metrics tell of it', () => {
+  it('jobs: none, then those that are ready with the age of the first, then those that wait for their next try', async () => {
+    const backlog = async () => (await findJobs(t.db, [JOB.name]))[0]
+    assert.deepEqual(await backlog(), { queue: JOB.name, ready: 0, delayed: 0, age_s: 0 })
+    const queue = await t.openQueue()
+    await queue.send([1, 2, 3].map((n) => ({ job: JOB.name, data: { n } })))
+    await t.sql(
+      `update pgboss.job set start_after = now() - interval '90 seconds' where name = $1 and data ->> 'n' = '2'`,
+      [JOB.name],
+    )
+    const ready = await backlog()
+    assert.deepEqual([ready?.ready, ready?.delayed], [3, 0])
+    assert(ready && ready.age_s >= 90 && ready.age_s < 150, String(ready?.age_s))
+    const fail = () => Promise.reject(new Error('it fails'))
+    await queue.work([{ job: JOB, run: fail }])
+    await within(WITHIN_MS, async () => (await backlog())?.delayed === 3)
+  })
+
+  it('events: those that a relay has not passed, and how old the first is', async () => {
+    const lagOf = async (relay: string) => (await findLag(t.db)).find((one) => one.relay === relay)
+    const outbox = openOutbox(t.db)
+    const handOver = () => outbox.handOver(async () => {})
+    while (await handOver());
+    const challenge_id = newId('otp')
+    await t.sql(
+      `insert into events (event_id, type, subject, data, occurred_at)
+       values ($1, 'one_time_code.requested', $2, $3, now() - interval '40 seconds')`,
+      [newId('evt'), challenge_id, { challenge_id }],
+    )
+    const lag = await lagOf('jobs')
+    assert(lag && lag.waiting === 1 && lag.lag_s >= 40 && lag.lag_s < 100, JSON.stringify(lag))
+    assert.equal((await lagOf('webhooks'))?.waiting, 0, 'nobody outside hears of such an event')
+    await within(WITHIN_MS, async () => {
+      await handOver()
+      return (await lagOf('jobs'))?.waiting === 0
+    })
+    assert.equal((await lagOf('jobs'))?.lag_s, 0)
+  })
+
+  it('events: the stored position follows, also when nothing is handed over for long', async () => {
+    const outbox = openOutbox(t.db)
+    const stored = async () => {
+      const [row] = await t.sql<{ position: string }>(`select position::text from relays where relay_name = 'jobs'`)
+      return BigInt(row?.position ?? 0)
+    }
+    await outbox.handOver(async () => {})
+    const before = await stored()
+    await t.sql('do $$ begin for i in 1..10001 loop perform pg_current_xact_id(); commit; end loop; end $$')
+    await within(WITHIN_MS, async () => {
+      await outbox.handOver(async () => {})
+      return (await stored()) > before + 10_000n
+    })
+  })
+
+  it('webhooks: those that are due, apart by whether the endpoint takes what it gets', async () => {
+    const backlog = async () => {
+      const found = await findDeliveries(t.db, t.deps.clock)
+      return Object.fromEntries(
+        found.map(({ endpoints, due, lag_s }) => [endpoints, { due, lag_s: Math.floor(lag_s / 60) }]),
+      )
+    }
+    const none = { due: 0, lag_s: 0 }
+    assert.deepEqual(await backlog(), { healthy: none, failing: none })
+    const platform = await t.platform()
+    const endpointOf = async (name: string): Promise<string> => {
+      const body = { url: `http://127.0.0.1:1/${name}`, event_types: ['*'] }
+      return (await t.made('POST', '/v1/webhook_endpoints', { token: platform.token, body })).id
+    }
+    const [healthy, failing, disabled] = [await endpointOf('a'), await endpointOf('b'), await endpointOf('c')]
+    await t.sql('update webhook_endpoints set failing_since = now() where endpoint_id = $1', [failing])
+    await t.sql(`update webhook_endpoints set status = 'DISABLED' where endpoint_id = $1`, [disabled])
+    for (const [endpoint, minutes] of [
+      [healthy, 2],
+      [healthy, -5],
+      [failing, 60],
+      [failing, 30],
+      [disabled, 600],
+    ] as const) {
+      await t.sql(
+        `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
+         values ($1, $2, 'PENDING', now() - $3 * interval '1 minute', now())`,
+        [endpoint, newId('evt'), minutes],
+      )
+    }
+    assert.deepEqual(await backlog(), { healthy: { due: 1, lag_s: 2 }, failing: { due: 2, lag_s: 60 } })
+  })
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { pathsBelow, readSources, readText } from './support/sources.ts'
+
+/** A word that was replaced by a term of the field. `allowed` is matched with `path: line`, for other meanings of it. */
+type OldWord = { old: RegExp; better: string; allowed?: RegExp }
+
+/** In identifiers: code without comments, strings and regular expressions. */
+const NAMES: OldWord[] = [
+  {
+    old: /\bmove[ds]?\b|\bmover\b|\bmoves?[A-Z]\w*|\w*[a-z]Moves?\b/,
+    better: 'transition',
+    allowed: /\b(calendar\.)?moveTo\b/, // of the sandbox's clock
+  },
+  { old: /\banswer(?:s|ed|ing)\b|\bunanswered\b|\banswer[A-Z]\w*|\w*[a-z]Answers?\b|\bAnswers?\b/, better: 'response' },
+  {
+    old: /\b(?:told|tells?|tales?)\b|\b(?:told|tell)[A-Z]\w*|\w*[a-z](?:Told|Tells?)\b/,
+    better: 'report, emit, return',
+  },
+  { old: /\w*[rR]efusals?\b/, better: 'error, problem, rejection' },
+  { old: /\b[kK]it\b|\w*[a-z]Kit\b/, better: 'the noun of what it holds: context, settings, helpers by name' },
+  {
+    old: /\b(?:[fF]orms?|FORM)\b|\w*[a-z]Forms?\b/,
+    better: 'input, format',
+    allowed: /^(?:src\/kernel\/pdf-inspection|sandbox\/identity-provider)|enrolment form/, // of PDF, HTML and paper
+  },
+  { old: /\b[fF]aults?\b|\w*[a-z]Faults?\b/, better: 'error, defect', allowed: /^tests\/faults\// },
+  { old: /\w*(?:[pP]atien|PATIEN)\w*/, better: 'timeout' },
+  { old: /\b[sS]tandings?\b/, better: 'current, status' },
+  { old: /\w*[dD]enials?\b/, better: 'revocation' },
+  { old: /\bmend\w*/, better: 'fix, repair' },
+  {
+    old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
+    better: 'a noun of the thing: RetryOptions, StoredFile',
+    allowed: /^tests\//,
+  },
+]
+
+/** In comments, texts and documents. */
+const PROSE: OldWord[] = [
+  {
+    old: /\b(?:un)?answer(?:s|ed|ing)?\b/i,
+    better: 'response, respond, return',
+    allowed: /question|one\.answer|answers about health|person’s answer|`lost_answer`|'lost_answer'|: lost_answer/i,
+  },
+  { old: /\b(?:told|tells?|telling|tales?)\b(?! .{0,30}\bapart\b)/i, better: 'report, emit, return, state' },
+  { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },
+  { old: /\bmend(?:s|ed|ing)?\b/i, better: 'fix' },
+  { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
+  { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },
+  { old: /\bThere is no such\b|\bno such thing\b/, better: 'is missing, does not exist' },
+  { old: /\bgo(?:es)? by\b/, better: 'depends on, is identified by' },
+  { old: /\bsave (?:that|those|for|what)\b/, better: 'except' },
+  {
+    old: /\bfaults?\b/i,
+    better: 'error, defect',
+    allowed: /fault test|:faults|\/faults|-faults|^tests\/faults\/|Faults are/,
+  },
+  { old: /\brefusals?\b/i, better: 'error, rejection', allowed: /refusals\.ts/ },
+  { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },
+  { old: /\bkits?\b/, better: 'the noun of what it holds' },
+  { old: /\bparted by\b/, better: 'separated by' },
+  { old: /\bcircuit (?:rests|is at rest)\b/, better: 'circuit open' },
+]
+
+const TOKEN =
+  /\/\/.*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\s])\/(?![*/\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g
+
+const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+
+/** Returns the identifiers of a file and its prose, each with the lines of the file. */
+function partsOf(text: string): { names: string; prose: string } {
+  let prose = ''
+  let end = 0
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const isPattern = token.startsWith('/') && !/^\/[/*]/.test(token)
+    prose += blank(text.slice(end, index)) + (isPattern ? blank(token) : token)
+    end = index + token.length
+  }
+  return { names: text.replace(TOKEN, blank), prose: prose + blank(text.slice(end)) }
+}
+
+function offencesIn(path: string, text: string, words: OldWord[]): string[] {
+  const lines = text.split('\n')
+  return words.flatMap(({ old, better, allowed }) =>
+    lines.flatMap((line, index) => {
+      const [found] = allowed?.test(`${path}: ${line.trim()}`) ? [] : (old.exec(line) ?? [])
+      return found === undefined ? [] : [`${path}:${index + 1}: "${found}" → ${better}`]
+    }),
+  )
+}
+
+const ownPath = 'tests/words.test.ts'
+const sources = readSources('src', 'sandbox', 'tests', 'tools', 'bench').filter(({ path }) => path !== ownPath)
+const documents = [
+  ...readdirSync(new URL('../', import.meta.url)),
+  ...['docs', 'bench', 'templates', 'migrations'].flatMap(pathsBelow),
+].filter((path) => /\.(md|typ)$/.test(path))
+
+describe('the terms of the field', () => {
+  it('stand in every identifier', () => {
+    assert(sources.length > 400)
+    const offences = sources.flatMap(({ path, text }) => offencesIn(path, partsOf(text).names, NAMES))
+    assert.deepEqual(offences, [])
+  })
+
+  it('stand in comments, public texts and titles of tests', () => {
+    const offences = sources.flatMap(({ path, text }) => offencesIn(path, partsOf(text).prose, PROSE))
+    assert.deepEqual(offences, [])
+  })
+
+  it('stand in the documents and the templates', () => {
+    assert(documents.length > 25)
+    assert.deepEqual(
+      documents.flatMap((path) => offencesIn(path, readText(path), PROSE)),
+      [],
+    )
+  })
+
+  it('are missed by file and line, with the better word', () => {
+    const { names, prose } = partsOf(
+      "/** The answer\n * is told. */\nconst move = /answer/ // 'a'\nsay(`no refusal`)\n",
+    )
+    assert.deepEqual(offencesIn('a.ts', names, NAMES), ['a.ts:3: "move" → transition'])
+    assert.deepEqual(offencesIn('a.ts', prose, PROSE), [
+      'a.ts:1: "answer" → response, respond, return',
+      'a.ts:2: "told" → report, emit, return, state',
+      'a.ts:4: "refusal" → error, rejection',
+    ])
+  })
+})
