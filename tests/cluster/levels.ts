@@ -86,7 +86,8 @@ function addItem(item: Fields, level: Level, context: Context): void {
 
 function add(relation: unknown, level: Level, ctes: ReadonlySet<string>): void {
   if (!isFields(relation)) return
-  const [table, alias] = [String(relation['relname']), relation['alias']]
+  const { schemaname: schema, relname: name, alias } = relation
+  const table = schema === undefined ? String(name) : `${schema}.${name}`
   if (ctes.has(table) || table.startsWith('pg_')) return
   level.relations.push({ table, alias: isFields(alias) ? String(alias['aliasname']) : table })
 }
