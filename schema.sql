@@ -197,6 +197,18 @@ create table dependants (
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 
+create table erasures (
+  user_id        text not null,
+  asked_at       timestamptz not null,
+  ends_policies  boolean not null,
+  erased_at      timestamptz,
+  next_at        timestamptz,
+  ledger_until   date,
+  policies_until date,
+  constraint erasures_pkey primary key (user_id)
+);
+create index erasures_due on erasures (next_at) where (next_at is not null);
+
 create table events (
   event_id            text not null,
   type                text not null,
@@ -234,6 +246,7 @@ create table health_cards (
   constraint health_cards_pkey primary key (card_hash),
   constraint health_cards_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+create index health_cards_of_user on health_cards (user_id);
 
 create table idempotency_keys (
   key_hash       bytea not null,
@@ -241,8 +254,10 @@ create table idempotency_keys (
   stored_at      timestamptz not null,
   status         integer not null,
   sealed         text not null,
+  user_id        text,
   constraint idempotency_keys_pkey primary key (key_hash)
 );
+create index idempotency_keys_of_user on idempotency_keys (user_id) where (user_id is not null);
 create index idempotency_keys_stored on idempotency_keys (stored_at);
 
 create table insurance_policies (
@@ -360,6 +375,7 @@ create table otp_challenges (
   constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 create index otp_challenges_expired on otp_challenges (expires_at);
+create index otp_challenges_of_user on otp_challenges (user_id) where (user_id is not null);
 
 create table otp_limits (
   limit_key  bytea not null,
@@ -537,8 +553,8 @@ create table users (
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
-create index users_newest on users (created_at desc, user_id desc);
-create index users_of_platform on users (platform_id, created_at desc, user_id desc);
+create index users_newest on users (created_at desc, user_id desc) where (data_key is not null);
+create index users_of_platform on users (platform_id, created_at desc, user_id desc) where (data_key is not null);
 
 create table wallet_ids (
   partner_wallet_id text not null,
@@ -641,6 +657,9 @@ alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
 
+alter table erasures
+  add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);
+
 alter table insurance_policies
   add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),
   add constraint insurance_policies_benefit_provider_id_fkey foreign key (benefit_provider_id) references benefit_providers(benefit_provider_id),
@@ -694,4 +713,27 @@ AS $function$
      and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
      and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
   returning e.event_id
+$function$;
+
+CREATE OR REPLACE FUNCTION banyan.delete_retained_bookings(erased text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'banyan', 'pg_temp'
+AS $function$
+  with over as (
+    select e.user_id
+      from erasures e
+      join users u on u.user_id = e.user_id and u.data_key is null
+     where e.user_id = erased
+       and e.erased_at is not null
+       and e.ledger_until < now()::date
+       and not exists (select from ledger_transactions t
+                        where t.user_id = erased and t.created_at > now() - interval '5 years')
+  ), entries as (
+    delete from ledger_entries l using over o where l.user_id = o.user_id
+  ), bookings as (
+    delete from ledger_transactions t using over o where t.user_id = o.user_id
+  )
+  delete from wallets w using over o where w.user_id = o.user_id returning w.user_id
 $function$;

@@ -88,7 +88,7 @@ async function driveOver(
       }
       const { request, status, onResponse } = planned
       return {
-        text: textOf(request, host),
+        text: requestText(request, host),
         onResponse(response) {
           took.push(performance.now() - sent)
           if (response.status === status) onResponse?.(response.text())
@@ -108,7 +108,8 @@ async function driveOver(
   return { responses: took.length, seconds: lasted, perSecond: took.length / lasted, ...times, isDry }
 }
 
-function textOf({ method, path, headers, body = '' }: Request, host: string): string {
+/** Formats a request as it is sent. */
+export function requestText({ method, path, headers, body = '' }: Request, host: string): string {
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`
   if (body !== '') head += `content-length: ${Buffer.byteLength(body)}\r\n`

@@ -6,6 +6,7 @@ import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
 import { fill } from './fill.ts'
 import type { Options, Part } from './part.ts'
+import { comparePeers, PEER_NAMES, PEER_OPERATIONS } from './peers/compare.ts'
 import type { Closers } from './processes.ts'
 import { provisioning } from './provisioning.ts'
 import { openStage } from './stage.ts'
@@ -34,6 +35,11 @@ Everything runs here, on a temporary database that is removed at the end.
   --against <folder>  measure nothing of the above, but these operations on this checkout and on another one in turn:
                       ${COMPARED_NAMES.slice(0, 7).join(', ')},
                       ${COMPARED_NAMES.slice(7).join(', ')}
+  --peers             measure nothing of the above, but these operations on the product and on servers written with
+                      ${PEER_NAMES.join(', ')},
+                      on one PostgreSQL, in turn, and write bench/RESULTS.md:
+                      ${PEER_OPERATIONS.join(', ')}
+  --processes <n>     API processes of the product (1)
   --help              this text`
 
 const closers: Closers = []
@@ -54,7 +60,7 @@ async function closeAll(): Promise<void> {
 async function measureAll(options: Options): Promise<string[]> {
   const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some(options.isSelected))
   if (parts.length === 0) throw new Error('no part and no operation has a word of --only in its name')
-  const stage = await openStage(closers, { profile: options.profile, say })
+  const stage = await openStage(closers, { profile: options.profile, processes: options.processes, say })
   const tenant = await fill(stage, say)
   const reports: string[] = []
   for (const { name, run } of parts) {
@@ -65,11 +71,17 @@ async function measureAll(options: Options): Promise<string[]> {
   return reports
 }
 
-async function bench(options: Options, against: string | undefined): Promise<void> {
+type Comparison = { against: string | undefined; peers: boolean }
+
+async function bench(options: Options, { against, peers }: Comparison): Promise<void> {
   const machine = `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} before the start`
   say(machine)
-  const reports =
-    against === undefined ? await measureAll(options) : [await compare({ ...options, against }, { closers, say })]
+  const context = { closers, say }
+  const measure = async () => {
+    if (peers) return [await comparePeers(options, context)]
+    return against === undefined ? measureAll(options) : [await compare({ ...options, against }, context)]
+  }
+  const reports = await measure()
   console.log(`\n${[machine, ...reports].join('\n\n')}`)
 }
 
@@ -99,6 +111,8 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
       profile: { type: 'string' },
       against: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      processes: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -110,10 +124,11 @@ async function main(): Promise<void> {
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),
     documents: positive('documents', values.documents),
+    processes: positive('processes', values.processes),
   }
   process.once('SIGINT', () => void interrupt()).once('SIGTERM', () => void interrupt())
   try {
-    await bench(options, values.against)
+    await bench(options, { against: values.against, peers: values.peers })
   } finally {
     await tearDown()
   }

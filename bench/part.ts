@@ -9,6 +9,7 @@ export type Options = {
   /** Returns true when a part or an operation of this name is selected. */
   isSelected(name: string): boolean
   profile: string | undefined
+  processes: number
 }
 
 /** The context of every part. */

@@ -35,11 +35,13 @@ type Settings = {
   version?: Version
   /** Settings of the database server. */
   serverSettings?: Record<string, string>
+  /** The number of API processes of the product. */
+  processes?: number
 }
 
 /** Starts the database and the product, with production settings. */
 export async function openStage(closers: Closers, { profile, say, ...options }: Settings): Promise<Stage> {
-  const { version = OWN_VERSION, serverSettings = {} } = options
+  const { version = OWN_VERSION, serverSettings = {}, processes = 1 } = options
   const program = join(version.checkout, 'src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
@@ -51,7 +53,11 @@ export async function openStage(closers: Closers, { profile, say, ...options }: 
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
   const roles = {
-    product: { args: [...profiling, program, 'serve'], port: settings.PORT, own: {} },
+    product: {
+      args: [...profiling, program, 'serve'],
+      port: settings.PORT,
+      own: { PROCESSES: String(processes) },
+    },
     floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
     worker: { args: [program, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
     sandbox: { args: [program, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },

@@ -18,15 +18,17 @@ import { benefitRoutes } from './domains/benefits/index.ts'
 import { consultationRoutes } from './domains/consultations/index.ts'
 import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
-import { cardCheckRoutes, documentRoutes } from './domains/documents/index.ts'
+import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
+import { personalDataRoutes } from './domains/personal-data/index.ts'
 import { platformRoutes } from './domains/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
+  findUploadTarget,
   holdersOfPolicy,
   lastDayOfGrace,
   policyRoutes,
@@ -40,6 +42,7 @@ import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { webhookRoutes } from './domains/webhooks/index.ts'
+import { erasing } from './erase.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -48,6 +51,7 @@ import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
 import { type AuditSettings, installAudit } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { ProcessCount } from './kernel/processes/messages.ts'
 
 export type AppSettings = {
   origin: string
@@ -62,6 +66,8 @@ export type AppSettings = {
   audit: AuditSettings
   log: Log
   metrics: Metrics
+  /** The number of API processes, when there are several. */
+  processes?: () => ProcessCount
 }
 
 /** The path of the main interface: `{base_url}` of the contract. */
@@ -87,6 +93,7 @@ const TAGS = [
   { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
   { name: 'Benefits', description: 'Benefits and their plans' },
   { name: 'Users', description: 'The people covered' },
+  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Dependants', description: 'People covered through a user' },
   { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
   { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
@@ -140,7 +147,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   })
   await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
 
-  healthRoutes(app, () => findReadiness(deps.db), config)
+  healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
@@ -167,7 +174,8 @@ async function mountDomains(
   policyRoutes(app, deps)
   timelineRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  const ofPolicies = { findPolicy, windowOpensOn, lastDayOfGrace }
+  const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
+  const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   accountProviderRoutes(app, deps)
@@ -177,6 +185,7 @@ async function mountDomains(
   eventRoutes(app, deps)
   auditRoutes(app, deps)
   webhookRoutes(app, deps)
+  personalDataRoutes(app, { ...deps, ...erasing(deps), origin })
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
+import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
@@ -31,6 +33,9 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** The number of API processes. */
+  processes: number
+  /** The connections of all these processes together. */
   poolSize: number
   /** Null when it follows from the database. */
   shareStatements: boolean | null
@@ -50,6 +55,8 @@ type ServiceConfig = Readonly<{
   limits: Limits
   /** Whether administrators must state why they read personal data. */
   requirePurpose: boolean
+  /** The notice given before an erasure, and the retention terms. */
+  erasure: ErasureSettings
   /** The allowed targets of webhooks. */
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
@@ -70,19 +77,27 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+/** One core is left for the database; more than 16 processes need more connections than PostgreSQL allows by default. */
+const PROCESSES_DEFAULT = Math.min(Math.max(1, availableParallelism() - 1), 16)
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
+const POOL_SIZE_OF_PROCESS = 4
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the settings of the API and the worker. Throws a `ConfigError` that names every error. */
-export function loadConfig(environment: Environment = process.env): Config {
+/**
+ * Reads the settings of the API and the worker; options of the command line override the environment. Throws a
+ * `ConfigError` that names every error.
+ */
+export function loadConfig(given: Environment = process.env, options: { processes?: string } = {}): Config {
+  const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
   const reading = beginReading(environment)
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
   const dataDir = dataDirOf(environment)
+  const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -91,7 +106,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     metricsPort: read.port('METRICS_PORT', 9464),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
-    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: POOL_SIZE_DEFAULT, min: 2, max: 100 }),
+    processes,
+    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
     shareStatements: read.flag('SHARE_STATEMENTS', null),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
@@ -105,6 +121,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
+    erasure: readErasureSettings(environment, reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
     storage: storageSettings(environment, { read, errors, required, dataDir }),
@@ -122,10 +139,22 @@ export function loadConfig(environment: Environment = process.env): Config {
   return Object.freeze({ ...config, keys })
 }
 
+const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
+
 /** Reads the settings of commands that only use the database and need no keys. */
 export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
   const reading = beginReading(environment)
   const config = databaseSettings(reading)
+  throwErrors(reading.errors)
+  return Object.freeze(config)
+}
+
+/** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
+export function loadErasureConfig(
+  environment: Environment = process.env,
+): DatabaseConfig & { erasure: ErasureSettings } {
+  const reading = beginReading(environment)
+  const config = { ...databaseSettings(reading), erasure: readErasureSettings(environment, reading) }
   throwErrors(reading.errors)
   return Object.freeze(config)
 }

@@ -1,5 +1,6 @@
 import type { CardTokens } from './access/card-tokens.ts'
 import type { CredentialUses } from './access/authenticate.ts'
+import type { ErasureSettings } from './access/erasure-settings.ts'
 import type { Limits } from './access/limits.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   rates: RateLimits
   /** Tracks when credentials were last used. */
   uses: CredentialUses
+  /** The notice given before an erasure, and the retention terms. */
+  erasure: ErasureSettings
   /** The allowed targets of URLs registered by partners. */
   targets: Targets
   storage: Storage

@@ -1,17 +1,41 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import { type AuditHead, openAuditHeads } from './access/audit-heads.ts'
 import type { Administrator } from './access/caller.ts'
-import { type Config, ConfigError, loadConfig, loadDatabaseConfig, loadTokenConfig, VERSION } from './config.ts'
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  loadDatabaseConfig,
+  loadErasureConfig,
+  loadTokenConfig,
+  VERSION,
+} from './config.ts'
+import { applyErasures, listErasures, parseTombstones, TombstoneError } from './domains/personal-data/index.ts'
 import { verifyLedger } from './domains/ledger/index.ts'
 import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.ts'
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
+import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
-import { mainTokens, migrateDatabase, auditToken, type Roles, run, withDatabase } from './run.ts'
+import {
+  auditToken,
+  mainTokens,
+  migrateDatabase,
+  type Roles,
+  run,
+  type Running,
+  withDatabase,
+  withErasing,
+} from './run.ts'
+import { supervise } from './supervise.ts'
 
 /** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
+/** A terminal signals the whole group, and npm forwards the signal, so it comes twice. A later one is a second signal. */
+const SAME_SIGNAL_MS = 1_000
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
@@ -25,24 +49,46 @@ const program = new Command('banyan')
   .version(VERSION)
   .exitOverride()
 
+const processes = new Option('--processes <n>', 'the number of API processes; overrides PROCESSES')
+
 program
   .command('start')
   .description('run everything: database, migrations, API, worker and, outside production, the sandbox')
-  .action(async () => {
-    const config = loadConfig()
-    await runUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
+  .addOption(processes)
+  .action(async (options: { processes?: string }) => {
+    const config = loadConfig(undefined, options)
+    await serveUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
     print(welcome(config))
   })
 
 program
   .command('serve')
   .description('run the API only')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, api: true }))
+  .addOption(processes)
+  .action((options: { processes?: string }) =>
+    serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true }),
+  )
+
+program
+  .command('process', { hidden: true })
+  .description('run one of the processes of start or serve')
+  .addArgument(new Argument('<role>').choices(['api', 'worker']))
+  .argument('<name>')
+  .action(async (role: 'api' | 'worker', name: string) => {
+    const child = openChild(name)
+    child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
+    const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
+    const { end } = untilStopped(running, { canForce: false }) // the supervisor decides
+    process.on('SIGUSR2', () => {}) // when sent to the whole group, it is for the supervisor
+    const leave = () => void Promise.resolve(running.drain?.()).then(() => end(0))
+    child.on({ leave, orphaned: () => end(EXIT_FAILURE) })
+    child.sendReady()
+  })
 
 program
   .command('work')
   .description('run the worker only')
-  .action(() => runUntilStopped(loadConfig(), { ...NOTHING, worker: true }))
+  .action(async () => void untilStopped(await run(loadConfig(), { ...NOTHING, worker: true })))
 
 program
   .command('migrate')
@@ -57,7 +103,7 @@ program
   .action(async () => {
     const config = loadConfig()
     if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
-    await runUntilStopped(config, { ...NOTHING, sandbox: true })
+    untilStopped(await run(config, { ...NOTHING, sandbox: true }))
     print(`Sandbox at http://localhost:${config.sandboxPort}`)
   })
 
@@ -165,6 +211,27 @@ audit
     if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
+const erasures = program.command('erasures').description('tombstones: who was erased, for databases that are restored')
+
+erasures
+  .command('list')
+  .description(
+    'print who was erased, a line of JSON each without anything of the person; keep it apart from the backups',
+  )
+  .action(async () => {
+    await withDatabase(loadDatabaseConfig(), (db) => listErasures({ db }, (one) => print(JSON.stringify(one))))
+  })
+
+erasures
+  .command('apply')
+  .description('after a restore and before the service starts: erase again whoever was erased since the backup')
+  .argument('[file]', 'what `erasures list` printed; without it standard input')
+  .addHelpText(
+    'after',
+    '\nRun again it changes nothing; after a crash it goes on.\nExit codes: 0 all are erased, 1 not all, 2 the list is not one, and nothing was erased.',
+  )
+  .action((file: string | undefined) => applyErasuresFrom(file))
+
 program
   .command('demo')
   .description('fill a new platform of the running server with a family, its sponsor, policies, accounts and messages')
@@ -206,6 +273,16 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
   await listen({ url, getToken, types, after, forward, print, report, signal })
 }
 
+async function applyErasuresFrom(file: string | undefined): Promise<void> {
+  const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
+  const config = loadErasureConfig()
+  const onProgress = (done: number) =>
+    void (done % 100 === 0 && process.stderr.write(`${done} of ${tombstones.length} so far\n`))
+  const report = await withErasing(config, (context) => applyErasures(context, tombstones, onProgress))
+  for (const userId of report.withMoney) print(`held money in this database: user:${userId}`)
+  print(`${report.erased} erased, ${report.before} erased before, ${report.unknown} not in this database`)
+}
+
 function webAddress(text: string): string {
   const isWebUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
   if (!isWebUrl) throw new InvalidArgumentError('It must be a URL that starts with http:// or https://.')
@@ -217,17 +294,36 @@ function webhookSecret(text: string): string {
   return text
 }
 
-/** Runs until a signal, then stops requests, jobs and the database, in that order. */
-async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
-  const running = await run(config, roles)
+/** Runs the API in one process, or in several with a supervisor, until a signal. */
+async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
+  const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
+  const { log, restart } = running
+  process.on('SIGUSR2', () => {
+    if (restart) void restart()
+    else log.warn('a single process is not restarted: nothing would respond in the meantime')
+  })
+  untilStopped(running)
+}
+
+/**
+ * Stops requests, jobs and the database, in that order, at a signal or when the returned `end` is called. With
+ * `canForce`, a second signal exits at once.
+ */
+function untilStopped(running: Running, { canForce = true } = {}): { end(code: number): void } {
+  let endingSince: number | undefined
+  let exitCode = 0
   const end = (code: number) => {
+    exitCode = Math.max(exitCode, code)
+    if (endingSince !== undefined) return
+    endingSince = performance.now()
     setTimeout(() => process.exit(EXIT_FAILURE), STOP_TIMEOUT_MS).unref()
-    void running.stop().then(() => process.exit(code))
+    void running.stop().then(() => process.exit(exitCode))
   }
-  let isStopping = false
   const stop = (signal: string) => {
-    if (isStopping) return // it comes twice: a terminal signals the whole group, and npm forwards the signal
-    isStopping = true
+    if (endingSince !== undefined) {
+      if (canForce && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(EXIT_FAILURE)
+      return
+    }
     running.log.info({ signal }, 'stopping')
     end(0)
   }
@@ -237,6 +333,7 @@ async function runUntilStopped(config: Config, roles: Roles): Promise<void> {
     else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
+  return { end }
 }
 
 function headFrom(text: string): AuditHead {
@@ -275,12 +372,12 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
-  const isExpected =
-    error instanceof ConfigError || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
+  const isUsage = error instanceof ConfigError || error instanceof TombstoneError
+  const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${(error as Error).message}: another program uses that port.`
       : (error as Error).message
   process.stderr.write(`${isExpected ? sentence : ((error as Error).stack ?? sentence)}\n`)
-  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
+import type { ErasureSettings } from './access/erasure-settings.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
@@ -15,26 +15,31 @@ import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './c
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
+import type { ForgettingContext } from './domains/personal-data/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
+import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
 import { isCluster } from './kernel/db/cluster.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
+import { drain } from './kernel/http/drain.ts'
 import { describe } from './kernel/http/problems.ts'
+import type { App } from './kernel/http/server.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
-import { type Metrics, openMetrics } from './kernel/metrics.ts'
+import { type Metrics, openMetrics, serveMetrics } from './kernel/metrics.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { onCallDone } from './kernel/outbound/call-json.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
 import { ProblemError } from './kernel/problem-error.ts'
+import type { Child } from './kernel/processes/child.ts'
 import { traceFields } from './kernel/tracing.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
@@ -44,12 +49,19 @@ import { openReadLog } from './record/read-log.ts'
 import { JOBS, type ExternalCompanies, startWorker } from './worker.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
-export type Running = { log: Log; stop(): Promise<void> }
+export type Running = {
+  log: Log
+  stop(): Promise<void>
+  /** Lets clients move to other processes before `stop`. */
+  drain?(): Promise<void>
+  /** Replaces the processes one by one; no request fails. */
+  restart?(): Promise<void>
+}
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-type Closers = (() => Promise<unknown>)[]
+export type Closers = (() => Promise<unknown>)[]
 
 /** Migrates the database to this version, and returns in words what kind it is. */
 export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
@@ -69,6 +81,15 @@ export async function withDatabase<T>(config: DatabaseConfig, work: (db: Databas
     await checkMigrated(db)
     return work(db)
   })
+}
+
+/** Runs something that erases users, against the database alone: nothing is decrypted. */
+export const withErasing = <T>(
+  config: DatabaseConfig & { erasure: ErasureSettings },
+  work: (context: ForgettingContext) => Promise<T>,
+): Promise<T> => {
+  const time = { clock: systemClock, calendar: systemClock }
+  return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasing(time) }))
 }
 
 /**
@@ -98,11 +119,25 @@ async function withDatabaseUrls<T>(
   }
 }
 
-/** Opens the parts these roles need, in order. When one fails, closes the previous ones. */
-export async function run(config: Config, roles: Roles): Promise<Running> {
-  const log = openLog(config.logLevel, { fields: config.tracing ? traceFields : undefined })
+/** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
+export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
+  return openParts(openProcessLog(config, child?.name), async ({ log, closers }) => {
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
+    const calendar = movableClock()
+    child?.on({ calendar: calendar.moveBy })
+    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
+    const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
+    return app ? { drain: () => drain(app) } : {}
+  })
+}
+
+/** Opens parts in order. When one fails, closes the previous ones. */
+export async function openParts(
+  log: Log,
+  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+): Promise<Running> {
   const closers: Closers = []
-  const calendar = movableClock()
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) {
       await close().catch((error: unknown) =>
@@ -112,16 +147,16 @@ export async function run(config: Config, roles: Roles): Promise<Running> {
     log.flush()
   }
   try {
-    if (config.tracing) closers.push(await startTracing(config.tracing, log))
-    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
-    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
-    if (urls) await openCore(config, { urls, roles, log, closers, calendar })
-    return { log, stop }
+    return { ...(await open({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+/** Opens the log of this process; lines of traced requests name their trace. */
+export const openProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
+  openLog(logLevel, { process, fields: tracing ? traceFields : undefined })
 
 /** Loads OpenTelemetry, which is only loaded when tracing is on. */
 async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
@@ -129,16 +164,10 @@ async function startTracing(settings: TracingSettings, log: Log): Promise<() => 
   return startOtlpTracing({ ...settings, version: VERSION, log })
 }
 
-async function openCore(
-  config: Config,
-  {
-    urls,
-    roles,
-    log,
-    closers,
-    calendar,
-  }: { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock },
-): Promise<void> {
+type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
+
+async function openCore(config: Config, core: Core): Promise<App | undefined> {
+  const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
   metrics.watchProcess({ version: VERSION })
@@ -156,12 +185,19 @@ async function openCore(
       ),
     )
   }
-  if (roles.api) await openApi(config, { deps, log, metrics, closers })
-  const metricsServer = await metrics.listen({ host: config.host, port: config.metricsPort })
-  closers.push(async () => metricsServer.close().closeAllConnections())
+  const app = roles.api ? await openApi(config, { deps, log, metrics, closers, child }) : undefined
+  if (child) child.on({ metrics: metrics.page })
+  else closers.push(await openMetricsPage(config, metrics.page))
+  return app
 }
 
-async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
+/** Serves the metrics on their own port. */
+export async function openMetricsPage({ host, metricsPort: port }: Config, page: Metrics['page']) {
+  const server = await serveMetrics(page, { host, port })
+  return async () => server.close().closeAllConnections()
+}
+
+export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
   const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found
@@ -176,7 +212,7 @@ async function checkMigrated(db: Database): Promise<void> {
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
 }
 
-const openSandbox = (
+export const openSandbox = (
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
 ) => startSandbox({ host, port, operatorSecret, appOrigin, ...options })
@@ -209,7 +245,7 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
 
 /** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
-async function openDatabaseUrls(
+export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
 ): Promise<DatabaseUrls> {
@@ -257,8 +293,9 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
     tokens: mainTokens(config),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
-    rates: openRateLimits(db, config.limits),
+    rates: openRateLimits(db, config.limits, { processes: config.processes }),
     uses: openCredentialUses(db, systemClock),
+    erasure: config.erasure,
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,
@@ -316,9 +353,9 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
-type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers }
+type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
-async function openApi(config: Config, { deps, log, metrics, closers }: ServeContext): Promise<AddressInfo> {
+async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
   await checkStorage(deps.storage, (cause) =>
     log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
   )
@@ -340,6 +377,7 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
+    ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
@@ -347,5 +385,5 @@ async function openApi(config: Config, { deps, log, metrics, closers }: ServeCon
   void deps.typesetter
     .warmUp()
     .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
-  return app.server.address() as AddressInfo
+  return app
 }

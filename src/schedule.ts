@@ -7,6 +7,7 @@ import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
+import { type ForgettingContext, runErasures } from './domains/personal-data/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import {
   deleteOldOperatorEvents,
@@ -28,15 +29,18 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 /** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
+/** A cheap index look-up, too. */
+const ERASURES_MS = 2 * SECOND_MS
 
 /** The dependencies of a worker. */
-export type ScheduleDeps = Deps & {
-  queue: Queue
-  operator: Operator
-  callbackUrl: string
-  auditHeads: AuditHeads
-  log: Log
-}
+export type ScheduleDeps = Deps &
+  ForgettingContext & {
+    queue: Queue
+    operator: Operator
+    callbackUrl: string
+    auditHeads: AuditHeads
+    log: Log
+  }
 
 /** Returns every periodic task. Every worker runs all of them; each is safe to run concurrently. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
@@ -49,6 +53,7 @@ export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] =
       await runCalendar(deps, workerId, stop)
     },
   },
+  { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },

@@ -4,9 +4,11 @@ import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
+import { erasing } from './erase.ts'
 import { newId } from './kernel/id.ts'
 import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
+import { ProblemError } from './kernel/problem-error.ts'
 import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
@@ -27,11 +29,17 @@ export type ExternalCompanies = {
   operatorCallbackUrl: string
 }
 
-const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] => [
-  ...accountJobs(deps, accountProvider),
-  ...walletSessionJobs(deps, sms),
-  ...walletJobs(deps),
-]
+const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] =>
+  [...accountJobs(deps, accountProvider), ...walletSessionJobs(deps, sms), ...walletJobs(deps)].map(unlessGone)
+
+/** A job about somebody who was erased meanwhile has nothing left to do. */
+function unlessGone({ job, run }: RunnableJob): RunnableJob {
+  const isGone = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
+  return {
+    job,
+    run: (data) => run(data).catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(error))),
+  }
+}
 
 type WorkerSettings = {
   url: string
@@ -51,6 +59,7 @@ export async function startWorker(
 ): Promise<() => Promise<void>> {
   const deps = {
     ...workerDeps,
+    ...erasing(workerDeps),
     operator: companies.operator,
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,

@@ -36,6 +36,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/dependants': ['dependants'],
   'domains/documents': ['files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
   'domains/ledger': ['ledger_entries', 'ledger_transactions'],
+  'domains/personal-data': ['erasures'],
   'domains/platforms': ['platforms'],
   'domains/policies': ['insurance_policies'],
   'domains/sponsors': ['sponsors'],
@@ -64,6 +65,12 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/events': { events: 'the log that is read' },
   'domains/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
   'domains/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
+  'domains/personal-data': {
+    users: SCOPE,
+    wallets: 'whether it holds money',
+    ledger_transactions: 'how long the books have to be kept',
+    insurance_policies: 'how long their numbers have to be kept',
+  },
   'domains/policies': {
     users: SCOPE,
     benefits: 'the plan that is enrolled into',

@@ -74,10 +74,11 @@ type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts)|sandbox\/)/ },
+  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config)\.ts$|^src\/kernel\// },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts)|sandbox\/)/ },
   {
-    is: /^src\/(app|worker|schedule)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule)\.ts$/,
+    is: /^src\/(app|worker|schedule|erase)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule|erase)\.ts$/,
   },
   { is: /^src\/listen\.ts$/, mayImport: /^src\/kernel\// },
   { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },

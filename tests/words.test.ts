@@ -55,7 +55,7 @@ const PROSE: OldWord[] = [
   {
     old: /\bfaults?\b/i,
     better: 'error, defect',
-    allowed: /fault test|:faults|\/faults|-faults|^tests\/faults\/|Faults are/,
+    allowed: /fault test|:faults|\/faults|-faults|^tests\/faults\/|^docs\/reliability|Faults are/,
   },
   { old: /\brefusals?\b/i, better: 'error, rejection', allowed: /refusals\.ts/ },
   { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },

@@ -19,6 +19,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     limits: untouched('limits'),
     rates: untouched('rates'),
     uses: untouched('uses'),
+    erasure: untouched('erasure'),
     targets: untouched('targets'),
     storage: untouched('storage'),
     typesetter: untouched('typesetter'),

@@ -80,6 +80,9 @@ const bearer = {
   searchUsers: { platform: own, ...read },
   readUser: { platform: own, user: own, ...read },
   updateUser: { platform: own, user: own, ...write }, // a user: email and address only
+  exportUser: { platform: own, user: own, owner: all },
+  eraseUser: { platform: own, owner: all },
+  cancelErasure: { platform: own, owner: all },
   listDependants: { platform: own, user: own, ...read },
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },
@@ -156,6 +159,7 @@ const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
     'downloadDocument',
     'downloadHealthCard',
     'enrolInsurancePolicy',
+    'exportUser',
     'listDependants',
     'listInsurancePolicies',
     'listInsurancePolicyTimeline',

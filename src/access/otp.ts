@@ -78,6 +78,12 @@ const USE = statement(
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
 
+/** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
+export const FORGET_CHALLENGES = statement(
+  'otp_challenges_forget_user',
+  'delete from otp_challenges where user_id = $1',
+)
+
 const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_purge',
   purgeText({ table: 'otp_challenges', key: 'challenge_id', time: 'expires_at', before: '$1' }),

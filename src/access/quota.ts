@@ -29,22 +29,25 @@ export type UsageReport = { key: string; cost_ms: number; age_ms: number; onShar
 const KEYS_MAX = 50_000
 /** Steps are fractions of a millisecond whose sum does not equal the window exactly. */
 const ROUNDING_MS_MAX = 0.001
-/** The share of a limit that a process must see before it reports a key to the others. */
+/** The share of a limit that all processes together must see of a key before it is reported to the others. */
 const REPORTED_SHARE = 1 / 8
+/** A single use is not reported, unless so few are allowed. */
+const REPORTED_USES_MIN = 2
 
 export type Quota = ReturnType<typeof openQuota>
 
 /**
  * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be
  * ahead of the clock by the whole window. So a full burst is accepted, then one use per step; nobody waits for a window
- * to end. `now` is in milliseconds and monotonic.
+ * to end. `now` is in milliseconds and monotonic. `processes` is the number of processes that count.
  */
-export function openQuota(policy: Policy, now: () => number, keysMax = KEYS_MAX) {
+export function openQuota(policy: Policy, now: () => number, { keysMax = KEYS_MAX, processes = 1 } = {}) {
   const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times
   const rounding_ms = Math.min(ROUNDING_MS_MAX, step_ms / 2) // a larger one would lose a step at the highest rates
-  const reportedMin = times * REPORTED_SHARE
+  const reportedByAll = times * REPORTED_SHARE
+  const reportedMin = Math.min(reportedByAll, Math.max(REPORTED_USES_MIN, reportedByAll / processes))
   const uses = new Map<string, Use>()
 
   function useOf(key: string, at: number): Use {

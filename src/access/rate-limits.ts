@@ -46,8 +46,13 @@ export type RateLimits = ReturnType<typeof openRateLimits>
  * Opens the callers' rate limits. Counts in memory, so that a request costs no round trip; frequent uses are shared
  * with other processes in one periodic statement. While the database is down, each process counts alone.
  */
-export function openRateLimits(db: Queryable, limits: Limits, now: () => number = () => performance.now()) {
-  const quotaOf = (name: string, times: number, seconds: number) => openQuota({ name, times, seconds }, now)
+export function openRateLimits(
+  db: Queryable,
+  limits: Limits,
+  { now = () => performance.now(), processes = 1 }: { now?: () => number; processes?: number } = {},
+) {
+  const quotaOf = (name: string, times: number, seconds: number) =>
+    openQuota({ name, times, seconds }, now, { processes })
   const platform = quotaOf('platform', limits.platformRate, 1)
   const provider = quotaOf('benefit_provider', limits.providerRate, 1)
   const user = quotaOf('user', limits.userRate, 1)

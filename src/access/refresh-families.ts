@@ -154,6 +154,12 @@ export const END_SESSIONS_PARTS: Part[] = [
   REVOKE_ENDED_PART,
 ]
 
+/** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
+export const FORGET_SESSIONS = statement(
+  'refresh_families_forget_user',
+  'delete from refresh_families where user_id = $1',
+)
+
 const DELETE_OLD_TOKENS = statement(
   'refresh_tokens_purge',
   purgeText({ table: 'refresh_tokens', key: 'token_hash', time: 'expires_at', before: '$1' }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { UserId } from './user-id.ts'
+import { statement } from '../kernel/db/database.ts'
 import { insertPart } from '../kernel/db/write-statement.ts'
 import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
@@ -58,15 +59,19 @@ type Parts = { platform: string; provider: string }
 export const isOwn = (part: string, column: string): string => `(${part}::text is null or ${column} = ${part})`
 
 /**
- * SQL: the user `u` belongs to the platform, and the benefit provider insures or treats them. `user` is the SQL
- * expression of the user id, a parameter, so that a sharded database can route the query: `u.user_id` in the
- * subquery would send it to every shard.
+ * SQL: the user `u` has not been erased and belongs to the platform, and the benefit provider insures or treats them.
+ * `user` is the SQL expression of the user id, a parameter, so that a sharded database can route the query: `u.user_id`
+ * in the subquery would send it to every shard. Every read of a user's
+ * data has this condition, so an erased user is a 404 everywhere.
  */
 export function userIsInScope({ user, platform, provider }: Parts & { user: string }): string {
-  return `${isOwn(platform, 'u.platform_id')}
+  return `${isNotErased('u')} and ${isOwn(platform, 'u.platform_id')}
       and (${provider}::text is null or exists (
             select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`
 }
+
+/** SQL: the user `u` has not been erased. Erasing destroys the data key, without which nothing can be decrypted. */
+export const isNotErased = (u: string): string => `${u}.data_key is not null`
 
 /** Gives the benefit provider access to the user. */
 export const PROVIDERS_PART = insertPart(
@@ -74,6 +79,9 @@ export const PROVIDERS_PART = insertPart(
   'user_id text, benefit_provider_id text',
   'on conflict do nothing',
 )
+
+/** Takes every benefit provider's access to the user `$1` away. */
+export const FORGET_PROVIDERS = statement('user_providers_forget', 'delete from user_providers where user_id = $1')
 
 /** SQL: the benefit `b` is offered to the platform's users, and by the benefit provider. */
 export const benefitIsInScope = ({ platform, provider }: Parts): string =>

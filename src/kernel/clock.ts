@@ -50,14 +50,21 @@ export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())
 export const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 /** A clock that can be set to another time and runs on from there; undefined resets it to real time. */
-export type MovableClock = Clock & { moveTo(time: Date | undefined): void }
+export type MovableClock = Clock & {
+  moveTo(time: Date | undefined): void
+  /** Sets the difference from real time. */
+  moveBy(offset_ms: number): void
+}
 
-export function movableClock(): MovableClock {
+export function movableClock(onMoved: (offset_ms: number) => void = () => {}): MovableClock {
   let offset_ms = 0
+  const moveBy = (by_ms: number) => {
+    offset_ms = by_ms
+    onMoved(offset_ms)
+  }
   return {
     now: () => new Date(systemClock.now().getTime() + offset_ms),
-    moveTo: (time) => {
-      offset_ms = time ? time.getTime() - systemClock.now().getTime() : 0
-    },
+    moveTo: (time) => moveBy(time ? time.getTime() - systemClock.now().getTime() : 0),
+    moveBy,
   }
 }

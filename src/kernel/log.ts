@@ -8,36 +8,40 @@ export type Log = Logger
  * them.
  */
 const BATCH_CHARACTERS = 8_192
+/** A pipe takes this much at once, so the lines of several processes are not mixed. */
+const SHARED_BATCH_CHARACTERS = 4_096
 const FLUSH_INTERVAL_MS = 250
+
+type LogSettings = { fields?: (() => object) | undefined; process?: string | undefined }
 
 /**
  * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
- * never logged. `fields` are added to each line.
+ * never logged. `fields` are added to each line; with several processes, `process` names this one there.
  */
-export function openLog(level: string, { fields }: { fields?: (() => object) | undefined } = {}): Log {
+export function openLog(level: string, { fields, process }: LogSettings = {}): Log {
   return pino(
     {
       level,
-      base: null,
+      base: process === undefined ? null : { process },
       ...(fields && { mixin: fields }),
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    openStderr(),
+    openStderr(process === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS),
   )
 }
 
 /**
  * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
  */
-function openStderr() {
+function openStderr(batch: number) {
   let buffered = ''
   const handOverLines = () => {
     if (buffered !== '') destination.write(buffered)
     buffered = ''
   }
   process.once('exit', handOverLines) // before the destination's own handler, which writes its buffer
-  const destination = pino.destination({ dest: 2, sync: false, minLength: BATCH_CHARACTERS })
+  const destination = pino.destination({ dest: 2, sync: false, minLength: batch / 2, maxWrite: batch })
   const flush = (done?: (error?: Error | null) => void) => {
     handOverLines()
     destination.flush(done)
@@ -45,8 +49,8 @@ function openStderr() {
   setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
     write(line: string) {
+      if (buffered.length + line.length > batch) handOverLines()
       buffered += line
-      if (buffered.length >= BATCH_CHARACTERS) handOverLines()
     },
     flush,
   }

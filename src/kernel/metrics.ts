@@ -29,8 +29,8 @@ export type Metrics = {
   ): () => void
   /** Registers the metrics of the process and the version of the program. */
   watchProcess(program: { version: string }): void
-  /** Serves `/metrics` in the Prometheus format; resolves when it is listening. */
-  listen(address: { host: string; port: number }): Promise<Server>
+  /** Returns the current values in the Prometheus format. */
+  page(): Promise<string>
 }
 
 const LATENCY_BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -85,7 +85,10 @@ export function openMetrics(): Metrics {
       const info = { banyan_build_info: { help: 'Version of the program, as a label', labels: ['version'] } }
       watch({ registry, readers }, info, () => ({ banyan_build_info: [{ labels: { version }, value: 1 }] }))
     },
-    listen: (address) => listen({ registry, readers }, address),
+    async page() {
+      await Promise.all([...readers].map((read) => read()))
+      return registry.metrics()
+    },
   }
 }
 
@@ -120,15 +123,15 @@ function watch<Name extends string>(
   }
 }
 
-async function listen({ registry, readers }: Page, { host, port }: { host: string; port: number }): Promise<Server> {
-  const collect = async () => {
-    await Promise.all([...readers].map((read) => read()))
-    return registry.metrics()
-  }
+/** Serves `/metrics`; resolves when it is listening. */
+export async function serveMetrics(
+  page: () => Promise<string>,
+  { host, port }: { host: string; port: number },
+): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
-    collect().then(
-      (page) => response.writeHead(200, { 'content-type': registry.contentType }).end(page),
+    page().then(
+      (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
       () => response.writeHead(500).end(),
     )
   })
@@ -136,3 +139,26 @@ async function listen({ registry, readers }: Page, { host, port }: { host: strin
   await once(server, 'listening')
   return server
 }
+
+/**
+ * Joins the metrics of several processes. Each value gets a label `process`: a sum would decrease whenever a process is
+ * restarted, and a gauge such as the longest wait is not a sum.
+ */
+export function joinPages(pages: readonly (readonly [name: string, page: string])[]): string {
+  const families = new Map<string, Set<string>>()
+  for (const [name, page] of pages) {
+    let family: Set<string> | undefined
+    for (const line of page.split('\n')) {
+      const about = /^# (?:HELP|UNIT|TYPE) (\S+)/.exec(line)?.[1]
+      if (about !== undefined) families.set(about, (family = families.get(about) ?? new Set()).add(line))
+      else if (!line.startsWith('#') && line !== '') family?.add(labelled(line, name))
+    }
+  }
+  return [...families.values()].map((lines) => `${[...lines].join('\n')}\n`).join('')
+}
+
+const labelled = (line: string, name: string): string =>
+  line.replace(
+    /^([\w:]+)(?:\{(.*)\})? /,
+    (_, metric: string, labels: string | undefined) => `${metric}{process="${name}"${labels ? `,${labels}` : ''}} `,
+  )

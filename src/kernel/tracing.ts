@@ -101,12 +101,12 @@ export function kindOf(error: unknown): string {
   return typeof name === 'string' ? name : typeof error
 }
 
-const FORM = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const PATTERN = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const ZEROS = /^0+$/
 
 /** Parses a `traceparent`, also of later versions, which may be longer. Returns undefined when it is invalid. */
 export function parseTraceparent(text: string): { traceId: string; spanId: string; flags: number } | undefined {
-  const [, version, traceId = '', spanId = '', flags = '', more] = FORM.exec(text) ?? []
+  const [, version, traceId = '', spanId = '', flags = '', more] = PATTERN.exec(text) ?? []
   if (version === undefined || ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined
   if (version === '00' && more !== undefined) return undefined
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }

@@ -66,6 +66,24 @@ export const EVENTS = {
     subject: 'user_id',
     audience: platform,
   }),
+  'user.erasure_scheduled': event({
+    description: 'The erasure of a user was requested; it follows after the notice period.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.erasure_cancelled': event({
+    description: 'The erasure of a user was cancelled.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
+  'user.erased': event({
+    description: 'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf.',
+    payload: exactly({ user_id: Id }),
+    subject: 'user_id',
+    audience: platform,
+  }),
   'dependants.created': event({
     description: 'Dependants were registered.',
     payload: exactly({ user_id: Id, dependant_ids: Type.Array(Id) }),

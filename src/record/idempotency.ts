@@ -28,7 +28,7 @@ const RETRY_AFTER_SECONDS = 1
 /** Stores the response of a write in the write itself, so that it exists exactly when the effect does. */
 export const KEY_PART = insertPart(
   'idempotency_keys',
-  'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text',
+  'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text, user_id text',
 )
 
 /** The unique constraint violated when an earlier request used the key. */
@@ -44,6 +44,12 @@ const DELETE_ONE = statement(
   'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
 )
 
+/** Deletes the stored responses about the user `$1`. */
+export const FORGET_RESPONSES = statement(
+  'idempotency_keys_forget_user',
+  'delete from idempotency_keys where user_id = $1',
+)
+
 const DELETE_OLD = statement(
   'idempotency_keys_purge',
   purgeText({ table: 'idempotency_keys', key: 'key_hash', time: 'stored_at', before: '$1' }),
@@ -56,6 +62,9 @@ export type Response<Body> = { status: number; headers?: Record<string, string>;
 export type RequestKey = { key: string; hash: Buffer; digest: Buffer }
 
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
+
+/** `userId` is the user the response is about, null when there is none. */
+type StoredResponse = { response: Response<unknown>; at: Date; userId: string | null }
 
 /**
  * Returns the key of a request: stored per caller, method and path, so that on a sharded database a booking and its key
@@ -71,10 +80,10 @@ export function requestKey(vault: Vault, key: string, { caller, method, path, ur
 }
 
 /** Returns the row that stores a response, sealed with a key derived from the idempotency key. */
-export function rowOfKey({ key, hash, digest }: RequestKey, response: Response<unknown>, at: Date): PartRow {
+export function rowOfKey({ key, hash, digest }: RequestKey, { response, at, userId }: StoredResponse): PartRow {
   const { status, ...rest } = response
   const sealed = seal(responseKey(key), boundTo(hash), rest)
-  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed }
+  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed, user_id: userId }
 }
 
 /**

@@ -56,7 +56,8 @@ export async function perform<Result, Body>(
   const key = keyFrom(context.vault, exchange.request, by)
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
-  const keep = (response: Response<Body>, at: Date) => rowOfKey(key, response, at)
+  const keep = (response: Response<Body>, at: Date) =>
+    rowOfKey(key, { response, at, userId: by.userId ?? userIn(response) })
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
@@ -88,6 +89,12 @@ async function findEarlierResponse<Body>(
   if (!response && !isKeyTaken) throw error
   if (!response) await deleteExpired(context.db, key, context.clock)
   return response
+}
+
+/** Returns the user in a response whose request did not name one, such as a token request's. */
+function userIn({ body }: Response<unknown>): string | null {
+  const named: unknown = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : null
+  return typeof named === 'string' ? named : null
 }
 
 /** Throws 422 when the key is malformed. */

@@ -6,7 +6,7 @@ import { openQuota } from '../../src/access/quota.ts'
 /** A quota with a clock that stands still until it is set. */
 function held(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
-  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax)
+  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
   const letIn = (key: string, tries: number) =>
     Array.from({ length: tries }, () => quota.take(key)).filter(({ wait_s }) => wait_s === 0).length
   return { clock, quota, letIn }
@@ -99,5 +99,20 @@ describe('a quota', () => {
       quota.reports(100).map(({ cost_ms }) => cost_ms),
       [137.5],
     )
+  })
+
+  it('reports a key after fewer uses the more processes count it, but not after one', () => {
+    const reportedAfter = (times: number, processes: number) => {
+      const quota = openQuota({ name: 'test', times, seconds: 60 }, () => 1_000, { processes })
+      for (let uses = 1; ; uses++) {
+        quota.take('asha')
+        if (quota.reports(1).length > 0) return uses
+      }
+    }
+    assert.deepEqual(
+      [1, 4, 8, 64].map((processes) => reportedAfter(320, processes)),
+      [40, 10, 5, 2],
+    )
+    assert.equal(reportedAfter(5, 4), 1, 'so few are allowed that each counts')
   })
 })

@@ -26,9 +26,9 @@ const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
 /** A process with these limits, on the one database. */
-const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, () => clock.at) })
+const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
-const rated = () => openRateLimits(t.db, limits, () => clock.at)
+const rated = () => openRateLimits(t.db, limits, { now: () => clock.at })
 
 const [platform, provider] = [await t.platform(), await t.provider()]
 const user = await t.user(platform)
@@ -127,7 +127,7 @@ async function openLimitedAndWatched() {
     ...db,
     query: (step, values) => (sent.push(step.name), db.query(step, values)),
   })
-  const opened = await t.openNode({ watched, rates: (db) => openRateLimits(db, limits, () => clock.at) })
+  const opened = await t.openNode({ watched, rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
   return { ...opened, sent }
 }
 
@@ -246,7 +246,7 @@ describe('limits over several processes', () => {
       onLostConnection: () => {},
     })
     after(() => nowhere.close())
-    const rates = openRateLimits(nowhere, limits, () => clock.at)
+    const rates = openRateLimits(nowhere, limits, { now: () => clock.at })
     const limited = await t.openNode({ rates: () => rates })
     assert.deepEqual(statuses(await times(6, () => list(user.token, limited))), [200, 200, 200, 200, 200, 429])
     await assert.rejects(rates.share(), { code: 'unavailable' })
@@ -259,7 +259,7 @@ describe('limits over several processes', () => {
   async function openSharing(now = () => clock.at) {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
-      const opened = openRateLimits(db, limits, now)
+      const opened = openRateLimits(db, limits, { now })
       stop = startPeriodic([opened.sharingTask], t.log)
       return opened
     }

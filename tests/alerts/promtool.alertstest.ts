@@ -16,12 +16,12 @@ async function promtool(args: string[], input = ''): Promise<{ code: number | nu
     process.env['BANYAN_TEST_PROMTOOL'] ?? assert.fail('run by `npm run test:alerts`, which fetches promtool')
   const child = spawn(tool, args, { cwd: ROOT, timeout: TIMEOUT_MS })
   child.stdin.end(input)
-  const [[code], said, told] = await Promise.all([
+  const [[code], said, warned] = await Promise.all([
     once(child, 'close') as Promise<[number | null]>,
     text(child.stdout),
     text(child.stderr),
   ])
-  return { code, words: said + told }
+  return { code, words: said + warned }
 }
 
 describe('the alerts', () => {

@@ -4,6 +4,7 @@ export type Rule = 'user' | 'together' | 'fixed'
 const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
+const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
 /** Statements that break a rule, and why they may. */
@@ -28,6 +29,12 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_tokens_purge: OLD,
     refresh_families_purge: OLD,
     idempotency_keys_purge: OLD,
+    erasures_due: BY_CLOCK,
+    erasures_list: OF_ALL,
+    users_erase: ERASED,
+    idempotency_keys_forget_user: ERASED,
+    policy_files_forget: ERASED,
+    wallets_forget: ERASED,
     ledger_verify: 'the command that proves the whole ledger',
   },
   together: {

@@ -4,17 +4,20 @@ import pg from 'pg'
 import { startEmbedded } from '../../src/kernel/db/embedded.ts'
 import { freePorts } from '../support/server.ts'
 import { type Supervised, supervise } from './processes.ts'
+import type { SmallDisk } from './small-disk.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
+/** So that its log does not fill a small disk by itself. */
+const LOG_SETTINGS = ['max_wal_size=64MB', 'min_wal_size=32MB']
 
 /** A PostgreSQL of its own, with fsync on, whose first process is our child, so that it can be killed. */
 export type Cluster = { process: Supervised; port: number; ownerUrl: string; appUrl(port: number): string }
 
-export async function openCluster(folder: string): Promise<Cluster> {
-  const { data, binaries, ownerUrl, appUrl } = await initialise(folder)
+export async function openCluster(folder: string, disk?: SmallDisk): Promise<Cluster> {
+  const { data, binaries, ownerUrl, appUrl } = await initialise(disk?.folder ?? folder)
   const { uid, gid } = await stat(data) // root has lent the account of somebody else
   const [port = 0] = await freePorts(1)
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...LOG_SETTINGS]
   const owner = overTcp(ownerUrl, port)
   const server = supervise({
     name: 'postgresql',
@@ -25,7 +28,45 @@ export async function openCluster(folder: string): Promise<Cluster> {
     isReady: () => withClient(owner, () => Promise.resolve(true)),
     stopSignal: 'SIGINT',
   })
-  return { process: server, port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
+  return { process: frozenAsAWhole(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
+}
+
+/** Freezes the first process and all others, as a hanging disk would: nothing is closed and nothing responds. */
+function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen) signal(pid, 'SIGCONT')
+    frozen = []
+    server.thaw()
+  }
+  process.once('exit', thaw) // else what is frozen would outlive its first process
+  return {
+    ...server,
+    async freeze() {
+      frozen = await findBackends(ownerUrl).catch(() => [])
+      await server.freeze() // first: it makes no new ones then
+      for (const pid of frozen) signal(pid, 'SIGSTOP')
+    },
+    thaw,
+    stop() {
+      thaw()
+      return server.stop()
+    },
+  }
+}
+
+const findBackends = (ownerUrl: string): Promise<number[]> =>
+  withClient(ownerUrl, async (client) => {
+    const text = 'select pid from pg_stat_activity where pid <> pg_backend_pid()'
+    return (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid)
+  })
+
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // gone meanwhile
+  }
 }
 
 /** Lets the program's own embedded database make the cluster, its roles and the empty database, and asks it where it is. */

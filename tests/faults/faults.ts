@@ -7,6 +7,7 @@ import { killBackend } from './stored.ts'
 
 const FREEZE_MS_MIN = 1_000
 const FREEZE_MS_MAX = 12_000
+const FULL_MS_MAX = 8_000
 const CUT_TIMEOUT_MS = 10_000
 
 /** Something that breaks. It resolves to false when there was nothing to break just then. */
@@ -19,13 +20,19 @@ export const KILLS: Fault[] = [
   { name: 'kill -9 of the postmaster', weight: 2, strike: ({ database }, random) => killOne([database], random) },
 ]
 
-export const FREEZES: Fault[] = [{ name: 'freeze of an API', weight: 2, strike: freezeApi }]
+export const FREEZES: Fault[] = [
+  { name: 'freeze of an API', weight: 2, strike: ({ apis }, random) => freezeOne(apis, random) },
+  { name: 'freeze of a worker', weight: 1, strike: ({ workers }, random) => freezeOne(workers, random) },
+  { name: 'freeze of PostgreSQL', weight: 1, strike: ({ database }, random) => freezeOne([database], random) },
+]
 
 export const CUTS: Fault[] = [
   { name: 'response to a write lost', weight: 6, strike: cutWrite('after') },
   { name: 'write lost on its way', weight: 2, strike: cutWrite('before') },
   { name: 'response to a write never comes', weight: 2, strike: cutWrite('silence') },
 ]
+
+export const FULL_DISK: Fault[] = [{ name: 'disk of PostgreSQL full', weight: 1, strike: fillDisk }]
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
   const victim = random.pick(processes)
@@ -34,12 +41,19 @@ async function killOne(processes: Supervised[], random: Random): Promise<boolean
   return true
 }
 
-async function freezeApi({ apis }: Stage, random: Random): Promise<boolean> {
-  const api = random.pick(apis)
-  await api.whenReady()
-  api.freeze()
+async function freezeOne(processes: Supervised[], random: Random): Promise<boolean> {
+  const victim = random.pick(processes)
+  await victim.whenReady()
+  await victim.freeze()
   await sleep(random.between(FREEZE_MS_MIN, FREEZE_MS_MAX))
-  api.thaw()
+  victim.thaw()
+  return true
+}
+
+async function fillDisk({ database, disk }: Stage, random: Random): Promise<boolean> {
+  if (!disk) return false
+  await database.whenReady()
+  await disk.fullFor(random.between(FREEZE_MS_MIN, FULL_MS_MAX))
   return true
 }
 

@@ -1,6 +1,7 @@
 import { checkAccounts, checkBookings, checkMoneyEvents, checkWallets } from './check-money.ts'
 import { checkDependants, checkPolicies, checkProfiles, checkSponsors, checkTalks, checkUsers } from './check-people.ts'
 import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './check-records.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { type Finding, readWorld, type World } from './world.ts'
 import type { Context } from './member.ts'
 import type { Stage } from './stage.ts'
@@ -20,6 +21,7 @@ const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
   checkPolicyEvents,
   checkHistory,
   checkCodes,
+  checkWebhooks,
   checkLedger,
 ]
 

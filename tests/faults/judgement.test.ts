@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkBookings } from './check-money.ts'
 import { checkHistory } from './check-records.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { frameReader } from './frames.ts'
 import { acknowledge, type Journal, lastOnes, least, most, openJournal } from './journal.ts'
 import type { Transition } from './stored.ts'
@@ -102,6 +103,30 @@ describe('what is found at the end', () => {
     assert.equal(found(transition(null, 'PENDING'), transition('PENDING', 'VERIFICATION')), 0)
     assert.equal(found(transition(null, 'PENDING'), transition('VERIFICATION', 'APPROVED')), 1)
     assert.equal(found(transition(null, 'PENDING'), transition(null, 'PENDING')), 1)
+  })
+})
+
+/** What is found when these came to a receiver, in this order, of three events about one thing. */
+function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
+  const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
+  const taken = new Map(ids.map((id) => [id, new Set(texts)]))
+  const receivers = [{ name: 'steady', taken, unverified: 0, endpoint: { id: 'whe' } }]
+  const deliveries = logged.map(({ id }) => ({ endpoint_id: 'whe', event_id: id, tries: id === 'e1' ? tries : 1 }))
+  const found = checkWebhooks({ logged, receivers, stored: { deliveries } } as unknown as World)
+  return found.map(({ sort }) => sort)
+}
+
+describe('what is found of the events that were sent', () => {
+  it('nothing, when all came, in order, or out of it behind one that failed', () => {
+    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3']), [])
+    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3'], { tries: 2 }), [])
+  })
+
+  it('one that did not come, that nobody knows, that came changed, or before the one before it', () => {
+    assert.deepEqual(sortsOfTaken(['e1', 'e3']), ['lost'])
+    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3', 'e4']), ['wrong'])
+    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
+    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3']), ['wrong'])
   })
 })
 

@@ -12,11 +12,16 @@ const PAUSE_MS_MAX = 60
 
 const ALL = [...STEPS, ...WALLET_STEPS, ...BOOKING_STEPS]
 
+/** Clients that have worked before, for another scenario of this run: each has users of its own. */
+let former = 0
+
 /** Several clients that do what partners and their users do, each for users of its own, one thing after the other. */
 export type Load = { stop(): Promise<void> }
 
 export async function startLoad(context: Context): Promise<Load> {
-  const loads = await Promise.all(Array.from({ length: CLIENTS }, (_, index) => startClient(context, index)))
+  const first = former
+  former += CLIENTS
+  const loads = await Promise.all(Array.from({ length: CLIENTS }, (_, index) => startClient(context, first + index)))
   return {
     stop: async () => void (await Promise.all(loads.map(({ stop }) => stop()))),
   }

@@ -8,12 +8,14 @@ import { checkAll } from './invariants.ts'
 import { openJournal } from './journal.ts'
 import type { Context } from './member.ts'
 import { randomFrom } from './random.ts'
-import { isPassed, type Outcome, reportOf, tablesOf } from './report.ts'
-import { SCENARIOS, USUAL } from './scenarios.ts'
+import { isPassed, markdownOf, type Outcome, reportOf, tablesOf } from './report.ts'
+import { DISK_FULL, SCENARIOS, USUAL } from './scenarios.ts'
 import { settle } from './settle.ts'
 import { type Closers, openStage, type Stage } from './stage.ts'
 import { openTenant } from './tenant.ts'
 import { openTraffic } from './traffic.ts'
+import { openReceivers } from './receivers.ts'
+import { openWebhooks } from './webhooks.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
@@ -32,11 +34,12 @@ ${SCENARIOS.map(({ name, is }) => `  ${name.padEnd(10)}${is}`).join('\n')}
   --kills <n>         how often something is broken (20)
   --scenario <name>   only this one, may repeat (${USUAL.join(', ')})
   --project <folder>  a checkout, with its node_modules, of the version to try (this one)
+  --report            the figures as a table in Markdown too, as docs/reliability.md has it
   --help              this text
 
 Exit code 1 when something did not hold; the logs are then kept.`
 
-type Options = { seed: string; strikes: number; project: string; names: string[] }
+type Options = { seed: string; strikes: number; project: string; names: string[]; hasTable: boolean }
 
 const closers: Closers = []
 let tearingDown: Promise<void> | undefined
@@ -54,15 +57,20 @@ async function closeAll(): Promise<void> {
   }
 }
 
-async function tryOut({ seed, strikes, project, names }: Options): Promise<void> {
+async function tryOut({ seed, strikes, project, names, hasTable }: Options): Promise<void> {
   say(`seed ${seed}`)
   const random = randomFrom(seed)
-  const stage = await openStage({ project, closers, say, keep: () => hasFailed && !interrupted })
-  const traffic = openTraffic({ origins: stage.apis.map(({ origin }) => origin), log: openLog(stage) })
+  const keep = () => hasFailed && !interrupted
+  const stage = await openStage({ project, closers, say, keep, hasSmallDisk: names.includes(DISK_FULL) })
+  const traffic = openTraffic({ apis: stage.apis, log: openLog(stage) })
   const tenant = await openTenant(stage, { traffic, random: random.fork('tenant') })
   const journal = openJournal()
   const { sandboxUrl } = stage
-  const context: Context = { traffic, journal, tenant, sandboxUrl, random, group: 'load', givesUp: GIVES_UP }
+  const common = { traffic, journal, tenant, sandboxUrl, random, givesUp: GIVES_UP }
+  const { receivers, close } = await openReceivers(random.fork('receivers'))
+  closers.push(close)
+  const webhooks = await openWebhooks({ ...common, group: 'check' }, receivers)
+  const context: Context = { ...common, webhooks, group: 'load' }
   const figures: Figures = { strikes: new Map(), hotWrites: undefined }
   const ground: Ground = { stage, context, figures, strikes, say }
   for (const scenario of SCENARIOS.filter(({ name }) => names.includes(name))) {
@@ -70,14 +78,17 @@ async function tryOut({ seed, strikes, project, names }: Options): Promise<void>
     await scenario.run(ground)
   }
   say('waiting until everything is settled')
-  const settled = await settle(stage, journal)
+  const settled = await settle(stage, { ...context, group: 'check' }, say)
   say('looking at everything that was written')
   const findings = await checkAll(stage, { ...context, group: 'check' })
   const processes = [...stage.apis, ...stage.workers]
-  const outcome: Outcome = { seed, figures, traffic, writes: journal.counts(), processes, settled, findings }
+  const events = { logged: (await webhooks.readLog()).length, receivers }
+  const writes = journal.counts()
+  const outcome: Outcome = { seed, names, figures, traffic, writes, events, processes, settled, findings }
   const report = reportOf(outcome)
   hasFailed = !isPassed(report)
   console.log(`\n${tablesOf(report, outcome)}\n\n${JSON.stringify(report)}`)
+  if (hasTable) console.log(`\n${markdownOf(report)}`)
 }
 
 /** Every request and how it ended, beside the logs of the processes. */
@@ -98,6 +109,7 @@ function readOptions(): Options | undefined {
       kills: { type: 'string', default: '20' },
       scenario: { type: 'string', multiple: true, default: USUAL },
       project: { type: 'string', default: resolve(import.meta.dirname, '../..') },
+      report: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -107,7 +119,7 @@ function readOptions(): Options | undefined {
   const unknown = values.scenario.find((name) => !SCENARIOS.some((scenario) => scenario.name === name))
   if (unknown !== undefined) throw new Error(`there is no scenario "${unknown}"; --help lists them`)
   const seed = values.seed ?? String(randomInt(SEEDS))
-  return { seed, strikes, project: resolve(values.project), names: values.scenario }
+  return { seed, strikes, project: resolve(values.project), names: values.scenario, hasTable: values.report }
 }
 
 async function interrupt(): Promise<void> {

@@ -5,12 +5,14 @@ import { insist, isClear, persist } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Tenant } from './tenant.ts'
 import type { Asking, Group, Traffic } from './traffic.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** What a client works with. */
 export type Context = {
   traffic: Traffic
   journal: Journal
   tenant: Tenant
+  webhooks: Webhooks
   sandboxUrl: string
   random: Random
   group: Group
@@ -124,8 +126,10 @@ async function repeat(context: Context, asking: Asking, { text }: Reply): Promis
   if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', asking, sent.reply)
 }
 
+type Reading = Pick<Context, 'traffic' | 'random' | 'tenant' | 'group'>
+
 /** Reads as the platform does. */
-export async function read(context: Context, path: string): Promise<Body> {
+export async function read(context: Reading, path: string): Promise<Body> {
   return (await insist(context, { group: context.group, method: 'GET', path, token: await context.tenant.platform() }))
     .body
 }

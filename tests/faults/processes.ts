@@ -26,8 +26,10 @@ export type Supervised = {
   /** Resolves when the process that runs now does its work. */
   whenReady(): Promise<void>
   kill(): Promise<void>
-  freeze(): void
+  freeze(): Promise<void>
   thaw(): void
+  /** For how long it has been frozen, all in all. */
+  frozen_ms(): number
   /** How often it ended although nobody killed it. */
   ownEnds(): { starting: number; running: number }
   stop(): Promise<void>
@@ -41,8 +43,11 @@ process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')))
 
 export function supervise(program: Program): Supervised {
   const ownEnds = { starting: 0, running: 0 }
+  const frozen = { since: 0, total_ms: 0 } // since 0: it is not
   let isWanted = true
   let life = live()
+
+  const sinceFrozen = () => (frozen.since === 0 ? 0 : performance.now() - frozen.since)
 
   function live(): Life {
     const child = launch(program)
@@ -74,8 +79,16 @@ export function supervise(program: Program): Supervised {
       life.child.kill('SIGKILL')
       await life.ended
     },
-    freeze: () => void life.child.kill('SIGSTOP'),
-    thaw: () => void life.child.kill('SIGCONT'),
+    async freeze() {
+      life.child.kill('SIGSTOP')
+      frozen.since = performance.now()
+    },
+    thaw() {
+      life.child.kill('SIGCONT')
+      frozen.total_ms += sinceFrozen()
+      frozen.since = 0
+    },
+    frozen_ms: () => frozen.total_ms + sinceFrozen(),
     ownEnds: () => ownEnds,
     async stop() {
       isWanted = false

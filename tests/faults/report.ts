@@ -1,5 +1,6 @@
 import type { Figures } from './ground.ts'
 import type { Supervised } from './processes.ts'
+import type { Receiver } from './receivers.ts'
 import type { Group, Offence, Traffic } from './traffic.ts'
 import type { Finding } from './world.ts'
 
@@ -7,9 +8,12 @@ const TEXTS_MAX = 20
 
 export type Outcome = {
   seed: string
+  /** The scenarios. */
+  names: string[]
   figures: Figures
   traffic: Traffic
   writes: { acknowledged: number; unknown: number }
+  events: { logged: number; receivers: Receiver[] }
   processes: Supervised[]
   settled: { took_s: number; left: string }
   findings: Finding[]
@@ -17,7 +21,7 @@ export type Outcome = {
 
 /** The figures of a run, and every one of them that must be nought. */
 export function reportOf(outcome: Outcome) {
-  const { seed, figures, traffic, writes, processes, settled, findings } = outcome
+  const { seed, names, figures, traffic, writes, events, processes, settled, findings } = outcome
   const sum = (pick: (one: Supervised) => number) => processes.reduce((total, one) => total + pick(one), 0)
   const ofSort = <T extends { sort: string }>(list: T[], sort: T['sort']) =>
     list.filter((one) => one.sort === sort).length
@@ -30,15 +34,18 @@ export function reportOf(outcome: Outcome) {
     unfinished: settled.left === '' ? 0 : 1,
     responses_500: ofSort<Offence>(traffic.offences, 'internal'),
     responses_503_without_retry_after: ofSort<Offence>(traffic.offences, 'no_retry_after'),
+    ended_too_late: ofSort<Offence>(traffic.offences, 'late'),
     refused_wrongly: ofSort<Offence>(traffic.offences, 'refused'),
     bystanders_refused: sumOf(bystanders, isProblem),
     hot_writes_not_done: hotWrites ? hotWrites.asked - hotWrites.done : 0,
   }
   return {
     seed,
+    scenarios: names,
     strikes: Object.fromEntries(figures.strikes),
     requests: Object.fromEntries([...traffic.outcomes].map(([group, counts]) => [group, Object.fromEntries(counts)])),
     writes,
+    events: eventsOf(events),
     hot_writes: hotWrites ?? null,
     ended_by_themselves: {
       starting: sum((one) => one.ownEnds().starting),
@@ -47,6 +54,13 @@ export function reportOf(outcome: Outcome) {
     settled_after_s: settled.took_s,
     must_be_nought: mustBeNought,
   }
+}
+
+/** How often events were sent, failed on purpose where they came to, and came although they were there already. */
+function eventsOf({ logged, receivers }: Outcome['events']) {
+  const sum = (pick: (one: Receiver) => number) => receivers.reduce((total, one) => total + pick(one), 0)
+  const [calls, failed, taken] = [sum((one) => one.calls), sum((one) => one.failed), sum((one) => one.taken.size)]
+  return { logged, receivers: receivers.length, calls, failed_by_receivers: failed, came_again: calls - failed - taken }
 }
 
 export type Report = ReturnType<typeof reportOf>
@@ -70,6 +84,7 @@ export function tablesOf(report: Report, { traffic, findings, settled }: Outcome
     table('strikes', report.strikes),
     ...groups.map(([group, counts]) => table(`requests, ${group}`, counts)),
     table('writes', report.writes),
+    table('events', report.events),
     table('processes that ended by themselves', report.ended_by_themselves),
     table('must be nought', report.must_be_nought),
     ...(texts.length > 0 ? [texts.slice(0, TEXTS_MAX).join('\n')] : []),
@@ -84,4 +99,28 @@ function table(title: string, counts: Record<string, number>): string {
   const rows = Object.entries(counts).toSorted(([one], [other]) => one.localeCompare(other))
   const lines = rows.map(([name, count]) => `  ${name.padEnd(NAME_WIDTH)}${String(count).padStart(COUNT_WIDTH)}`)
   return [title, ...lines].join('\n')
+}
+
+const COLUMNS = ['Seed', 'Broken', 'Requests', 'Writes', 'Events', 'Lost', 'Doubled', 'Wrong', '500', 'Late', 'Settled']
+
+/** The figures of a run as a table in Markdown, as `docs/reliability.md` has them. */
+export function markdownOf({ seed, scenarios, strikes, requests, writes, events, ...rest }: Report): string {
+  const total = (counts: Record<string, number>) => sumOf(counts, () => true)
+  const broken = Object.entries(strikes).map(([name, count]) => `${count} × ${name}`)
+  const { lost, doubled, wrong, responses_500, ended_too_late } = rest.must_be_nought
+  const row = [
+    `${seed} (${scenarios.join(', ')})`,
+    [total(strikes), ...broken].join('<br>'),
+    Object.values(requests).reduce((sum, counts) => sum + total(counts), 0),
+    writes.acknowledged,
+    events.logged,
+    lost,
+    doubled,
+    wrong,
+    responses_500,
+    ended_too_late,
+    `${rest.settled_after_s} s`,
+  ]
+  const lines = [COLUMNS, COLUMNS.map(() => '---'), row]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

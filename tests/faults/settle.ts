@@ -1,29 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAcknowledged, type Journal } from './journal.ts'
-import { DIAL_CODE } from './member.ts'
+import { type Context, DIAL_CODE } from './member.ts'
 import { countMessages } from './sandbox.ts'
-import type { Stage } from './stage.ts'
+import type { Say, Stage } from './stage.ts'
 import { readUnfinished } from './stored.ts'
+import { countMissing } from './webhooks.ts'
 
-/** A job whose worker died runs again within 90 seconds; then come the pauses after tries that met a broken database. */
-const SETTLE_TIMEOUT_MS = 240_000
+/**
+ * A job whose worker died runs again within 90 seconds; then come the pauses after tries that met a broken database. A
+ * delivery that has failed twice comes again after five minutes, and up to a fifth later.
+ */
+const SETTLE_TIMEOUT_MS = 420_000
 const POLL_MS = 1_000
 
-/** Waits until nothing is on its way any more: accounts, wallets, codes. Says how long that took, and what is left. */
-export async function settle(stage: Stage, journal: Journal): Promise<{ took_s: number; left: string }> {
+/**
+ * Waits until nothing is on its way any more: accounts, wallets, codes, events. Says how long that took, and what is
+ * left.
+ */
+export async function settle(stage: Stage, context: Context, say: Say): Promise<{ took_s: number; left: string }> {
   const from = performance.now()
+  let before = ''
   for (;;) {
     await stage.heal()
-    const left = await findUnfinished(stage, journal)
+    const left = await findUnfinished(stage, context)
     const took_ms = performance.now() - from
     if (left === '' || took_ms > SETTLE_TIMEOUT_MS) return { took_s: Math.round(took_ms / 1000), left }
+    if (left !== before) say(`${left} left`)
+    before = left
     await sleep(POLL_MS)
   }
 }
 
-async function findUnfinished(stage: Stage, journal: Journal): Promise<string> {
-  const { accounts, wallets } = await readUnfinished(stage.databaseUrl)
-  const counts = { accounts, wallets, codes: await countUnsent(stage.sandboxUrl, journal) }
+async function findUnfinished(stage: Stage, { journal, webhooks }: Context): Promise<string> {
+  const unfinished = await readUnfinished(stage.databaseUrl)
+  const undelivered = countMissing(webhooks, await webhooks.readLog())
+  const counts = {
+    ...unfinished,
+    'undelivered events': undelivered,
+    codes: await countUnsent(stage.sandboxUrl, journal),
+  }
   const left = Object.entries(counts).filter(([, count]) => count > 0)
   return left.map(([what, count]) => `${count} ${what}`).join(', ')
 }

@@ -8,6 +8,7 @@ import { freePorts } from '../support/server.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { type Supervised, supervise } from './processes.ts'
 import { openProxy, type Proxy } from './proxy.ts'
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const APIS = 2
 const WORKERS = 2
@@ -29,6 +30,8 @@ export type Stage = {
   apis: Api[]
   workers: Supervised[]
   database: Supervised
+  /** Of the database, where the run can fill it. */
+  disk: SmallDisk | undefined
   /** Of the role that owns the tables, past every proxy. */
   databaseUrl: string
   sandboxUrl: string
@@ -38,16 +41,18 @@ export type Stage = {
   heal(): Promise<void>
 }
 
-type Opening = { project: string; closers: Closers; say: Say; keep: () => boolean }
+type Opening = { project: string; closers: Closers; say: Say; keep: () => boolean; hasSmallDisk: boolean }
 
-export async function openStage({ project, closers, say, keep }: Opening): Promise<Stage> {
+export async function openStage({ project, closers, say, keep, hasSmallDisk }: Opening): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-faults-'))
   closers.push(async () => {
     if (keep()) say(`logs are kept in ${folder}`)
     else await rm(folder, { recursive: true, force: true })
   })
   await chmod(folder, 0o755) // the database runs as another user when root starts it
-  const cluster = await openCluster(folder)
+  const disk = hasSmallDisk ? await mountSmallDisk(join(folder, 'disk')) : undefined
+  if (disk) closers.push(async () => disk.unmount())
+  const cluster = await openCluster(folder, disk)
   closers.push(cluster.process.stop)
   await cluster.process.whenReady()
   const ports = await freePorts(1 + 2 * APIS + WORKERS)
@@ -70,7 +75,7 @@ export async function openStage({ project, closers, say, keep }: Opening): Promi
   await heal()
   const { command, sandboxUrl } = run
   const database = cluster.process
-  return { folder, apis, workers, database, databaseUrl: cluster.ownerUrl, sandboxUrl, command, heal }
+  return { folder, apis, workers, database, disk, databaseUrl: cluster.ownerUrl, sandboxUrl, command, heal }
 }
 
 type Programs = Awaited<ReturnType<typeof programsOf>>
@@ -94,6 +99,7 @@ async function programsOf({
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     DATABASE_URL: cluster.appUrl(cluster.port),
+    PROCESSES: '1',
     PUBLIC_URL: urlOf(firstApiPort),
     SANDBOX_PORT: String(sandboxPort),
     TRUSTED_PROXIES: '1', // each client calls from an address of its own

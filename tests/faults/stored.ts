@@ -13,6 +13,8 @@ type Wallet = { user_id: string; partner_wallet_id: string; wallet_status: strin
 type Booking = { user_id: string; reference: string; transaction_id: string; type: string; amount: number }
 /** How many events of a type there are of a user and a subject; `to` for a transition. */
 type EventCount = { type: string; subject: string; user_id: string | null; to: string | null; count: number }
+/** How a webhook endpoint got an event: tried so many times. */
+type Delivery = { endpoint_id: string; event_id: string; tries: number }
 type UserCounts = { user_id: string; dependants: number; messages: number }
 
 export type Stored = {
@@ -22,6 +24,7 @@ export type Stored = {
   wallets: Wallet[]
   bookings: Booking[]
   events: EventCount[]
+  deliveries: Delivery[]
 }
 
 const USERS = `
@@ -49,13 +52,17 @@ const EVENTS = `
     from events
    group by 1, 2, 3, 4`
 
+const DELIVERIES = `
+  select endpoint_id, event_id, tries from webhook_deliveries where status = 'DELIVERED'`
+
 const SPONSOR_EVENTS = `
   select coalesce(sum(1), 0)::int as count from events where type = 'sponsor.updated' and subject = $1`
 
 /** What is still on its way. */
 const UNFINISHED = `
   select (select count(*)::int from accounts where status = 'PENDING') as accounts,
-         (select count(*)::int from wallets where wallet_status not in ('COMPLETED', 'FAILED')) as wallets`
+         (select count(*)::int from wallets where wallet_status not in ('COMPLETED', 'FAILED')) as wallets,
+         (select count(*)::int from webhook_deliveries where status = 'PENDING') as deliveries`
 
 /** A connection of the program, rather one that is at work. */
 const BACKEND = `
@@ -89,6 +96,7 @@ export const readStored = (url: string, platformId: string): Promise<Stored> =>
       wallets: await rows<Wallet>(WALLETS),
       bookings: await rows<Booking>(BOOKINGS),
       events: await rows<EventCount>(EVENTS),
+      deliveries: await rows<Delivery>(DELIVERIES),
     }
   })
 
@@ -96,11 +104,13 @@ export const readStored = (url: string, platformId: string): Promise<Stored> =>
 export const sponsorEvents = (url: string, sponsorId: string): Promise<number> =>
   ask(url, async (client) => (await client.query<{ count: number }>(SPONSOR_EVENTS, [sponsorId])).rows[0]?.count ?? 0)
 
-/** How many accounts and wallets are still on their way. */
-export const readUnfinished = (url: string): Promise<{ accounts: number; wallets: number }> =>
+type Unfinished = { accounts: number; wallets: number; deliveries: number }
+
+/** How many accounts, wallets and deliveries are still on their way. */
+export const readUnfinished = (url: string): Promise<Unfinished> =>
   ask(url, async (client) => {
-    const { rows } = await client.query<{ accounts: number; wallets: number }>(UNFINISHED)
-    return rows[0] ?? { accounts: 0, wallets: 0 }
+    const { rows } = await client.query<Unfinished>(UNFINISHED)
+    return rows[0] ?? { accounts: 0, wallets: 0, deliveries: 0 }
   })
 
 /** Kills the process behind one connection of the program; false when there is none, or no database just then. */

@@ -19,8 +19,11 @@ export type Sent = { outcome: 'responded'; reply: Reply } | { outcome: 'lost' | 
 
 /** A response that is wrong whatever was asked for. */
 export type Offence = {
-  /** A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested. */
-  sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong'
+  /**
+   * A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested; an end
+   * that came too late.
+   */
+  sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong' | 'late'
   text: string
 }
 
@@ -33,8 +36,13 @@ export type Traffic = {
   offences: Offence[]
 }
 
-export function openTraffic({ origins, log }: { origins: string[]; log: WriteStream }): Traffic {
-  const clients = origins.map(clientOf)
+/** A client that waits for ten seconds has its response before, whatever is broken behind the API. */
+const DEADLINE_MS = 10_000
+
+type Target = { origin: string; frozen_ms(): number }
+
+export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream }): Traffic {
+  const targets = apis.map(({ origin, frozen_ms }) => ({ client: clientOf(origin), frozen_ms }))
   const outcomes: Traffic['outcomes'] = new Map()
   const offences: Offence[] = []
   const count = (group: Group, outcome: string) => {
@@ -49,10 +57,15 @@ export function openTraffic({ origins, log }: { origins: string[]; log: WriteStr
     offences,
     offend,
     async send(asking, random) {
-      const from = performance.now()
-      const sent = await sendOnce(random.pick(clients), asking)
+      const { client, frozen_ms } = random.pick(targets)
+      const [from, frozenBefore_ms] = [performance.now(), frozen_ms()]
+      const sent = await sendOnce(client, asking)
+      const took_ms = Math.round(performance.now() - from)
       count(asking.group, outcomeOf(sent))
-      log.write(`${lineOf(asking, sent, Math.round(performance.now() - from))}\n`)
+      log.write(`${lineOf(asking, sent, took_ms)}\n`)
+      // A frozen API cannot respond; what it needs after the thaw is its own.
+      if (took_ms - (frozen_ms() - frozenBefore_ms) > DEADLINE_MS)
+        offences.push({ sort: 'late', text: `${asking.method} ${asking.path} ended after ${took_ms} ms` })
       if (sent.outcome !== 'responded') return sent
       const { status, headers } = sent.reply
       if (status === 500) offend('internal', asking, sent.reply)

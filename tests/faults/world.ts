@@ -3,6 +3,8 @@ import type { Context } from './member.ts'
 import { accountsHeld, walletsHeld } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 import { readStored, type Stored } from './stored.ts'
+import type { Receiver } from './receivers.ts'
+import type { LoggedEvent } from './webhooks.ts'
 
 /** All that is known at the end: what clients received, what the API returns now, what is stored, what companies hold. */
 export type World = {
@@ -12,6 +14,9 @@ export type World = {
   stored: Stored
   walletsHeld: string[]
   accountsHeld: string[]
+  /** The platform's log of events, and where they were sent to. */
+  logged: LoggedEvent[]
+  receivers: Receiver[]
 }
 
 export async function readWorld(stage: Stage, context: Context): Promise<World> {
@@ -22,6 +27,8 @@ export async function readWorld(stage: Stage, context: Context): Promise<World> 
     stored: await readStored(stage.databaseUrl, context.tenant.platformId),
     walletsHeld: await walletsHeld(stage.sandboxUrl),
     accountsHeld: await accountsHeld(stage.sandboxUrl),
+    logged: await context.webhooks.readLog(),
+    receivers: context.webhooks.receivers,
   }
 }
 

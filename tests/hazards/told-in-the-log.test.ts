@@ -78,7 +78,7 @@ describe('what the queue warns of', () => {
   it('is in the log, in words: a queue that grows', async () => {
     const queue = await t.openQueue({ log, monitor_s: 1 })
     await queue.send(Array.from({ length: TOO_MANY }, () => ({ job: IDLE_JOB.name, data: {} })))
-    const isTold = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))
-    await within(FOUND_WITHIN_MS, async () => isTold())
+    const isLogged = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))
+    await within(FOUND_WITHIN_MS, async () => isLogged())
   })
 })

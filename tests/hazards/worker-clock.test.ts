@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { auditHeads } from '../support/keys.ts'
 import { afterEach, describe, it } from 'node:test'
+import { erasing } from '../../src/erase.ts'
 import { schedule } from '../../src/schedule.ts'
 import { openTestApp } from '../support/app.ts'
 import { operatorDouble } from '../support/wallets.ts'
@@ -18,7 +19,7 @@ afterEach(() => {
 
 /** A round of the calendar as a worker runs it. */
 async function round(): Promise<void> {
-  const deps = { ...t.deps, queue, operator, callbackUrl: 'http://banyan.test/events' }
+  const deps = { ...t.deps, ...erasing(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
   const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
     ({ name }) => name === 'policy-calendar',
   )

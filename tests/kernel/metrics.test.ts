@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { openMetrics, serveMetrics } from '../../src/kernel/metrics.ts'
 import { readMetrics, valueOf } from '../support/metrics-page.ts'
 
 const metrics = openMetrics()
-const server = await metrics.listen({ host: '127.0.0.1', port: 0 })
+const server = await serveMetrics(metrics.page, { host: '127.0.0.1', port: 0 })
 after(() => server.close().closeAllConnections())
 const read = () => readMetrics(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)
 
@@ -39,7 +39,7 @@ describe('gauges that are read at a scrape', () => {
 })
 
 describe('what is counted and timed', () => {
-  it('is told in seconds, in buckets, by class and not by status', async () => {
+  it('is reported in seconds, in buckets, by class and not by status', async () => {
     for (const [status, duration_ms] of [
       [200, 250],
       [204, 750],

@@ -74,7 +74,7 @@ describe('with tracing', () => {
     assert.deepEqual([outer.resource['service.name'], outer.resource['service.version']], ['banyan', '1.2.3'])
   })
 
-  it('a failure is told by its kind, never by its words', async () => {
+  it('a failure is reported by its kind, never by its words', async () => {
     const failing = (error: Error) =>
       inSpan({ name: 'job', kind: 'consumer' }, () => Promise.reject(error)).catch(() => {})
     const spans = await recorded(async () => {
@@ -157,7 +157,7 @@ describe('how much is recorded', () => {
 })
 
 describe('a collector that is away', () => {
-  it('is told once, without its address; the work is done', async () => {
+  it('is reported once, without its address; the work is done', async () => {
     lines.length = 0
     const work = async () => {
       for (let count = 0; count < 3; count++) await inSpan(request, async () => {})

@@ -14,7 +14,7 @@ const JOB: Job<object> = { name: 'test-backlog', retryLimit: 5, retryDelayMaxSec
 const t = await openTestApp({ own: true })
 await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 
-describe('what waits, as metrics tell of it', () => {
+describe('what waits, as metrics report it', () => {
   it('jobs: none, then those that are ready with the age of the first, then those that wait for their next try', async () => {
     const backlog = async () => (await findJobs(t.db, [JOB.name]))[0]
     assert.deepEqual(await backlog(), { queue: JOB.name, ready: 0, delayed: 0, age_s: 0 })

@@ -119,11 +119,12 @@ const TOLD_BY_NAME: Record<string, EventType> = {
   'bnf ACTIVE': 'benefit.created',
   'bnf ARCHIVED': 'benefit.deleted',
   'fil DELETED': 'document.upload_deleted',
+  'usr ERASED': 'user.erased',
   'whe ACTIVE': 'webhook_endpoint.enabled',
   'whe DISABLED': 'webhook_endpoint.disabled',
 }
 
-const kindOf = (id: string) => id.slice(0, 3)
+const kindOf = (id: string) => (/^\d{12}$/.test(id) ? 'usr' : id.slice(0, 3))
 const nameOf = ({ entity_id, from_status, to_status }: Change) =>
   `${kindOf(entity_id)} ${kindOf(entity_id) === 'spn' && from_status === null ? 'new' : to_status}`
 

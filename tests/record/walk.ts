@@ -85,6 +85,18 @@ export async function walk(t: TestApp): Promise<void> {
     assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
   }
 
+  async function walkOut(): Promise<void> {
+    const later = await t.openNode({ erasure: { ...t.deps.erasure, noticeHours: 48 } })
+    const user = await t.onboardedUser(platform)
+    const at = `/v1/users/${user.id}`
+    await t.policy(platform, user, await t.benefit(platform, provider))
+    for (const path of ['', '/erasure']) {
+      const { status, text } = await later.call('DELETE', `${at}${path}`, { token: platform.token })
+      assert.equal(status, 200, text)
+    }
+    await remove(platform.token, at)
+  }
+
   async function openAccounts(): Promise<void> {
     const openAccount = async () => ({
       outcome: 'opened' as const,
@@ -97,4 +109,5 @@ export async function walk(t: TestApp): Promise<void> {
 
   await walkTheCatalogue()
   await walkWithAUser()
+  await walkOut()
 }

@@ -82,6 +82,15 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
   const account = (await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })).data[0].id
   const talk = await t.consultation(platform, user, provider)
   const of = `/v1/users/${user.id}`
+  const [leaving, staying] = [await t.user(platform), await t.user(platform)]
+  await t.sql(
+    `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, now(), now() + interval '1 day', false)`,
+    [staying.id],
+  )
+  const remove = (path: string, url: string) => ({
+    name: `DELETE ${path}`,
+    call: () => t.call('DELETE', url, { token: platform.token }),
+  })
   const phone = (phone_number: string, input = {}) => ({ phone_country_code: '+91', phone_number, ...input })
   const message = { body: { content: 'Hello', message_type: 'TEXT' } }
   const write = (method: string, path: string, url: string, body: object, token = platform.token) => ({
@@ -96,6 +105,8 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PATCH', '/v1/users/{id}', of, { email: 'new@example.com' }),
     write('PATCH', '/v1/users/{id} (new name)', of, { first_name: 'Aasha' }),
     write('PATCH', '/v1/users/{id} (new phone)', of, phone('9800000012')),
+    remove('/v1/users/{id}', `/v1/users/${leaving.id}`),
+    remove('/v1/users/{id}/erasure', `/v1/users/${staying.id}/erasure`),
     write('POST', '/v1/users/{id}/dependants/bulk', `${of}/dependants/bulk`, { dependants: [DEPENDANT] }),
     write('PATCH', '/v1/users/{id}/dependants/{id}', `${of}/dependants/${child}`, { first_name: 'Kiran' }),
     write('POST', '/v1/users/{id}/accounts', `${of}/accounts`, { account_type: 'HSA' }),

@@ -104,12 +104,13 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
+    erasure = deps.erasure,
     uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
     const node = await buildApp(
-      { ...deps, db, limits, uses, rates: rates(db) },
+      { ...deps, db, limits, uses, erasure, rates: rates(db) },
       { ...settings, audit: { ...settings.audit, requirePurpose } },
     )
     nodes.push(async () => {

@@ -23,9 +23,9 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
     server = await startServer(place, { ...databases, ...environment })
     const send = clientOf(place.origin)
     const made = async (...[method, path, sending]: Parameters<typeof send>) => {
-      const answer = await send(method, path, sending)
-      assert(answer.status < 300, `${method} ${path}: ${answer.text}`)
-      return answer.body
+      const response = await send(method, path, sending)
+      assert(response.status < 300, `${method} ${path}: ${response.text}`)
+      return response.body
     }
     const owner = (await runCommand(['token', '--role', 'owner'], { ...place.environment, ...databases })).stdout.trim()
     const ids = await doEverything({ made, owner, sandboxUrl: place.sandboxUrl })
@@ -36,14 +36,14 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
   }
 }
 
-type Kit = {
+type Context = {
   made: (...sending: Parameters<ReturnType<typeof clientOf>>) => Promise<Body>
   owner: string
   sandboxUrl: string
 }
 type Body = Awaited<ReturnType<ReturnType<typeof clientOf>>>['body']
 
-async function doEverything({ made, owner, sandboxUrl }: Kit) {
+async function doEverything({ made, owner, sandboxUrl }: Context) {
   const { id: platformId } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme' } })
   const { basic_token } = await made('POST', `/v1/platforms/${platformId}/credentials`, { token: owner })
   const headers = { authorization: `Basic ${basic_token}` }

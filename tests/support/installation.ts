@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
+import type { ErasureSettings } from '../../src/access/erasure-settings.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
 import { openRateLimits } from '../../src/access/rate-limits.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
@@ -44,6 +45,12 @@ export const LIMITS: Limits = {
   tokens: 1e6,
 }
 
+/** Terms as they are by default, under a law of their own. */
+export const ERASURE: ErasureSettings = {
+  noticeHours: 0,
+  terms: { ledger: { years: 8, law: 'Some Act' }, policies: { years: 8, law: 'Some Act' } },
+}
+
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
 let contract: ReturnType<typeof openContract> | undefined
@@ -69,6 +76,7 @@ export async function openInstallation(server?: DatabaseServer) {
     limits: LIMITS,
     rates: openRateLimits(database.db, LIMITS),
     uses: openCredentialUses(database.db, clock),
+    erasure: ERASURE,
     targets: TARGETS,
     storage: await openFolderStorage({ folder: storageFolder }),
     typesetter: openTypesetter({ templates: TEMPLATES }),

@@ -13,7 +13,7 @@ export function parseMetrics(text: string): MetricsPage {
     const [, kind, name = '', words = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? []
     if (kind !== undefined) {
       const notes = kind === 'HELP' ? page.helpTexts : page.types
-      assert(!notes.has(name), `${name} is told of twice`)
+      assert(!notes.has(name), `${name} is described twice`)
       notes.set(name, words)
       continue
     }

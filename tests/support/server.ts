@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './app.ts'
 
-const START_DEADLINE_MS = 40_000
+const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
 const COMMAND_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 15_000
@@ -41,6 +41,7 @@ export async function newPlace(): Promise<Place> {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     METRICS_PORT: String(metricsPort),
+    PROCESSES: '1', // of the API; the tests that are about several ask for them
   }
   return {
     folder,

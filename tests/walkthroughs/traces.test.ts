@@ -89,12 +89,12 @@ describe('a request that starts a job', () => {
     for (const { name } of statements) assert.match(name, /^[a-z]+(_[a-z]+)+$/, 'a name, never the text')
   })
 
-  it('the operator and the partner’s webhook are told of the trace', async () => {
+  it('the operator and the partner’s webhook receive the trace', async () => {
     const [call] = await spansNamed(partner.id, ['POST operator'])
-    const told = operator.calls.map(({ traceparent }) => traceparent)
-    assert(told.includes(`00-${partner.id}-${call?.spanId}-01`), told.join())
-    const isTold = () => receiver.received.some(({ headers }) => String(headers['traceparent']).includes(partner.id))
-    await eventually(async () => isTold(), Boolean)
+    const sent = operator.calls.map(({ traceparent }) => traceparent)
+    assert(sent.includes(`00-${partner.id}-${call?.spanId}-01`), sent.join())
+    const hasTrace = () => receiver.received.some(({ headers }) => String(headers['traceparent']).includes(partner.id))
+    await eventually(async () => hasTrace(), Boolean)
   })
 
   it('says what came of each: method, route, status', async () => {
@@ -137,8 +137,8 @@ describe('callers at the same time', () => {
     const digits = ['1', '2', '3', '4', '5', '6', '7', '8']
     const path = `/v1/users/${ids.userId}`
     const read = (digit: string) => send('GET', path, { token: ids.platform, headers: headerOf(traceOf(digit)) })
-    const answers = await Promise.all(digits.map(read))
-    assert(answers.every(({ status }) => status === 200))
+    const responses = await Promise.all(digits.map(read))
+    assert(responses.every(({ status }) => status === 200))
     for (const digit of digits) {
       const [request] = await spansNamed(traceOf(digit).id, ['GET /v1/users/:user_id'])
       const own = spansOf(traceOf(digit).id).filter(({ parentId }) => parentId === request?.spanId)

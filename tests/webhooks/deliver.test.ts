@@ -7,6 +7,12 @@ import { openWebhooks } from '../support/webhooks.ts'
 const t = await openTestApp({ own: true })
 const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhooks(t)
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DOWN_MS = 72 * HOUR_MS
+/** The longest pause between two attempts, with what may come on top. */
+const PAUSE_MAX_MS = 29 * HOUR_MS
+
 const typesIn = (received: Received[]) => received.map(({ event }) => event.type as string)
 const idsIn = (received: Received[]) => received.map(({ event }) => event.id as string)
 
@@ -255,5 +261,39 @@ describe('an endpoint that is slow, down or wrong', () => {
     await delivered(async () => (await statusOf())?.['status'] === 'DISABLED')
     t.clock.at = undefined
     assert.deepEqual(await statusOf(), { status: 'DISABLED', disabled_reason: 'failing' })
+  })
+
+  it('that was down for three days gets everything once it is back, without a hand', async () => {
+    const [platform, receiver] = [await t.platform(), await openReceiver()]
+    const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
+    const startedAt = Date.now()
+    const passed_ms = () => t.deps.clock.now().getTime() - startedAt
+    const pass = (duration_ms: number) => void (t.clock.at = new Date(startedAt + passed_ms() + duration_ms))
+    /** A minute passes at each look, so that the sender's pauses end. */
+    const awaits = (isSo: () => boolean | Promise<boolean>) =>
+      delivered(() => {
+        pass(MINUTE_MS)
+        return isSo()
+      })
+    receiver.does((_, response) => response.destroy())
+    const ids: string[] = []
+    for (; passed_ms() < DOWN_MS; pass(4 * HOUR_MS)) {
+      const calls = receiver.received.length
+      ids.push(...(await emit(platform.id, ['user', `user ${calls}`])))
+      await awaits(() => receiver.received.length > calls)
+    }
+    const failed = receiver.received.length
+
+    receiver.does()
+    const isNoneDue = async () => {
+      const due = `select from webhook_deliveries where endpoint_id = $1 and next_attempt_at <= $2`
+      return (await t.sql(due, [id, t.deps.clock.now()])).length === 0
+    }
+    for (const end_ms = passed_ms() + PAUSE_MAX_MS; passed_ms() < end_ms; pass(HOUR_MS)) await awaits(isNoneDue)
+    t.clock.at = undefined
+    assert.deepEqual(idsIn(receiver.received.slice(failed)).toSorted(), ids.toSorted(), 'each comes, and once')
+    assert((await deliveries(platform.token, id)).every(({ status }) => status === 'DELIVERED'))
+    const { body } = await t.call('GET', `/v1/webhook_endpoints/${id}`, { token: platform.token })
+    assert.equal(body.status, 'ACTIVE')
   })
 })

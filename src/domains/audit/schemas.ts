@@ -40,7 +40,7 @@ const AuditEntry = Type.Object(
   { title: 'AuditEntry', description: 'Records of who read or changed data' },
 )
 
-const AccessEntry = Type.Object(
+export const AccessEntry = Type.Object(
   {
     at: At,
     actor: Type.Object(

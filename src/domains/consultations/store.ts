@@ -171,6 +171,14 @@ export const INSERT_MESSAGE = recordedWrite({
   },
 })
 
+/** Deletes every conversation of the user `$1`. */
+export const FORGET_CONSULTATIONS = statement(
+  'consultations_forget',
+  `with messages as (delete from consultation_messages where user_id = $1),
+        counts as (delete from message_counts where user_id = $1)
+   delete from consultations where user_id = $1`,
+)
+
 const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
 
 const LIST_MESSAGES = statement(

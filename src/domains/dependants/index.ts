@@ -1,3 +1,4 @@
 export { dependantRoutes } from './routes.ts'
-export type { DependantInput } from './schemas.ts'
-export { openDependant } from './store.ts'
+export { presentDependant } from './present.ts'
+export { Dependant as DependantSchema, type DependantInput } from './schemas.ts'
+export { FORGET_DEPENDANTS, listVersions, openDependant } from './store.ts'

@@ -54,6 +54,21 @@ const LIST = statement(
   ),
 )
 
+const LIST_VERSIONS = statement(
+  'dependants_list_versions',
+  listText(
+    {
+      columns: STORED.list,
+      from: 'dependants d',
+      where: 'd.user_id = $1',
+      order: 'd.created_at desc, d.dependant_id desc',
+      limit: '$4',
+      offset: '$5',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
+  ),
+)
+
 const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
   name: 'dependants_find_family',
   parameters: SCOPE_PARAMETERS,
@@ -117,6 +132,9 @@ export const INSERT_DEPENDANTS = recordedWrite({
   },
   parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
 })
+
+/** Deletes every version of every dependant of the user `$1`; no policy may name one any more. */
+export const FORGET_DEPENDANTS = statement('dependants_forget', 'delete from dependants where user_id = $1')
 
 /** `$1` of the write is the user. */
 const SUPERSEDE_PART: Part = {
@@ -241,9 +259,15 @@ export async function findToCorrect(
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function listDependants({ db, vault }: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> {
-  type Row = { total: number; data_key: string }
-  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
+export const listDependants = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST, [...scopeValues(scope), page.limit, page.offset])
+
+/** Returns every version of every dependant, likewise. */
+export const listVersions = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST_VERSIONS, [...scopeValues(scope), page.limit, page.offset])
+
+async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
+  const rows = await db.query<{ total: number; data_key: string }>(list, values)
   return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
 }
 

@@ -1,14 +1,13 @@
 import { checkFreshTag } from '../../kernel/http/conditional.ts'
-import type { Queryable } from '../../kernel/db/database.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import type { DocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, UploadTarget } from './documented-policy.ts'
 import { nothingUploaded } from './errors.ts'
 import { etagOfFile } from './find-document.ts'
 import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
-import { DELETE_UPLOAD, type DocumentFile, findFileAndSnapshot } from './store.ts'
+import { DELETE_UPLOAD, type DocumentFile } from './store.ts'
 import { documentEvent } from './upload-document.ts'
 
-type Deletion = { policy: DocumentedPolicy; document: RequestedDocument; ifMatch: string | undefined }
+type Deletion = UploadTarget & { document: RequestedDocument; ifMatch: string | undefined }
 
 /** The removed file and its policy. */
 type Deleted = { policy: DocumentedPolicy; file: DocumentFile }
@@ -18,13 +17,9 @@ type Deleted = { policy: DocumentedPolicy; file: DocumentFile }
  * file is deleted like a replaced one. Throws 404 when nothing was uploaded, 409 for a policy that will not be issued,
  * 412 when `ifMatch` is stale.
  */
-export async function deleteUpload(
-  db: Queryable,
-  { policy, document, ifMatch }: Deletion,
-  by: By,
-): Promise<Change<Deleted>> {
+export function deleteUpload({ policy, uploads, document, ifMatch }: Deletion, by: By): Change<Deleted> {
   const { issue } = uploadIssueOf(document, policy)
-  const { file } = await findFileAndSnapshot(db, policy, { documentType: document.type, issue })
+  const file = uploads.find((upload) => upload.issue === issue)
   if (!file) throw nothingUploaded()
   if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOfFile(file))
   const { userId } = policy

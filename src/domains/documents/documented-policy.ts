@@ -1,6 +1,6 @@
 import type { UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
-import type { CardHolder, PolicyKey } from './store.ts'
+import type { CardHolder, DocumentFile, PolicyKey } from './store.ts'
 
 /** The number of an issue, counted from 1, and the dependants it covers besides the member. */
 export type Issue = { issue: number; dependantIds: string[] }
@@ -24,6 +24,15 @@ export type PolicyDates = {
 
 /** Returns a policy. Throws 404 when it is not in scope. */
 export type FindDocumentedPolicy = (scope: UserScope, policyId: string) => Promise<DocumentedPolicy>
+
+/** A policy and the uploads that replace one of its documents, at most one an issue. */
+export type UploadTarget = { policy: DocumentedPolicy; uploads: readonly DocumentFile[] }
+
+/** Returns the target of an upload or its deletion. Throws 404 when the policy is not in scope. */
+export type FindUploadTarget = (
+  scope: UserScope,
+  document: { policyId: string; documentType: string },
+) => Promise<UploadTarget>
 
 type Person = { first_name: string | null; last_name: string | null }
 

@@ -1,8 +1,16 @@
 export { deleteUnusedFiles } from './delete-unused-files.ts'
-export type { Cover, DocumentedPolicy } from './documented-policy.ts'
+export type { Cover, DocumentedPolicy, FindUploadTarget, UploadTarget } from './documented-policy.ts'
 export type { PolicySnapshot } from './policy-snapshot.ts'
 export { documentUrls, policyNumber } from './present.ts'
 export { cardCheckRoutes, documentRoutes } from './routes.ts'
 export { rowsOfSnapshot } from './rows-of-snapshot.ts'
 export { DocumentUrls } from './schemas.ts'
-export { type CardHolder, openSnapshot, SNAPSHOT_PARTS } from './store.ts'
+export {
+  type CardHolder,
+  decodeUploads,
+  type DocumentFile,
+  FORGET_DOCUMENTS,
+  openSnapshot,
+  SNAPSHOT_PARTS,
+  uploadsOf,
+} from './store.ts'

@@ -11,7 +11,13 @@ import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
-import type { DocumentedPolicy, FindCover, FindDocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import type {
+  DocumentedPolicy,
+  FindCover,
+  FindDocumentedPolicy,
+  FindUploadTarget,
+  PolicyDates,
+} from './documented-policy.ts'
 import { deleteUpload } from './delete-upload.ts'
 import { CARD_CHECK_PATH, etagOfFile, findDocument } from './find-document.ts'
 import { openFile } from './open-file.ts'
@@ -20,7 +26,8 @@ import { type RequestedDocument, requestedDocument } from './requested-document.
 import * as schemas from './schemas.ts'
 import { uploadDocument } from './upload-document.ts'
 
-type Context = Deps & PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy }
+type Context = Deps &
+  PolicyDates & { origin: string; findPolicy: FindDocumentedPolicy; findUploadTarget: FindUploadTarget }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const PDF = 'application/pdf'
@@ -34,10 +41,16 @@ const policyLoader =
   (request: FastifyRequest) =>
     findPolicy(userScopeFrom(request), param(request, 'insurance_policy_id'))
 
+const uploadTargetLoader =
+  ({ findUploadTarget }: Context) =>
+  (request: FastifyRequest, { type: documentType }: RequestedDocument) =>
+    findUploadTarget(userScopeFrom(request), { policyId: param(request, 'insurance_policy_id'), documentType })
+
 export async function documentRoutes(app: App, context: Context): Promise<void> {
   for (const schema of schemas.records) app.addSchema(schema)
   await app.register(async (scope) => fileRoutes(scope as App, context))
   const loadTarget = policyLoader(context)
+  const loadUploadTarget = uploadTargetLoader(context)
 
   const removeUpload = ({ request, reply }: Exchange, document: RequestedDocument) =>
     perform(context, {
@@ -46,7 +59,7 @@ export async function documentRoutes(app: App, context: Context): Promise<void> 
       turn: param(request, 'insurance_policy_id'),
       decide: async (by) => {
         const ifMatch = request.headers['if-match']
-        return deleteUpload(context.db, { policy: await loadTarget(request), document, ifMatch }, by)
+        return deleteUpload({ ...(await loadUploadTarget(request, document)), document, ifMatch }, by)
       },
       present: ({ policy, file }) => responding(presentFile(policy, file)),
     })
@@ -68,6 +81,7 @@ export async function documentRoutes(app: App, context: Context): Promise<void> 
 function fileRoutes(app: App, context: Context): void {
   installPdfBody(app)
   const loadTarget = policyLoader(context)
+  const loadUploadTarget = uploadTargetLoader(context)
 
   async function download({ request, reply }: Exchange, requested: RequestedDocument) {
     const policy = await loadTarget(request)
@@ -87,12 +101,12 @@ function fileRoutes(app: App, context: Context): void {
   // Without an idempotency key: uploading the same file twice has the same effect, and a key would have to cover its
   // bytes.
   async function upload({ request, reply }: Exchange, document: RequestedDocument, body: AsyncIterable<Uint8Array>) {
-    const policy = await loadTarget(request)
-    const sent = { policy, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
+    const target = await loadUploadTarget(request, document)
+    const sent = { ...target, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
     const file = await uploadDocument(context, sent, actorFrom(request))
     request.hasChanged = true
     reply.header('etag', etagOfFile(file))
-    return presentFile(policy, file)
+    return presentFile(target.policy, file)
   }
 
   const downloading = { loadTarget, produces: [PDF] }

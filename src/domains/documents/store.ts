@@ -36,6 +36,17 @@ const FIND_FILE_AND_SNAPSHOT = statement(
       and f.replaced_at is null`,
 )
 
+/** Returns SQL for the uploads that replace a document of a policy, at most one an issue. `decodeUploads` reads it. */
+export const uploadsOf = ({ user, policy, documentType }: Record<'user' | 'policy' | 'documentType', string>): string =>
+  `(select json_agg(json_build_object('file_id', f.file_id, 'document_type', f.document_type, 'issue', f.issue,
+                      'byte_length', f.byte_length, 'sha256', f.sha256,
+                      'created_at', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')))
+      from policy_files f
+     where f.user_id = ${user} and f.policy_id = ${policy} and f.document_type = ${documentType}
+       and f.replaced_at is null)`
+
+export const decodeUploads = (uploads: object[] | null): DocumentFile[] => (uploads ?? []).map(FILE.decode)
+
 /** Leaves time for downloads and uploads in progress. */
 const DELETED_AFTER = `interval '1 hour'`
 
@@ -96,6 +107,19 @@ export const DELETE_UPLOAD = recordedWrite({
   parts: [QUEUE_REPLACED_PART],
   history: 'user',
 })
+
+/** Deletes the health cards of the user `$1` and the uploads of their policies, whose files follow. */
+export const FORGET_DOCUMENTS = statement(
+  'policy_files_forget',
+  `with cards as (
+     delete from health_cards where user_id = $1
+   ), gone as (
+     delete from policy_files where user_id = $1 returning file_id, replaced_at
+   )
+   insert into files_to_delete (file_id, due_at)
+   select file_id, now() from gone where replaced_at is null
+       on conflict (file_id) do nothing`,
+)
 
 const FIND_CARD = statement(
   'health_cards_find',

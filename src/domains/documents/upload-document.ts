@@ -9,7 +9,7 @@ import { newId } from '../../kernel/id.ts'
 import { pdfDefect } from '../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, commit, newEvent } from '../../record/index.ts'
-import type { DocumentedPolicy } from './documented-policy.ts'
+import type { DocumentedPolicy, UploadTarget } from './documented-policy.ts'
 import { etagOfFile, findDocument, type Context } from './find-document.ts'
 import { openFile } from './open-file.ts'
 import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
@@ -22,8 +22,7 @@ import {
   storageKeyOf,
 } from './store.ts'
 
-type Upload = {
-  policy: DocumentedPolicy
+type Upload = UploadTarget & {
   document: RequestedDocument
   /** The incoming file, validated as it streams; an error aborts the upload and changes nothing. */
   pdf: AsyncIterable<Uint8Array>
@@ -33,24 +32,26 @@ type Upload = {
 type UploadContext = Context & Pick<Deps, 'clock' | 'storage' | 'inspector'>
 
 /**
- * Replaces a generated document with an uploaded file, sealed while it streams into the storage (completion 6). Reads
- * the current file before the body, so that a stale upload costs nothing, and again only after a concurrent upload.
+ * Replaces a generated document with an uploaded file, sealed while it streams into the storage (completion 6). Looks at
+ * the current file before the body, so that a stale upload costs nothing, and reads it again only after a concurrent
+ * upload.
  * Throws 404 for a member who is not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale,
  * 422 for an unacceptable PDF.
  */
 export async function uploadDocument(
   context: UploadContext,
-  { policy, document, pdf, ifMatch }: Upload,
+  { policy, uploads, document, pdf, ifMatch }: Upload,
   actor: Actor,
 ): Promise<DocumentFile> {
   const { db, clock, storage } = context
   const { issue } = uploadIssueOf(document, policy)
-  const readCurrent = async () => {
-    const { file } = await findFileAndSnapshot(db, policy, { documentType: document.type, issue })
+  const checkFresh = async (file: DocumentFile | undefined) => {
     if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(context, { policy, document, file }))
     return file
   }
-  const previous = await readCurrent()
+  const readAgain = async () =>
+    checkFresh((await findFileAndSnapshot(db, policy, { documentType: document.type, issue })).file)
+  const previous = await checkFresh(uploads.find((upload) => upload.issue === issue))
 
   const fileId = newId('fil')
   await queueForDeletion(db, fileId, clock.now())
@@ -60,7 +61,7 @@ export async function uploadDocument(
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
-  const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readCurrent() : previous }, by)
+  const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
   return commit(context, actor, decide, { turn: policy.id })
 }
 

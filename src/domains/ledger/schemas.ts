@@ -6,7 +6,7 @@ import { UserPath } from '../users/index.ts'
 
 export const TRANSACTION_TYPES = ['CREDIT', 'DEBIT'] as const
 
-const WalletTransaction = record(
+export const WalletTransaction = record(
   'WalletTransaction',
   {
     id: Type.String(),

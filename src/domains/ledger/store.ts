@@ -69,6 +69,12 @@ export async function isBooked(db: Queryable, of: { userId: string; reference: s
   return (await db.query(FIND_REFERENCE, [of.userId, of.reference])).length > 0
 }
 
+/**
+ * Deletes the wallet of the erased user `$1` with its bookings. The program may not delete bookings; the function checks
+ * that the retention term is over.
+ */
+export const FORGET_BOOKINGS = statement('ledger_forget', 'select 1 from delete_retained_bookings($1)')
+
 const LIST = statement(
   'ledger_transactions_list',
   listText(

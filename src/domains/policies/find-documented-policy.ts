@@ -2,17 +2,36 @@ import { scopeOnUser, type UserScope } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { Day } from '../../kernel/date.ts'
 import { foundOrUndefined } from '../../kernel/problem-error.ts'
-import { type CardHolder, type Cover, type DocumentedPolicy, policyNumber } from '../documents/index.ts'
+import {
+  type CardHolder,
+  type Cover,
+  type DocumentedPolicy,
+  policyNumber,
+  type UploadTarget,
+} from '../documents/index.ts'
 import type { Policy } from './open-policy.ts'
 import { pendingIssueOf, coverOn, issuedOf } from './states.ts'
-import { findPolicy } from './store.ts'
+import { findPolicy, findPolicyWithUploads } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'vault'>
 
 /** Returns the fields of a policy that documents need. Throws 404 when it is not in scope. */
 export async function findDocumentedPolicy(context: Context, scope: UserScope, id: string): Promise<DocumentedPolicy> {
-  const policy = await findPolicy(context, scope, id)
-  const { userId, platformId, benefitProviderId, key } = policy
+  return documented(await findPolicy(context, scope, id))
+}
+
+/** Returns the same with the uploads that replace one of its documents. Throws 404 when it is not in scope. */
+export async function findUploadTarget(
+  context: Context,
+  scope: UserScope,
+  { policyId, documentType }: { policyId: string; documentType: string },
+): Promise<UploadTarget> {
+  const { policy, uploads } = await findPolicyWithUploads(context, scope, { id: policyId, documentType })
+  return { policy: documented(policy), uploads }
+}
+
+function documented(policy: Policy): DocumentedPolicy {
+  const { userId, platformId, benefitProviderId, id, key } = policy
   return { userId, platformId, benefitProviderId, id, key, issued: issuedOf(policy), pending: pendingIssueOf(policy) }
 }
 

@@ -1,4 +1,4 @@
-export { findCover, findDocumentedPolicy } from './find-documented-policy.ts'
+export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
 export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
@@ -6,8 +6,18 @@ export {
   lastDayOfGrace,
   nextMoveOn,
   POLICY_STATUSES,
+  type PolicyStatus,
   programTransition,
   windowOpensOn,
 } from './states.ts'
-export { PolicyPath } from './schemas.ts'
-export { findPolicy, holdersOfPolicy, isOpen, usesBenefit } from './store.ts'
+export { presentPolicy } from './present.ts'
+export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
+export {
+  findPolicy,
+  FORGET_COVERED,
+  FORGET_NUMBERS,
+  holdersOfPolicy,
+  isOpen,
+  listPolicies,
+  usesBenefit,
+} from './store.ts'

@@ -31,12 +31,12 @@ const anyone = ['system', ...people] as const
 
 const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'PENDING', to: 'VERIFICATION', who: people },
-  { from: 'PENDING', to: 'REJECTED', who: people },
+  { from: 'PENDING', to: 'REJECTED', who: anyone },
   { from: 'VERIFICATION', to: 'PENDING', who: people }, // more data needed
   { from: 'VERIFICATION', to: 'APPROVED', who: people },
-  { from: 'VERIFICATION', to: 'REJECTED', who: people },
+  { from: 'VERIFICATION', to: 'REJECTED', who: anyone },
   { from: 'APPROVED', to: 'ISSUED', who: people },
-  { from: 'APPROVED', to: 'REJECTED', who: people },
+  { from: 'APPROVED', to: 'REJECTED', who: anyone },
   { from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE', who: anyone }, // a new version of a dependant, or a correction
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL', who: calendar }, // the window opens
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: people }, // an instalment was missed

@@ -6,7 +6,14 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
-import { openSnapshot, type PolicySnapshot, SNAPSHOT_PARTS } from '../documents/index.ts'
+import {
+  decodeUploads,
+  type DocumentFile,
+  openSnapshot,
+  type PolicySnapshot,
+  SNAPSHOT_PARTS,
+  uploadsOf,
+} from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
 import type { Cover } from './check-no-overlap.ts'
 import {
@@ -79,6 +86,16 @@ const FIND = sharedRead<Row>({
   name: 'insurance_policies_find',
   parameters: FIND_PARAMETERS,
   text: (calls, ...scope) => findText(calls, scope),
+})
+
+const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
+  name: 'insurance_policies_find_with_uploads',
+  parameters: `${FIND_PARAMETERS}, document_type text`,
+  text: (calls, user, platform, provider, policy, documentType) =>
+    findText(calls, [user, platform, provider, policy], {
+      columns: `, ${uploadsOf({ user, policy, documentType })} as uploads`,
+      joins: '',
+    }),
 })
 
 const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
@@ -183,6 +200,21 @@ export const EXTEND_POLICY = recordedWrite({
   history: 'user',
 })
 
+/** Removes the policy numbers of the erased user `$1`. */
+export const FORGET_NUMBERS = statement(
+  'insurance_policies_forget_numbers',
+  'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
+)
+
+/** Leaves of the policies of the user `$1` what they cost, when, and their numbers, and nothing of whom they covered. */
+export const FORGET_COVERED = statement(
+  'insurance_policies_forget',
+  `update insurance_policies
+      set sealed = null, nominee_dependant_id = null, dependant_ids = '{}',
+          issued_dependant_ids = case when issued_dependant_ids is null then null else '{}'::text[] end
+    where user_id = $1`,
+)
+
 /** Returns SQL: true when policies that are not EXPIRED or REJECTED use the benefit. */
 export const usesBenefit = (benefit: string): string =>
   `exists (select 1 from insurance_policies p where p.benefit_id = ${benefit} and ${isOpen('p')})`
@@ -237,6 +269,17 @@ export async function findPolicy({ db, vault }: Context, scope: UserScope, id: s
   const [row] = await FIND(db, [...scopeValues(scope), id])
   if (!row) throw notFound()
   return openPolicy(row, openOwner(row, vault))
+}
+
+/** Returns a policy in the caller's scope with the uploads that replace a document. Throws 404 when there is none. */
+export async function findPolicyWithUploads(
+  { db, vault }: Context,
+  scope: UserScope,
+  { id, documentType }: { id: string; documentType: string },
+): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
+  const [row] = await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType])
+  if (!row) throw notFound()
+  return { policy: openPolicy(row, openOwner(row, vault)), uploads: decodeUploads(row.uploads) }
 }
 
 /** Returns a policy in the caller's scope with the time its status began. Throws 404 `not_found` when there is none. */

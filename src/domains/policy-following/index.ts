@@ -1,1 +1,2 @@
+export { endPolicies, type Endings } from './end-policies.ts'
 export { followDependant, followUser } from './follow-person.ts'

@@ -1,7 +1,7 @@
 /**
  * Country codes that are assigned, from the list of ITU-T Recommendation E.164 (annex to the Operational Bulletin 1114 of 15
- * December 2016), without trials and what was given back since; one line for each world zone. After 1 an area code may
- * follow, as for +1242.
+ * December 2016), those of satellite and other networks included, without trials and what was given back since (888); one
+ * line for each world zone. 379 is assigned and not in use yet. After 1 an area code may follow, as for +1242.
  */
 const ASSIGNED = new Set(
   `1

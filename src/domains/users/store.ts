@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
-import { isOwn, type Scope, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
+import {
+  isNotErased,
+  isOwn,
+  type Scope,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+} from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
@@ -28,6 +36,7 @@ const STORED = table('users u', {
   sealed: text('sealed'),
   phoneHash: bytes('phone_hash'),
   idProofHash: nullable(bytes('id_proof_hash')),
+  idProofLast4: nullable(text('id_proof_last4')),
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
@@ -56,8 +65,11 @@ const FIND = sharedRead<object>({
 })
 
 /** Two statements: a shared one would get the plan of the largest platform and scan all users for the smallest. */
-const LIST = statement('users_list', STORED.newest({ limit: '$1', offset: '$2' }))
-const LIST_OWN = statement('users_list_own', STORED.newest({ where: 'u.platform_id = $1', limit: '$2', offset: '$3' }))
+const LIST = statement('users_list', STORED.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
+const LIST_OWN = statement(
+  'users_list_own',
+  STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
+)
 
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
@@ -71,6 +83,15 @@ const freePhonePart = (oldPhone: string): Part => ({
       where p.phone_hash = c.old_phone_hash and p.user_id = c.user_id`,
   one: `delete from user_phones p using changed where p.phone_hash = ${oldPhone} and p.user_id = $1`,
 })
+
+/** Frees a phone of a user that a row names. */
+export const FREE_PHONE_PART: Part = {
+  name: 'freed_phone',
+  columns: 'phone_hash bytea, user_id text',
+  text: `delete from user_phones p
+      using r join changed using (n)
+      where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
+}
 
 /** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
 const newPhoneParts = (oldPhone: string) => [PHONES_PART, freePhonePart(oldPhone), ...END_SESSIONS_PARTS]
@@ -192,7 +213,7 @@ const search = (name: string, found: string) =>
     `with found as materialized (
        select ${STORED.list}
          from (${found}) k
-         join users u on u.user_id = k.user_id and ${isOwn('$2', 'u.platform_id')}
+         join users u on u.user_id = k.user_id and ${isNotErased('u')} and ${isOwn('$2', 'u.platform_id')}
      ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
   )
 

@@ -3,4 +3,14 @@ export { deleteOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, wa
 export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'
 export { userWalletRoutes, walletRoutes } from './routes.ts'
-export { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from './store.ts'
+export { presentWallet } from './present.ts'
+export { Wallet as WalletSchema } from './schemas.ts'
+export {
+  decodeWallet,
+  findWalletInScope,
+  FORGET_WALLET,
+  passWallet,
+  SET_BALANCE,
+  type Wallet,
+  WALLET_COLUMNS,
+} from './store.ts'

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Wallet as WalletSchema } from './schemas.ts'
 import type { Wallet } from './store.ts'
 
-const presentWallet = (wallet: Wallet, { created }: { created: boolean }): Static<typeof WalletSchema> => ({
+export const presentWallet = (wallet: Wallet, { created }: { created: boolean }): Static<typeof WalletSchema> => ({
   partner_wallet_id: wallet.id,
   user_id: wallet.userId,
   balance: wallet.balancePaise,

@@ -26,6 +26,7 @@ const OF_USERS = [
   'wallets',
   'ledger_transactions',
   'ledger_entries',
+  'erasures',
 ]
 
 /** What leads to a user from something else, by that: as many rows as users, or more. */

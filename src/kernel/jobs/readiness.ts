@@ -1,8 +1,13 @@
 import { onlyRow, type Queryable, statement } from '../db/database.ts'
 import { hasEveryMigration, isTableMissing } from '../db/migrate.ts'
 import { HEARTBEAT_TIMEOUT_SECONDS } from './heartbeat.ts'
+import type { ProcessCount } from '../processes/messages.ts'
 
-export type Readiness = Record<'database' | 'migrations' | 'worker', 'ok' | 'failed' | 'unknown'>
+type State = 'ok' | 'failed' | 'unknown'
+type Readiness = Record<'database' | 'migrations' | 'worker', State> & { processes?: State }
+
+/** The share of the API processes that must be ready. */
+const READY_SHARE_MIN = 1 / 2
 
 /** One statement: three would wait for three connections and distort what they measure. */
 const FIND = statement(
@@ -11,15 +16,24 @@ const FIND = statement(
           exists (select from workers where seen_at > now() - $1 * interval '1 second') as has_worker`,
 )
 
-/** Returns the state of each required component. Never throws; a check that could not run is `unknown`. */
-export async function findReadiness(db: Queryable): Promise<Readiness> {
-  const okIf = (condition: boolean) => (condition ? 'ok' : 'failed')
+/**
+ * Returns the state of each required component, `processes` when there are several. Never throws; a check that could not
+ * run is `unknown`.
+ */
+export async function findReadiness(db: Queryable, processes?: ProcessCount): Promise<Readiness> {
+  const okIf = (condition: boolean): State => (condition ? 'ok' : 'failed')
+  const counted = processes && { processes: okIf(processes.ready >= processes.all * READY_SHARE_MIN) }
   try {
     type Row = { migrations: string[]; has_worker: boolean }
     const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
-    return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker) }
+    return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker), ...counted }
   } catch (error) {
     const isReachable = isTableMissing(error)
-    return { database: okIf(isReachable), migrations: isReachable ? 'failed' : 'unknown', worker: 'unknown' }
+    return {
+      database: okIf(isReachable),
+      migrations: isReachable ? 'failed' : 'unknown',
+      worker: 'unknown',
+      ...counted,
+    }
   }
 }

@@ -45,6 +45,10 @@ describe('GET /v1/users', () => {
     const at = (offset: number, rel: string) => `</v1/users?limit=2&offset=${offset}>; rel="${rel}"`
     const links = [at(0, 'first'), at(0, 'prev'), at(4, 'next'), at(4, 'last')]
     assert.equal(page.headers['link'], links.join(', '))
+    const encoded = await list(platform.token, '?%6cimit=2&offset=2')
+    assert.equal(encoded.headers['link'], links.join(', '), 'a parameter is named once, however it was written')
+    const farBeyond = await list(platform.token, '?limit=2&offset=100')
+    assert.equal(farBeyond.headers['link'], [at(0, 'first'), at(4, 'prev'), at(4, 'last')].join(', '))
     const beyond = await list(platform.token, '?offset=5')
     assert.deepEqual([beyond.body.data, beyond.body.total], [[], 5])
     assert.equal((await list((await t.platform()).token)).body.total, 0)

@@ -200,7 +200,9 @@ describe('POST /v1/auth/token: errors', () => {
   it('200 for dial codes of the ITU’s list, 422 for what nobody can have, wherever a phone is sent', async () => {
     const platform = await t.platform()
     const phone = (phone_country_code: string) => ({ phone_country_code, phone_number: '98765432' })
-    for (const code of ['+1', '+7', '+20', '+44', '+91', '+290', '+383', '+998', '+1242', '+1876', ' +1212 ']) {
+    const countries = ['+1', '+7', '+20', '+44', '+91', '+211', '+290', '+379', '+383', '+998', '+1242', ' +1212 ']
+    const networks = ['+800', '+808', '+870', '+878', '+881', '+882', '+883', '+979']
+    for (const code of [...countries, ...networks]) {
       assert.equal((await ask(platform, phone(code))).status, 200, code)
     }
     const before = (await t.sql('select 1 from users')).length
@@ -212,6 +214,7 @@ describe('POST /v1/auth/token: errors', () => {
       '+210',
       '+259',
       '+384',
+      '+888',
       '+999',
       '+9112',
       '+4412',

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type pg from 'pg'
+import { fill, withClient } from '../fill.ts'
+import type { Options } from '../part.ts'
+import type { Closers } from '../processes.ts'
+import { parentOf, processorTimes, secondsUsedBy } from '../processor-time.ts'
+import { median, spread } from '../report.ts'
+import { openStage, type Say } from '../stage.ts'
+import { openWalletSide } from '../wallet-side.ts'
+import { type LoadGenerator, type LoadRound, openLoadGenerator } from './load.ts'
+import { type PeerOperation, peerOperationsOn } from './operations.ts'
+import { fillPeers, type PeerDatabase } from './population.ts'
+import { PEER_NAMES, startPeers, type System } from './systems.ts'
+
+export { PEER_NAMES }
+
+export const PEER_OPERATIONS = [
+  'list policies',
+  'issue token known',
+  'issue token new',
+  'ten dependants',
+  'create wallet new',
+  'wallet status',
+]
+
+const RESULTS = new URL('../RESULTS.md', import.meta.url)
+const MIB = 2 ** 20
+const WARM_UP_SECONDS = 1
+/** Requests prepared for a second of the warm-up, when the rate is not known. */
+const FIRST_RATE = 12_000
+/** Prepared for so many times the best rate so far, and for this rate at least: the warm-up may have been disturbed. */
+const PREPARED_MARGIN = 1.6
+const RATE_MIN = 4_000
+
+type Measured = LoadRound & { serverMicros: number; databaseMicros: number; loadShare: number; othersShare: number }
+type Contender = System & { isProduct: boolean; rounds: Measured[]; best: number }
+type Bench = { load: LoadGenerator; postmaster: number; peers: PeerDatabase; rounds: number; seconds: number; say: Say }
+
+/** Measures the operations on the product and its peers, in turn, and writes the results. */
+export async function comparePeers(
+  options: Options,
+  { closers, say }: { closers: Closers; say: Say },
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-peers-'))
+  closers.push(() => rm(folder, { recursive: true, force: true }))
+  const load = await openLoadGenerator(folder)
+  const stage = await openStage(closers, { say, processes: options.processes })
+  const tenant = await fill(stage, say)
+  const peers = await fillPeers(stage, tenant)
+  const processes = options.processes > 1 ? `, ${options.processes} processes` : ''
+  const product = { name: `Banyan${processes}`, url: stage.productUrl, pid: () => stage.productPid }
+  const systems = [product, ...(await startPeers({ stage, closers, say, databaseUrl: peers.url, folder }))]
+  const wallets = openWalletSide({ tenant, stage, closers })
+  const operations = peerOperationsOn({ tenant, wallets, peers }).filter(({ name }) => options.isSelected(name))
+  assert(operations.length > 0, 'no operation has a word of --only in its name')
+  const postmaster = await withClient(stage.config.migrationDatabaseUrl, postmasterOf)
+  const sections: string[] = []
+  for (const operation of operations) {
+    await tenant.settle()
+    await peers.settle()
+    const contenders = systems.map((system) => ({ ...system, isProduct: system === product, rounds: [], best: 0 }))
+    await measure(operation, contenders, { ...options, load, postmaster, peers, say })
+    sections.push(sectionOf(operation.name, contenders))
+  }
+  const report = [await headOf(load, options), ...sections].join('\n\n')
+  await writeFile(RESULTS, `${report}\n`)
+  return report
+}
+
+async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const pid = parentOf(rows[0]?.pid as number)
+  assert(pid !== undefined)
+  return pid
+}
+
+async function measure(operation: PeerOperation, contenders: Contender[], bench: Bench): Promise<void> {
+  const { rounds, seconds, say } = bench
+  for (let round = 0; round <= rounds; round++) {
+    // The first of one round is the last of the next.
+    const order = contenders.map((_, place) => contenders[(place + round) % contenders.length] as Contender)
+    for (const contender of order) {
+      const one = await measureOnce(operation, contender, {
+        ...bench,
+        seconds: round === 0 ? WARM_UP_SECONDS : seconds,
+      })
+      contender.best = Math.max(contender.best, one.perSecond)
+      if (round === 0) continue
+      contender.rounds.push(one)
+      const cost = `${one.serverMicros.toFixed(0)} + ${one.databaseMicros.toFixed(0)} µs`
+      say(`${operation.name}, round ${round}: ${contender.name} ${one.perSecond.toFixed(0)} requests/s (${cost})`)
+    }
+  }
+}
+
+async function measureOnce(operation: PeerOperation, contender: Contender, bench: Bench): Promise<Measured> {
+  const { load, postmaster, seconds } = bench
+  const { url, pid, isProduct, best } = contender
+  const count = Math.ceil(seconds * (best === 0 ? FIRST_RATE : Math.max(RATE_MIN, best * PREPARED_MARGIN)))
+  const requests = await operation.requests({ isProduct }, count)
+  const used = () => ({ server: secondsUsedBy(pid()), database: secondsUsedBy(postmaster), ...processorTimes() })
+  const before = used()
+  const round = await load.run(url, requests, seconds)
+  const after = used()
+  const isDry = operation.usesUp && round.responses > requests.length
+  assert(!isDry, `${operation.name}: ${requests.length} requests are too few for ${seconds} s of ${contender.name}`)
+  const server = after.server - before.server
+  const database = after.database - before.database
+  const ours = server + database + round.loadSeconds
+  const passed = after.all - before.all
+  const busy = passed - (after.idle - before.idle)
+  return {
+    ...round,
+    serverMicros: (server / round.responses) * 1e6,
+    databaseMicros: (database / round.responses) * 1e6,
+    loadShare: round.loadSeconds / ours,
+    othersShare: Math.max(0, busy - ours) / passed,
+  }
+}
+
+const HEAD = ['', 'requests/s', 'p50 ms', 'p99 ms', 'server µs', 'database µs', 'load generator', 'other programs']
+
+function sectionOf(name: string, contenders: Contender[]): string {
+  const rows = contenders.map(({ name: system, rounds }) => {
+    const of = (value: (round: Measured) => number) => rounds.map(value)
+    const percent = (value: (round: Measured) => number) => `${(median(of(value)) * 100).toFixed(0)} %`
+    return [
+      system,
+      spread(
+        of(({ perSecond }) => perSecond),
+        0,
+      ),
+      median(of(({ p50Ms }) => p50Ms)).toFixed(1),
+      median(of(({ p99Ms }) => p99Ms)).toFixed(1),
+      median(of(({ serverMicros }) => serverMicros)).toFixed(0),
+      median(of(({ databaseMicros }) => databaseMicros)).toFixed(0),
+      percent(({ loadShare }) => loadShare),
+      percent(({ othersShare }) => othersShare),
+    ]
+  })
+  const lines = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return `## ${name}\n\n${lines.join('\n')}`
+}
+
+async function headOf(load: LoadGenerator, { rounds, seconds }: Options): Promise<string> {
+  const git = (...args: string[]) => promisify(execFile)('git', args).then(({ stdout }) => stdout.trim())
+  const commit = await git('rev-parse', '--short', 'HEAD').catch(() => 'unknown')
+  const [cpu] = cpus()
+  const memory = `${(totalmem() / MIB / 1024).toFixed(0)} GiB`
+  return `# Results
+
+Written by \`npm run bench -- --peers\`; [README.md](README.md) says how it is measured.
+
+- Date ${new Date().toISOString().slice(0, 10)}, commit ${commit}
+- ${availableParallelism()} processors (${cpu?.model.trim()}), ${memory}; server, PostgreSQL and load generator share them. Load average ${loadavg()[0]?.toFixed(1)} at the end
+- Load: ${load.name}
+- ${rounds} rounds of ${seconds} s in turn; medians, requests a second with least and most. µs: CPU time a request, of the server with its
+  child processes and of PostgreSQL. Load generator: its share of the CPU time of all three. Other programs: their share of all processors`
+}

@@ -1,0 +1,53 @@
+/** How long something is retained after the person was erased, and the law that asks for it. */
+export type RetentionTerm = { years: number; law: string }
+
+const LAW = '8 years: Companies Act, 2013, section 128(5)'
+
+/** The retention terms. Each setting names its law, so that nobody changes the one without the other. */
+const RETENTION_SETTINGS = {
+  /** Books of account, eight financial years. At least the five years of the PMLA, 2002, section 12; the database checks. */
+  ledger: { name: 'RETAIN_LEDGER', otherwise: LAW, min: 5 },
+  /** Premiums were paid under these numbers, so they are vouchers. The insurance regulator's licence can ask for more. */
+  policies: { name: 'RETAIN_POLICY_NUMBERS', otherwise: LAW, min: 1 },
+} as const
+
+/** Hours between the request for an erasure and the erasure; 48 where rule 8(2) of the DPDP Rules, 2025, applies. */
+const NOTICE_SETTING = { name: 'ERASURE_NOTICE_HOURS', otherwise: 0, min: 0, max: 720 } as const
+
+export type ErasureSettings = Readonly<{
+  noticeHours: number
+  terms: Readonly<Record<keyof typeof RETENTION_SETTINGS, RetentionTerm>>
+}>
+
+const YEARS_MAX = 50
+
+const TERM = /^(\d{1,2}) years?: (\S.{0,199})$/
+
+/** Returns the term in a text, or a sentence that says what is wrong with it. */
+function parseTerm(text: string, { name, min }: { name: string; min: number }): RetentionTerm | string {
+  const [, digits, law = ''] = TERM.exec(text) ?? []
+  const years = Number(digits)
+  if (years >= min && years <= YEARS_MAX) return { years, law }
+  return `${name} must be ${min} to ${YEARS_MAX} years and the law that asks for them, such as "${LAW}".`
+}
+
+type Reading = {
+  errors: string[]
+  read: { integer: (name: string, range: { otherwise: number; min: number; max: number }) => number }
+}
+
+/** Returns the settings of erasures. Adds a sentence to the errors for each that is malformed. */
+export function readErasureSettings(
+  environment: Record<string, string | undefined>,
+  { errors, read }: Reading,
+): ErasureSettings {
+  const term = (setting: (typeof RETENTION_SETTINGS)[keyof typeof RETENTION_SETTINGS]): RetentionTerm => {
+    const found = parseTerm(environment[setting.name] || setting.otherwise, setting)
+    if (typeof found !== 'string') return found
+    errors.push(found)
+    return { years: 0, law: '' }
+  }
+  const { ledger, policies } = RETENTION_SETTINGS
+  const noticeHours = read.integer(NOTICE_SETTING.name, NOTICE_SETTING)
+  return { noticeHours, terms: { ledger: term(ledger), policies: term(policies) } }
+}

@@ -1,0 +1,132 @@
+import type { RetentionTerm } from '../../access/erasure-settings.ts'
+import { scopeOnUser } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import { todayIn, wireTime } from '../../kernel/clock.ts'
+import { addMonths, type Day } from '../../kernel/date.ts'
+import { conflict } from '../../kernel/problem-error.ts'
+import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import type { Endings } from '../policy-following/index.ts'
+import { rowsOfLookUps } from '../users/index.ts'
+import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE } from './store.ts'
+
+/** The dependencies of an erasure. */
+export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
+  statements: ErasureStatements
+  endings: Endings
+}
+
+/** The result of an erasure: when it is made, and until when data is retained by law. */
+export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained; heldMoney: boolean }
+
+/** The last days of retention; null where there is nothing to retain. */
+export type Retained = { ledger: Day | null; policies: Day | null }
+
+export type EraseInput = {
+  userId: string
+  endsPolicies: boolean
+  /** The notice is over. */
+  isDue?: boolean
+  /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
+  erasedBefore?: Date
+}
+
+/**
+ * Decides the erasure of a user (completion 13): at once, or scheduled after the configured notice. Repeating a scheduled
+ * erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in force that is
+ * not to be ended.
+ */
+export async function eraseUser(
+  context: ErasureContext,
+  { userId, endsPolicies, isDue = false, erasedBefore }: EraseInput,
+  by: By,
+): Promise<Decision<ErasureOutcome>> {
+  const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
+  const ended = context.endings.end(policies, person)
+  if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
+  const until = retainedOf(person, context)
+  const { noticeHours } = context.erasure
+  if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, by)
+
+  const erasedAt = erasedBefore ?? by.at
+  return {
+    result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
+    write: context.statements.write,
+    values: [userId, person.revision, ended.seen, person.coverRevision, by.at, person.walletRevision],
+    rows: {
+      ...rowsOfLookUps(person),
+      ended: [{ user_id: userId, at: by.at }],
+      into_erasures: [
+        {
+          user_id: userId,
+          asked_at: by.at,
+          ends_policies: endsPolicies,
+          erased_at: erasedAt,
+          next_at: by.at,
+          ledger_until: until.ledger,
+          policies_until: until.policies,
+        },
+      ],
+      ...ended.rowsAt(by.at),
+    },
+    history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
+    events: [newEvent('user.erased', eventOf(person)), ...ended.events],
+  }
+}
+
+/** Returns the platform and payload of an event about an erasure. */
+export const eventOf = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
+  platformId,
+  data: { user_id: userId },
+})
+
+const holdsMoney = ({ balancePaise }: Erasable) => balancePaise !== null && balancePaise > 0
+
+function checkNotInUse(
+  person: Erasable,
+  { inForce, endsPolicies }: { inForce: readonly string[]; endsPolicies: boolean },
+): void {
+  if (holdsMoney(person)) throw conflict('The wallet holds money. Debit what is in it first.', { reason: 'in_use' })
+  if (inForce.length > 0 && !endsPolicies) {
+    const detail = 'A policy is in force. End it first, or send `end_policies=true` to end it with the user.'
+    throw conflict(detail, { reason: 'in_use' })
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
+
+/** Decides a scheduled erasure. One that is scheduled already keeps its time. */
+function schedule(
+  person: Erasable,
+  { endsPolicies, noticeHours, until }: Waiting,
+  { at }: By,
+): Decision<ErasureOutcome> {
+  const { userId, waitsUntil } = person
+  if (waitsUntil) return unchanged({ userId, erasedAt: wireTime(waitsUntil), until, heldMoney: false })
+  const due = new Date(at.getTime() + noticeHours * HOUR_MS)
+  const change: Change<ErasureOutcome> = {
+    result: { userId, erasedAt: wireTime(due), until, heldMoney: false },
+    write: SCHEDULE_ERASURE,
+    values: [userId, at, due, endsPolicies],
+    events: [newEvent('user.erasure_scheduled', eventOf(person))],
+  }
+  return change
+}
+
+/** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
+function retainedOf(
+  { lastBookedOn, lastCoveredOn }: Erasable,
+  { clock, erasure }: Pick<ErasureContext, 'clock' | 'erasure'>,
+): Retained {
+  const today = todayIn(clock)
+  const until = (last: Day | null, { years }: RetentionTerm) =>
+    last === null ? null : addMonths(endOfFinancialYear(last < today ? last : today), 12 * years)
+  return { ledger: until(lastBookedOn, erasure.terms.ledger), policies: until(lastCoveredOn, erasure.terms.policies) }
+}
+
+/** The books of a year in India close on 31 March. */
+function endOfFinancialYear(day: Day): Day {
+  const year = Number(day.slice(0, 4))
+  return day.slice(5) <= '03-31' ? `${year}-03-31` : `${year + 1}-03-31`
+}

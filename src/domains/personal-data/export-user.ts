@@ -1,0 +1,93 @@
+import type { Static } from 'typebox'
+import type { UserScope } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import { wireTime } from '../../kernel/clock.ts'
+import type { Page, Paged } from '../../kernel/db/page.ts'
+import { foundOrUndefined } from '../../kernel/problem-error.ts'
+import { listAccounts, presentAccount } from '../accounts/index.ts'
+import { END_OF_LOG, listOfUser, presentForUser, type Summaries } from '../audit/index.ts'
+import {
+  findConsultation,
+  listConsultations,
+  listMessages,
+  presentConsultation,
+  presentMessage,
+} from '../consultations/index.ts'
+import { listVersions, presentDependant } from '../dependants/index.ts'
+import { listTransactions, presentTransaction } from '../ledger/index.ts'
+import { listPolicies, presentPolicy } from '../policies/index.ts'
+import { findUser, presentUser } from '../users/index.ts'
+import { findWalletInScope, presentWallet } from '../wallets/index.ts'
+import type { UserExport } from './schemas.ts'
+import { listStatusChanges } from './store.ts'
+
+type Context = Pick<Deps, 'db' | 'vault' | 'clock'> & { origin: string; summaries: Summaries }
+
+/** How many of a kind are read at a time. */
+const READ_AT_ONCE = 500
+
+/** Returns everything that is known of a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
+export async function exportUser(context: Context, scope: UserScope): Promise<Static<typeof UserExport>> {
+  const { db, clock, origin } = context
+  const user = await findUser(db, context.vault, scope)
+  const { profile } = user
+  const wallet = await foundOrUndefined(findWalletInScope(db, scope))
+  return {
+    schema: `${origin}/openapi.json#/components/schemas/UserExport`,
+    exported_at: wireTime(clock.now()),
+    user: presentUser(user),
+    gender: profile.gender ?? null,
+    title: (profile.title ?? null) as Static<typeof UserExport>['title'],
+    bank_details: profile.bank_details ?? null,
+    id_proof_last4: user.idProofLast4,
+    dependants: (await every((page) => listVersions(context, scope, page))).map(presentDependant),
+    insurance_policies: (await every((page) => listPolicies(context, { ...scope, ...page, statuses: undefined }))).map(
+      presentPolicy,
+    ),
+    accounts: (await every((page) => listAccounts(db, scope, { statuses: undefined, types: undefined, page }))).map(
+      presentAccount,
+    ),
+    consultations: await exportConsultations(context, scope),
+    wallet: wallet ? presentWallet(wallet, { created: false }) : null,
+    wallet_transactions: wallet
+      ? (await every((page) => listTransactions(context, scope, page))).map(presentTransaction)
+      : [],
+    status_changes: (await every((page) => listStatusChanges(db, user, page))).map(
+      ({ entityId: id, from, to, reason, at }) => ({ id, from, to, reason, at }),
+    ),
+    access_log: await exportAccessLog(context, scope.userId),
+  }
+}
+
+async function exportConsultations(context: Context, scope: UserScope) {
+  const { db } = context
+  const consultations = await every((page) => listConsultations(db, scope, { statuses: undefined, page }))
+  const exported = []
+  for (const { id } of consultations) {
+    const consultation = await findConsultation(context, scope, id)
+    const messages = await every((page) => listMessages(db, consultation, page))
+    exported.push({ consultation: presentConsultation(consultation), messages: messages.map(presentMessage) })
+  }
+  return exported
+}
+
+async function exportAccessLog({ db, summaries }: Context, userId: string) {
+  const exported = []
+  for (let before = END_OF_LOG; ; ) {
+    const entries = await listOfUser(db, { userId, before, limit: READ_AT_ONCE })
+    exported.push(...entries.map((entry) => presentForUser(entry, summaries)))
+    const last = entries.at(-1)
+    if (!last || entries.length < READ_AT_ONCE) return exported
+    before = last
+  }
+}
+
+/** Returns every row of a paged list. */
+async function every<T>(list: (page: Page) => Promise<Paged<T>>): Promise<T[]> {
+  const all: T[] = []
+  for (;;) {
+    const { rows } = await list({ limit: READ_AT_ONCE, offset: all.length })
+    all.push(...rows)
+    if (rows.length < READ_AT_ONCE) return all
+  }
+}

@@ -1,0 +1,59 @@
+import { matrix } from '../../access/matrix.ts'
+import { userScopeFrom } from '../../access/scope.ts'
+import type { Deps } from '../../deps.ts'
+import type { App } from '../../kernel/http/server.ts'
+import { perform, responding } from '../../record/index.ts'
+import type { Summaries } from '../audit/index.ts'
+import { ensureUserInScope } from '../users/index.ts'
+import { cancelErasure } from './cancel-erasure.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportUser } from './export-user.ts'
+import { presentErasure } from './present.ts'
+import type { ForgettingContext } from './run-erasures.ts'
+import * as schemas from './schemas.ts'
+
+type PersonalDataContext = Deps & ForgettingContext & { origin: string; summaries: Summaries }
+
+/** Mounts export and erasure of users. Who forgets what is injected: it is the list of the whole program. */
+export function personalDataRoutes(app: App, context: PersonalDataContext): void {
+  for (const schema of schemas.records) app.addSchema(schema)
+  const loadTarget = (request: Parameters<typeof userScopeFrom>[0]) =>
+    ensureUserInScope(context.db, userScopeFrom(request))
+
+  app.get(
+    '/users/:user_id/export',
+    { schema: schemas.exportUserSchema, config: { access: matrix.exportUser, loadTarget, versioned: false } },
+    (request) => exportUser(context, userScopeFrom(request)),
+  )
+
+  app.delete(
+    '/users/:user_id',
+    { schema: schemas.eraseUserSchema, config: { access: matrix.eraseUser, loadTarget, refuses: ['conflict'] } },
+    (request, reply) => {
+      const { user_id: userId } = request.params
+      const input = { userId, endsPolicies: request.query.end_policies === 'true' }
+      return perform(context, {
+        request,
+        reply,
+        turn: userId,
+        decide: (by) => eraseUser(context, input, by),
+        present: (outcome) => responding(presentErasure(context, outcome)),
+      })
+    },
+  )
+
+  app.delete(
+    '/users/:user_id/erasure',
+    { schema: schemas.cancelErasureSchema, config: { access: matrix.cancelErasure, loadTarget } },
+    (request, reply) => {
+      const { user_id: userId } = request.params
+      return perform(context, {
+        request,
+        reply,
+        turn: userId,
+        decide: (by) => cancelErasure(context, userId, by),
+        present: (cancelled) => responding({ user_id: userId, cancelled }),
+      })
+    },
+  )
+}

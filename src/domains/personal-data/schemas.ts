@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
+import { AccountSchema } from '../accounts/index.ts'
+import { AccessEntry } from '../audit/index.ts'
+import { ConsultationSchema, MessageSchema } from '../consultations/index.ts'
+import { DependantSchema } from '../dependants/index.ts'
+import { WalletTransactionSchema } from '../ledger/index.ts'
+import { InsurancePolicySchema } from '../policies/index.ts'
+import { BankDetails, Gender, Title, UserPath, UserSchema } from '../users/index.ts'
+import { WalletSchema } from '../wallets/index.ts'
+
+const ErasedField = Type.Object(
+  {
+    field: Type.String({ description: 'The kind of data', examples: ['wallet_transactions'] }),
+    outcome: OneOf(['erased', 'retained'], {
+      description: 'Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days',
+    }),
+    law: Type.Optional(
+      Type.String({ description: 'The law that requires it', examples: ['Companies Act, 2013, section 128(5)'] }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'The last day of retention; left out where there is none',
+        examples: ['2035-03-31'],
+      }),
+    ),
+  },
+  { title: 'ErasedField', description: 'What becomes of a field' },
+)
+
+export const Erasure = record(
+  'Erasure',
+  {
+    user_id: Type.String(),
+    erased_at: Timestamp('When the user is erased; in the future during a notice period'),
+    fields: Type.Array(ErasedField, { description: 'What becomes of each field of the person' }),
+  },
+  {
+    description: 'The erasure of a user, field by field',
+    examples: [
+      {
+        user_id: '012345678901',
+        erased_at: '2026-11-22T09:30:00',
+        fields: [
+          { field: 'profile', outcome: 'erased' },
+          {
+            field: 'wallet_transactions',
+            outcome: 'retained',
+            law: 'Companies Act, 2013, section 128(5)',
+            until: '2035-03-31',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+const CancelledErasure = record(
+  'CancelledErasure',
+  {
+    user_id: Type.String(),
+    cancelled: Type.Boolean({ description: 'Whether there was an erasure to cancel' }),
+  },
+  { description: 'The result of cancelling an erasure', examples: [{ user_id: '012345678901', cancelled: true }] },
+)
+
+const StatusChange = Type.Object(
+  {
+    id: Type.String({ description: 'What changed', examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    from: Nullable(Type.String({ description: 'The status before; `null` for what is new', examples: ['APPROVED'] })),
+    to: Type.String({ description: 'The status since', examples: ['ISSUED'] }),
+    reason: Nullable(Type.String({ description: 'Why, as whoever changed it said', examples: ['All is well'] })),
+    at: Timestamp('When'),
+  },
+  { title: 'ExportedStatusChange', description: 'A change of a status' },
+)
+
+export const UserExport = record(
+  'UserExport',
+  {
+    schema: Type.String({
+      format: 'uri',
+      description: 'Where the JSON Schema of this document is',
+      examples: ['https://api.example.com/openapi.json#/components/schemas/UserExport'],
+    }),
+    exported_at: Timestamp('When this was put together'),
+    user: ref(UserSchema),
+    gender: Nullable(Gender),
+    title: Nullable(Title),
+    bank_details: Nullable(BankDetails),
+    id_proof_last4: Nullable(
+      Type.String({
+        description: 'The last four characters of the id proof; no more of it is kept',
+        examples: ['4567'],
+      }),
+    ),
+    dependants: Type.Array(ref(DependantSchema), { description: 'Every version of each' }),
+    insurance_policies: Type.Array(ref(InsurancePolicySchema), { description: 'Every policy, whatever its status' }),
+    accounts: Type.Array(ref(AccountSchema), { description: 'Every account, whatever its status' }),
+    consultations: Type.Array(
+      Type.Object(
+        { consultation: ref(ConsultationSchema), messages: Type.Array(ref(MessageSchema)) },
+        { title: 'ExportedConsultation', description: 'A conversation with all that was written in it' },
+      ),
+      { description: 'Every conversation, the newest first' },
+    ),
+    wallet: Nullable(
+      Type.Unsafe<Static<typeof WalletSchema>>({ ...ref(WalletSchema), description: 'The wallet; `null` without one' }),
+    ),
+    wallet_transactions: Type.Array(ref(WalletTransactionSchema), { description: 'Every booking, the newest first' }),
+    status_changes: Type.Array(StatusChange, { description: 'What became of all of it, the oldest first' }),
+    access_log: Type.Array(AccessEntry, { description: 'Who looked at or changed it, the newest first' }),
+  },
+  { description: 'Everything that is stored about a person' },
+)
+
+export const records = [Erasure, CancelledErasure, UserExport]
+
+const tags = ['Personal data']
+
+export const eraseUserSchema = {
+  tags,
+  summary: 'Erase a user',
+  description:
+    'Destroys the data key of the user, so that none of their personal data can be decrypted, and revokes every session ' +
+    'and token within a second. From then on every address of the user is a 404 and their health cards are `not_valid`; ' +
+    'their phone and id proof can belong to a new user. Wallet transactions and policy numbers are retained without ' +
+    'the person, as `fields` states. With a notice period (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns ' +
+    'the same, and `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the ' +
+    'account provider) are not called: inform them of what they hold.',
+  params: UserPath,
+  querystring: Type.Object(
+    {
+      end_policies: Type.Optional(
+        OneOf(['true', 'false'], {
+          description: '`true` ends policies that are in force: they expire. Otherwise they are a 409.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: ref(Erasure) },
+}
+
+export const cancelErasureSchema = {
+  tags,
+  summary: 'Cancel the erasure of a user',
+  description:
+    'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. A ' +
+    'user who was erased is a 404.',
+  params: UserPath,
+  response: {
+    200: ref(CancelledErasure),
+  },
+}
+
+export const exportUserSchema = {
+  tags,
+  summary: 'Export everything about a user',
+  description:
+    'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
+    'consultations with their messages, wallet and bookings, status changes, and the access log. Documents of ' +
+    'policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema.',
+  params: UserPath,
+  response: { 200: ref(UserExport) },
+}

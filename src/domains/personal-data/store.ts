@@ -1,0 +1,225 @@
+import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
+import { REVOKE_USER_PART } from '../../access/revocations.ts'
+import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { decodeUserId } from '../../access/user-id.ts'
+import {
+  bytes,
+  columns,
+  day,
+  decoded,
+  flag,
+  instant,
+  integer,
+  nullable,
+  type RecordOf,
+  text,
+  time,
+} from '../../kernel/db/columns.ts'
+import {
+  type Database,
+  foundRow,
+  onlyRow,
+  type Queryable,
+  type Statement,
+  statement,
+} from '../../kernel/db/database.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
+import { insertPart } from '../../kernel/db/write-statement.ts'
+import { openReason, recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import type { Endings } from '../policy-following/index.ts'
+import { ERASE_USER, FORGET_LOOK_UPS_PARTS, type User } from '../users/index.ts'
+import { passWallet } from '../wallets/index.ts'
+
+const PERSON = columns('u', {
+  userId: decoded('user_id', decodeUserId),
+  platformId: text('platform_id'),
+  phoneHash: bytes('phone_hash'),
+  idProofHash: nullable(bytes('id_proof_hash')),
+  revision: integer('revision'),
+  coverRevision: integer('cover_revision'),
+})
+
+/** What stands beside a person: the wallet, the last day of their books and of their policies, and an erasure that waits. */
+const BESIDE = columns('b', {
+  balancePaise: nullable(integer('balance_paise')),
+  walletRevision: nullable(integer('wallet_revision')),
+  lastBookedOn: nullable(day('last_booked_on')),
+  lastCoveredOn: nullable(day('last_covered_on')),
+  askedAt: nullable(instant('asked_at')),
+  waitsUntil: nullable(instant('waits_until')),
+  endsPolicies: nullable(flag('ends_policies')),
+})
+
+/** A person with what decides about erasing them; nothing of them is opened. */
+export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
+
+/** How a person is read and erased. */
+export type ErasureStatements = { find: Statement; write: RecordedWrite }
+
+/** One row for each open policy, as `Endings` reads them, or one without. */
+const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, ${read.columns}
+     from users u
+     left join lateral (
+       select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
+              (select max(t.created_at)::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
+              (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
+         from (select 1) one
+         left join wallets w on w.user_id = $1
+         left join erasures e on e.user_id = $1) b on true
+     left join ${read.from} on true
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
+
+/** Leaves the tombstone, also of an erasure that waited. */
+const TOMBSTONE_PART = insertPart(
+  'erasures',
+  `user_id text, asked_at timestamptz, ends_policies boolean, erased_at timestamptz, next_at timestamptz,
+   ledger_until date, policies_until date`,
+  `on conflict (user_id) do update
+      set erased_at = excluded.erased_at, next_at = excluded.next_at, ends_policies = excluded.ends_policies,
+          ledger_until = excluded.ledger_until, policies_until = excluded.policies_until`,
+)
+
+/**
+ * Builds the statements of an erasure; called once. `$1` to `$6` of the write: the user, the revision that was read, the open
+ * policies and the cover's revision, the time, and the revision of the wallet that was read, null where there was none. In the one statement the
+ * data key goes and the look-ups, sessions and tokens end, so that nobody finds or opens anything of the person from then on.
+ */
+export const erasureStatements = (endings: Endings): ErasureStatements => ({
+  find: statement('users_find_to_erase', findText(endings)),
+  write: recordedWrite({
+    name: 'users_erase',
+    one: `passed as (
+       ${passWallet({ user: '$1', revision: '$6::int' })}
+     ), changed as (
+       ${ERASE_USER} and ($6::int is null or exists (select from passed)) and ${endings.guard}
+       returning 1 as n)`,
+    parts: [...FORGET_LOOK_UPS_PARTS, ...END_SESSIONS_PARTS, REVOKE_USER_PART, TOMBSTONE_PART, ...endings.parts],
+    history: 'user',
+  }),
+})
+
+/** Notes an erasure that waits; `$1` to `$4`: the user, the two times and whether it ends policies. */
+export const SCHEDULE_ERASURE = recordedWrite({
+  name: 'erasures_schedule',
+  one: `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, $2, $3, $4)
+            on conflict (user_id) do nothing
+        returning 1 as n`,
+})
+
+/** Calls off an erasure of the user `$1` that has not been made. */
+export const CANCEL_ERASURE = recordedWrite({
+  name: 'erasures_cancel',
+  one: 'delete from erasures where user_id = $1 and erased_at is null returning 1 as n',
+})
+
+/** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when there is none, or erased. */
+export async function findErasable(
+  db: Queryable,
+  { find }: Pick<ErasureStatements, 'find'>,
+  scope: UserScope,
+): Promise<{ person: Erasable; policies: object[] }> {
+  const rows = await db.query<object>(find, scopeValues(scope))
+  const row = foundRow(rows)
+  return { person: { ...PERSON.decode(row), ...BESIDE.decode(row) }, policies: rows }
+}
+
+const ERASURE = columns('e', {
+  userId: decoded('user_id', decodeUserId),
+  askedAt: instant('asked_at'),
+  endsPolicies: flag('ends_policies'),
+  erasedAt: nullable(instant('erased_at')),
+  ledgerUntil: nullable(day('ledger_until')),
+  policiesUntil: nullable(day('policies_until')),
+})
+
+/** An erasure that waits or was made. */
+export type Erasure = RecordOf<typeof ERASURE>
+
+const LIST_DUE = statement(
+  'erasures_due',
+  `select ${ERASURE.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
+)
+
+/** Returns the erasures of which something is to be done, the most overdue first, without those given. */
+export const listDue = async (
+  db: Queryable,
+  { at, without, limit }: { at: Date; without: string[]; limit: number },
+): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURE.decode)
+
+const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from erasures e where e.user_id = $1`)
+
+/** Returns the erasure of a user who was erased. */
+export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
+  ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
+
+const PUT_OFF = statement('erasures_put_off', 'update erasures set next_at = $2 where user_id = $1')
+
+/** Notes when something is next to be done of an erasure; never, when it is null. */
+export async function putOff(db: Queryable, userId: string, nextAt: Date | null): Promise<void> {
+  await db.query(PUT_OFF, [userId, nextAt])
+}
+
+const LIST_TOMBSTONES = statement(
+  'erasures_list',
+  `select ${ERASURE.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
+)
+
+/** Returns the next erasures that were made, by their users' ids. */
+export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
+  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURE.decode)
+
+const FIND_ERASED = statement(
+  'users_find_erased',
+  'select u.data_key is null as is_erased from users u where u.user_id = $1',
+)
+
+/** True for a user who was erased, false for one who was not, undefined for an id that nobody has. */
+export const isErased = async (db: Queryable, userId: string): Promise<boolean | undefined> =>
+  (await db.query<{ is_erased: boolean }>(FIND_ERASED, [userId]))[0]?.is_erased
+
+/** Runs the steps of an erasure, one after another; what was forgotten before is passed over. */
+export async function forget(db: Database, userId: string, steps: readonly Statement[]): Promise<void> {
+  for (const step of steps) await db.query(step, [userId])
+}
+
+const STATUS_CHANGE = columns('h', {
+  entityId: text('entity_id'),
+  changeId: text('change_id'),
+  from: nullable(text('from_status')),
+  to: text('to_status'),
+  reason: nullable(text('reason')),
+  at: time('at'),
+})
+
+/** One change of a status of anything that belongs to a user. The reason is opened. */
+export type StatusChange = RecordOf<typeof STATUS_CHANGE>
+
+const LIST_STATUS_CHANGES = statement(
+  'user_status_changes_list',
+  listText({
+    columns: STATUS_CHANGE.list,
+    from: 'user_status_changes h',
+    where: 'h.user_id = $1',
+    order: 'h.at, h.change_id',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** What moves a wallet is the operator or the program, so its reasons are in clear. */
+const WALLET_ID = /^wal_/
+
+/** Returns a page of everything that changed its status, the oldest first. */
+export async function listStatusChanges(
+  db: Queryable,
+  { id: userId, key }: Pick<User, 'id' | 'key'>,
+  { limit, offset }: Page,
+): Promise<Paged<StatusChange>> {
+  const rows = await db.query<{ total: number }>(LIST_STATUS_CHANGES, [userId, limit, offset])
+  return decodePage(rows, 'change_id', (row) => {
+    const { reason, ...change } = STATUS_CHANGE.decode(row)
+    if (reason === null || WALLET_ID.test(change.entityId)) return { ...change, reason }
+    return { ...change, reason: openReason(key, { userId, ...change }, reason) }
+  })
+}

@@ -1,0 +1,69 @@
+import { type Clock, todayIn } from '../../kernel/clock.ts'
+import type { PartRow } from '../../kernel/db/write-statement.ts'
+import type { Recorded } from '../../record/index.ts'
+import { afterCalendar, nextMoveOn, type PolicyStatus, programTransition } from '../policies/index.ts'
+import type { Followers } from '../users/index.ts'
+import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
+
+/** Whose policies end. Nothing of theirs is opened for it. */
+type Person = { userId: string; platformId: string }
+
+/** What ends with a user: how it is read and guarded, and what ending it writes. */
+export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
+  end: (rows: readonly object[], person: Person) => Ended
+}
+
+/** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
+type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => Record<string, PartRow[]> }
+
+const ENDING = { kind: 'system', job: 'erase-user' } as const
+
+/** Returns how a user's policies end when the user is erased: those in force expire, the others are rejected. */
+export const endPolicies = (calendar: Clock): Endings => ({
+  read: FOLLOWERS_OF_USER,
+  guard: FOLLOWERS_GUARD,
+  parts: [FOLLOW_PART],
+  end(rows, person) {
+    const policies = decodeFollowers(rows)
+    const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
+    return {
+      seen: JSON.stringify(policies.map(({ id, revision }) => ({ policy_id: id, revision }))),
+      inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
+      rowsAt: (at) => ({ followed: ended.map(({ row }) => ({ ...row, at })) }),
+      history: ended.flatMap(({ history }) => history),
+      events: ended.flatMap(({ events }) => events),
+    }
+  },
+})
+
+const IN_FORCE: readonly PolicyStatus[] = [
+  'ISSUED',
+  'REQUIRES_CUSTOMER_RENEWAL',
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+  'REQUIRES_POLICY_REISSUANCE',
+]
+
+/** Decides how one open policy ends. Pure. */
+export function decideEnding(policy: Follower, { userId, platformId }: Person, today: string) {
+  const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
+  const wasInForce = IN_FORCE.includes(late.policy.status)
+  const isOver = late.policy.status === 'EXPIRED'
+  const to = wasInForce ? 'EXPIRED' : 'REJECTED'
+  const { policy: ended, ...recorded } = isOver
+    ? { policy: late.policy, history: [], events: [] }
+    : programTransition(late.policy, { to, by: ENDING, today })
+  return {
+    wasInForce,
+    row: {
+      user_id: userId,
+      policy_id: policy.id,
+      status: ended.status,
+      dependant_ids: policy.dependantIds,
+      nominee_dependant_id: policy.nomineeDependantId,
+      grace_until: ended.graceUntil,
+      next_move_on: nextMoveOn(ended),
+    },
+    history: [...late.history, ...recorded.history],
+    events: [...late.events, ...recorded.events],
+  }
+}

@@ -1,0 +1,94 @@
+import type { ChildProcess, Serializable } from 'node:child_process'
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ToChild, ToSupervisor } from './messages.ts'
+
+/** A process to keep running. */
+export type ChildSettings = {
+  name: string
+  args: string[]
+  /** Whether it serves the API and so counts for readiness. */
+  isApi: boolean
+}
+
+export type Program = {
+  /** The file that every child process runs. */
+  program: string
+  environment: Record<string, string>
+}
+
+/** A child process, as seen from the supervisor. */
+export type StartedChild = ChildSettings & {
+  isReady(): boolean
+  /** Resolves to true when it is ready, to false when it has exited before. */
+  readonly started: Promise<boolean>
+  readonly exited: Promise<{ code: number | null; signal: string | null }>
+  send(message: ToChild): void
+  /** Returns its metrics; undefined when it does not respond in time. */
+  metrics(): Promise<string | undefined>
+  /** Drains and stops it; kills it after the timeout. */
+  leave(timeout_ms: number): Promise<void>
+  kill(signal: NodeJS.Signals): void
+}
+
+const METRICS_TIMEOUT_MS = 2_000
+
+/** Starts a child process. */
+export function startChild({ program, environment }: Program, settings: ChildSettings): StartedChild {
+  cluster.setupPrimary({ exec: program, args: settings.args })
+  const worker = cluster.fork(environment)
+  closeUnacceptedConnection(worker.process)
+  const pending = new Map<number, (page: string) => void>()
+  let isReady = false
+  let lastId = 0
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve()).once('error', () => resolve()) // `error`: it could not be started
+  }).then(() => {
+    isReady = false
+    return { code: worker.process.exitCode, signal: worker.process.signalCode }
+  })
+  const started = new Promise<boolean>((resolve) => {
+    worker.on('message', (message: ToSupervisor) => {
+      if (message.kind === 'metrics') return pending.get(message.id)?.(message.page)
+      isReady = true
+      resolve(true)
+    })
+    void exited.then(() => resolve(false))
+  })
+  const send = (message: ToChild) => {
+    if (worker.isConnected()) worker.send(message, () => {}) // an error means that it has exited
+  }
+
+  return {
+    ...settings,
+    isReady: () => isReady,
+    started,
+    exited,
+    send,
+    async metrics() {
+      const id = ++lastId
+      const page = new Promise<string>((resolve) => pending.set(id, resolve))
+      send({ kind: 'metrics', id })
+      const timeout = sleep(METRICS_TIMEOUT_MS, undefined, { ref: false })
+      return Promise.race([page, exited.then(() => undefined), timeout]).finally(() => pending.delete(id))
+    },
+    async leave(timeout_ms) {
+      send({ kind: 'leave' })
+      const timeout = setTimeout(() => worker.process.kill('SIGKILL'), timeout_ms)
+      await exited
+      clearTimeout(timeout)
+    },
+    kill: (signal) => void worker.process.kill(signal),
+  }
+}
+
+/** Closes the connection that was passed to a process which exited before it accepted it. Node leaves it open for ever. */
+function closeUnacceptedConnection(child: ChildProcess): void {
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean
+  let last: { close?: () => void } | undefined
+  child.send = (message: Serializable, handle?: unknown, ...rest: unknown[]) => {
+    if (typeof handle === 'object' && handle !== null) last = handle
+    return send(message, handle, ...rest)
+  }
+  child.once('exit', () => last?.close?.())
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { UserId } from '../../../src/access/user-id.ts'
+import { cardOfMember } from '../../../src/domains/documents/card-of-member.ts'
+import { runErasures } from '../../../src/domains/personal-data/index.ts'
+import { ERASED, erasing } from '../../../src/erase.ts'
+import { ROLE_TABLE } from '../../access/role-table.ts'
+import { addressOf, bodiesIn, MISSING, openWorld, type World } from '../../access/world.ts'
+import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { issueToFamily } from '../../support/issued-policies.ts'
+import { openSessions } from '../../support/sessions.ts'
+import { within } from '../../support/deadline.ts'
+
+const t = await openTestApp({ own: true })
+const { signIn, refresh } = openSessions(t)
+const MINUTE_MS = 60_000
+/** Tokens issued already stop working this soon (completion 3), and some for a machine that does other things too. */
+const WITHIN_MS = 1_500
+
+const erase = (token: string, { id }: { id: string }, query = '') =>
+  t.call('DELETE', `/v1/users/${id}${query}`, { token })
+
+const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
+
+async function credit(platform: TestPlatform, user: TestUser, amount: number, kind = 'credits'): Promise<TestResponse> {
+  const body = { amount, reference: randomUUID(), description: 'For school books' }
+  const headers = { 'idempotency-key': randomUUID() }
+  return t.call('POST', `/v1/users/${user.id}/wallet/${kind}`, { token: platform.token, body, headers })
+}
+
+const eventsOf = (userId: string) =>
+  t.sql<{ type: string; data: Record<string, string> }>(
+    `select type, data from events where data ->> 'user_id' = $1 order by event_id`,
+    [userId],
+  )
+
+describe('DELETE /v1/users/{user_id}', () => {
+  it('200 says of each field whether it is erased or retained, and by which law until when', async () => {
+    const at = await issueToFamily(t)
+    await t.wallet(at.platform, at.user)
+    assert.equal((await credit(at.platform, at.user, 500)).status, 201)
+    assert.equal((await credit(at.platform, at.user, 500, 'debits')).status, 201)
+    const { status, body } = await erase(at.platform.token, at.user, '?end_policies=true')
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body), ['user_id', 'erased_at', 'fields'])
+    assert.equal(body.user_id, at.user.id)
+    assert(Math.abs(Date.parse(`${body.erased_at}Z`) - Date.now()) < MINUTE_MS)
+    const outcomes = Object.fromEntries(body.fields.map(({ field, ...rest }: { field: string }) => [field, rest]))
+    assert.deepEqual(
+      Object.keys(outcomes),
+      ERASED.map(({ field }) => field),
+    )
+    for (const field of ['profile', 'phone', 'id_proof', 'bank_details', 'dependants', 'consultations', 'documents'])
+      assert.deepEqual(outcomes[field], { outcome: 'erased' }, field)
+    for (const field of ['insurance_policy_numbers', 'wallet_transactions']) {
+      const { until, ...rest } = outcomes[field]
+      assert.deepEqual(rest, { outcome: 'retained', law: 'Some Act' }, field)
+      assert.match(until, /^20\d\d-03-31$/)
+    }
+    assert.equal(outcomes.access_log.outcome, 'retained')
+    assert.match(outcomes.events.until, /^20\d\d-\d\d-\d\d$/)
+  })
+
+  it('200 retains nothing of a user who had neither bookings nor policies', async () => {
+    const platform = await t.platform()
+    const { body } = await erase(t.owner, await t.user(platform))
+    const retained = body.fields.filter(({ outcome }: { outcome: string }) => outcome === 'retained')
+    assert.deepEqual(
+      retained.map(({ field }: { field: string }) => field),
+      ['access_log', 'events'],
+    )
+  })
+
+  it('404 at every address of the user from then on, as for an id that nobody has; again after all is forgotten', async () => {
+    const world = await openWorld(t)
+    const bodies = bodiesIn(world)
+    assert.equal(
+      (await erase(world.platform.token, { id: world.ids['user_id'] ?? '' }, '?end_policies=true')).status,
+      200,
+    )
+    await assertNothingFound(world, bodies)
+    await run()
+    await assertNothingFound(world, bodies)
+  })
+
+  async function assertNothingFound(world: World, bodies: ReturnType<typeof bodiesIn>): Promise<void> {
+    const rows = ROLE_TABLE.filter(
+      ({ path, grants }) => path.includes('{user_id}') && (grants.owner ?? grants.platform),
+    )
+    assert(rows.length > 30)
+    for (const { method, path, grants } of rows) {
+      const principal = grants.platform ? 'platform' : 'owner'
+      const given = bodies[`${method} ${path}`]
+      const body = typeof given === 'function' ? given() : given
+      const isFile = Buffer.isBuffer(body)
+      const request = {
+        token: world.tokens[principal],
+        headers: { 'idempotency-key': randomUUID(), ...(isFile && { 'content-type': 'application/pdf' }) },
+        ...(body && { body }),
+      }
+      const responses = [
+        await t.call(method, addressOf(path, world.ids), request),
+        await t.call(method, addressOf(path, { ...world.ids, user_id: MISSING['user_id'] ?? '' }), request),
+      ]
+      const [erased, missing] = responses.map(({ status, body: { instance: _i, request_id: _r, ...rest } }) => ({
+        status,
+        rest,
+      }))
+      assert.equal(erased?.status, 404, `${method} ${path}`)
+      assert.deepEqual(erased, missing, `${method} ${path}`)
+    }
+  }
+
+  it('health cards say not_valid at once, and nothing of the holder', async () => {
+    const at = await issueToFamily(t)
+    const holder = { userId: at.user.id as UserId, policyId: at.id, memberId: 'self' }
+    const url = `/verify/health_card/${t.deps.cards.issue(cardOfMember(t.deps.vault, holder).id)}`
+    const check = async () =>
+      (await t.app.inject({ method: 'GET', url, headers: { accept: 'application/json' } })).json()
+    assert.equal((await check()).result, 'valid')
+    await erase(at.platform.token, at.user, '?end_policies=true')
+    assert.deepEqual(await check(), { result: 'not_valid' })
+    await run()
+    assert.deepEqual(await check(), { result: 'not_valid' })
+  })
+
+  it('401 for access and refresh tokens within a second, the user’s and the wallet’s', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    const pair = await signIn(platform, user)
+    await t.made('POST', '/wallet/v1/wallet', { token: pair.access_token })
+    const asUser = () => t.call('GET', `/v1/users/${user.id}`, { token: user.token })
+    const asWallet = () => t.call('GET', '/wallet/v1/wallet', { token: pair.access_token })
+    assert.deepEqual([(await asUser()).status, (await asWallet()).status], [200, 200])
+    assert.equal((await erase(platform.token, user)).status, 200)
+    const allRefused = async () => (await asUser()).status === 401 && (await asWallet()).status === 401
+    await within(WITHIN_MS, allRefused)
+    assert.equal((await refresh(pair.refresh_token)).body.code, 'invalid_refresh_token')
+  })
+
+  it('nobody finds the user by phone, id proof or number of a policy; the same person is a new user', async () => {
+    const platform = await t.platform()
+    const input = {
+      phone_country_code: '+91',
+      phone_number: String(randomInt(1e9, 1e10)),
+      id_proof: { number: randomUUID() },
+    }
+    const known = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
+    assert.equal((await erase(platform.token, { id: known.user_id })).status, 200)
+    const { id_proof, ...phone } = input
+    for (const body of [phone, { id_proof }]) {
+      const found = await t.call('POST', '/v1/users/search', { token: platform.token, body })
+      assert.deepEqual([found.status, found.body.total], [200, 0])
+    }
+    const { total } = await t.made('GET', '/v1/users', { token: platform.token })
+    assert.equal(total, 0)
+    const anew = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
+    assert.notEqual(anew.user_id, known.user_id)
+    assert.equal((await t.call('GET', `/v1/users/${known.user_id}`, { token: platform.token })).status, 404)
+  })
+
+  it('409 in_use while the wallet holds money, whatever is asked for, and nothing is erased', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    await t.wallet(platform, user)
+    assert.equal((await credit(platform, user, 1)).status, 201)
+    for (const query of ['', '?end_policies=true']) {
+      const { status, body } = await erase(platform.token, user, query)
+      assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'in_use'])
+    }
+    assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: user.token })).status, 200)
+    assert(!(await eventsOf(user.id)).some(({ type }) => type.startsWith('user.eras')))
+    await credit(platform, user, 1, 'debits')
+    assert.equal((await erase(platform.token, user)).status, 200)
+  })
+
+  it('409 in_use while a policy is in force; end_policies=true lets it expire, and rejects what was not issued yet', async () => {
+    const at = await issueToFamily(t)
+    const benefit = await t.benefit(at.platform, at.provider)
+    const waiting = await t.policy(at.platform, at.user, benefit)
+    const { status, body } = await erase(at.platform.token, at.user)
+    assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'in_use'])
+    assert.equal((await t.made('GET', `${at.address}/status`, { token: at.platform.token })).status, 'ISSUED')
+
+    assert.equal((await erase(at.platform.token, at.user, '?end_policies=true')).status, 200)
+    const ends = (await eventsOf(at.user.id))
+      .slice(-3)
+      .map(({ type, data }) => `${type} ${data['insurance_policy_id']} ${data['to']}`)
+    const expected = [
+      `policy.status_changed ${at.id} EXPIRED`,
+      `policy.status_changed ${waiting} REJECTED`,
+      'user.erased undefined undefined',
+    ]
+    assert.deepEqual(ends.toSorted(), expected.toSorted())
+  })
+
+  it('200 for who has policies that are not in force only, also when the calendar has not expired them yet', async () => {
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
+    t.calendar.at = new Date('2027-06-01T06:30:00Z')
+    try {
+      assert.equal((await erase(at.platform.token, at.user)).status, 200)
+    } finally {
+      t.calendar.at = undefined
+    }
+    const [last] = (await eventsOf(at.user.id)).filter(({ type }) => type === 'policy.status_changed').slice(-1)
+    assert.equal(last?.data['to'], 'EXPIRED')
+  })
+
+  it('404 the second time, and one event, one tombstone and one entry of the audit that says who asked', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    const responses = await Promise.all([1, 2, 3].map(() => erase(platform.token, user)))
+    assert.deepEqual(
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 404, 404],
+    )
+    assert.equal((await eventsOf(user.id)).filter(({ type }) => type === 'user.erased').length, 1)
+    const entries = await t.sql<{ actor: string; action: string; subject: string }>(
+      `select actor, action, subject from audit_entries where user_id = $1 and operation = 'eraseUser'`,
+      [user.id],
+    )
+    assert.deepEqual(entries, [{ actor: `platform:${platform.id}`, action: 'change', subject: user.id }])
+    assert.equal((await t.sql('select 1 from erasures where user_id = $1', [user.id])).length, 1)
+  })
+
+  it('403 for app users, benefit providers, viewers and operators; 404 for another platform', async () => {
+    const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
+    const user = await t.user(platform)
+    for (const token of [user.token, provider.token, t.viewer, t.operator])
+      assert.equal((await erase(token, user)).status, 403)
+    assert.equal((await erase(other.token, user)).status, 404)
+    assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: platform.token })).status, 200)
+  })
+
+  it('422 for another end_policies than true and false', async () => {
+    const platform = await t.platform()
+    const { status, body } = await erase(platform.token, await t.user(platform), '?end_policies=yes')
+    assert.equal(status, 422)
+    assert.equal(body.errors[0].pointer, 'query:end_policies')
+  })
+
+  it('a booking of the same moment is either first, and nothing is erased, or finds nobody', async () => {
+    const platform = await t.platform()
+    for (let round = 0; round < 8; round++) {
+      const user = await t.user(platform)
+      await t.wallet(platform, user)
+      const [booked, erased] = await Promise.all([credit(platform, user, 100), erase(platform.token, user)])
+      const [wallet] = await t.sql<{ balance_paise: number }>(
+        'select balance_paise::int from wallets where user_id = $1',
+        [user.id],
+      )
+      if (booked.status === 201) {
+        assert.equal(erased.body.reason, 'in_use')
+        assert.equal(wallet?.balance_paise, 100)
+      } else {
+        assert.deepEqual([booked.status, erased.status, wallet?.balance_paise], [404, 200, 0])
+      }
+    }
+  })
+})

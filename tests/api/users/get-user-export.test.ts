@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { openScenes } from '../../personal-data/scenes.ts'
+import { type Body, ONBOARDING, openTestApp } from '../../support/app.ts'
+
+const t = await openTestApp({ own: true })
+const { person } = openScenes(t)
+
+const exportOf = (id: string, token: string) => t.call('GET', `/v1/users/${id}/export`, { token })
+
+describe('GET /v1/users/{user_id}/export', () => {
+  it('200 everything about the person in one document, as each address shows it', async () => {
+    const at = await person()
+    const { user, platform } = at
+    const url = `/v1/users/${user.id}`
+    await t.made('PATCH', `${url}/dependants/${at.dependants[0]}`, { token: user.token, body: { first_name: 'Kabir' } })
+    const { status, body } = await exportOf(user.id, user.token)
+    assert.equal(status, 200)
+    const read = (path: string, token = user.token) => t.made('GET', `${url}${path}`, { token })
+
+    assert.deepEqual(body.user, await read(''))
+    const { title, gender, bank_details } = body
+    const { title: sentTitle, gender: sentGender, bank_details: sentBank } = ONBOARDING
+    assert.deepEqual({ title, gender, bank_details }, { title: sentTitle, gender: sentGender, bank_details: sentBank })
+    assert.match(body.id_proof_last4, /^[0-9a-f]{4}$/)
+    const dependants = body.dependants.map(({ first_name }: Body) => first_name)
+    assert.deepEqual(dependants.toSorted(), ['Kabir', 'Mina', 'Ravi'], 'also who was corrected')
+    assert.deepEqual(body.insurance_policies, (await read('/insurance_policies')).data)
+    assert.deepEqual(body.accounts, (await read('/accounts')).data)
+    const [{ consultation, messages }] = body.consultations
+    assert.deepEqual(consultation, (await read('/consultations')).data[0])
+    assert.deepEqual(messages, (await read(`/consultations/${consultation.id}/messages`)).data.messages)
+    assert.deepEqual(body.wallet, await read('/wallet', platform.token))
+    assert.deepEqual(body.wallet_transactions, (await read('/wallet/transactions', platform.token)).data)
+    assert(body.status_changes.some(({ id, from, to }: Body) => id === at.id && from === 'APPROVED' && to === 'ISSUED'))
+    assert(body.access_log.length > 5)
+    assert.deepEqual(body.access_log.at(-1).actor, { kind: 'platform', name: 'Acme Benefits' })
+  })
+
+  it('is as the schema says to which it leads', async () => {
+    const at = await person()
+    const { body } = await exportOf(at.user.id, at.platform.token)
+    const [address = '', pointer = ''] = body.schema.split('#')
+    const { body: document } = await t.call('GET', new URL(address).pathname)
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+    ajv.addSchema(Object.assign(document, { $id: 'document' }))
+    const validate = ajv.compile({ $ref: `document#${pointer}` })
+    const isValid = (value: unknown): boolean => validate(value)
+    assert(isValid(body), JSON.stringify(validate.errors))
+    assert(!isValid(Object.assign(body, { dependants: 'none' })))
+  })
+
+  it('opens the reasons of changes, of the operator’s too', async () => {
+    const at = await person()
+    const { consultations } = (await exportOf(at.user.id, at.platform.token)).body
+    const url = `/v1/users/${at.user.id}/consultations/${consultations[0].consultation.id}/status`
+    await t.made('PUT', url, { token: at.platform.token, body: { status: 'CLOSED', reason: 'The fever is gone' } })
+    await t.sql(
+      `update user_status_changes set reason = 'The operator said so' where user_id = $1 and entity_id like 'wal_%'`,
+      [at.user.id],
+    )
+    const { body } = await exportOf(at.user.id, at.platform.token)
+    const reasons = body.status_changes.map(({ reason }: Body) => reason)
+    assert(reasons.includes('The fever is gone') && reasons.includes('The operator said so'))
+  })
+
+  it('200 of who has nothing yet: empty lists and no wallet', async () => {
+    const platform = await t.platform()
+    const { id } = await t.user(platform)
+    const { body } = await exportOf(id, t.owner)
+    assert.deepEqual([body.wallet, body.dependants, body.consultations, body.wallet_transactions], [null, [], [], []])
+  })
+
+  it('holds nothing of anybody else, and never the number of the id proof', async () => {
+    const [at, other] = [await person(), await person()]
+    const { text } = await exportOf(at.user.id, at.platform.token)
+    for (const foreign of [other.user.id, other.user.phone, other.id, other.platform.id])
+      assert(!text.includes(foreign))
+  })
+
+  it('404 for a foreign user, 403 for benefit providers, viewers and operators', async () => {
+    const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
+    const [user, sibling] = [await t.user(platform), await t.user(platform)]
+    assert.equal((await exportOf(user.id, other.token)).status, 404)
+    assert.equal((await exportOf(user.id, sibling.token)).status, 404)
+    for (const token of [provider.token, t.viewer, t.operator])
+      assert.equal((await exportOf(user.id, token)).status, 403)
+  })
+
+  it('is noted in the person’s access log', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await exportOf(user.id, platform.token)
+    await t.audit.reads.write()
+    const { data } = await t.made('GET', `/v1/users/${user.id}/access_log`, { token: user.token })
+    assert.equal(data[0].operation, 'Export everything about a user')
+  })
+})

@@ -1,0 +1,43 @@
+import type { Receiver } from './receivers.ts'
+import { owed, type LoggedEvent } from './webhooks.ts'
+import { type Finding, type World, wrongUnless } from './world.ts'
+
+/** Every event came to each receiver, as one text however often, signed, and nothing else came. */
+export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
+  const known = new Set(logged.map(({ id }) => id))
+  return receivers.flatMap((receiver) => {
+    const { name, taken, unverified } = receiver
+    return [
+      ...owed(logged).flatMap(({ id }): Finding[] =>
+        taken.has(id) ? [] : [{ sort: 'lost', text: `event ${id} did not come to the ${name} receiver` }],
+      ),
+      ...[...taken].flatMap(([id, texts]) => [
+        ...wrongUnless(known.has(id), `event ${id} came to the ${name} receiver and is not in the log`),
+        ...wrongUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
+      ]),
+      ...wrongUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
+      ...checkOrder(receiver, logged, stored.deliveries),
+    ]
+  })
+}
+
+/** While nothing fails, the events about one thing come in order: those that were taken at their first try. */
+function checkOrder(
+  { name, taken, endpoint }: Receiver,
+  logged: LoggedEvent[],
+  deliveries: World['stored']['deliveries'],
+) {
+  const ofFirstTry = new Set(
+    deliveries.filter((one) => one.endpoint_id === endpoint?.id && one.tries === 1).map((one) => one.event_id),
+  )
+  const places = new Map([...taken.keys()].map((id, place) => [id, place]))
+  const bySubject = Map.groupBy(
+    logged.filter(({ id }) => ofFirstTry.has(id) && places.has(id)),
+    ({ subject }) => subject,
+  )
+  return [...bySubject].flatMap(([subject, events]) => {
+    const came = events.map(({ id }) => places.get(id) ?? 0)
+    const isInOrder = came.every((place, index) => index === 0 || place > (came[index - 1] ?? 0))
+    return wrongUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
+  })
+}

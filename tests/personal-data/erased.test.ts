@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ERASED } from '../../src/erase.ts'
+import { readText } from '../support/sources.ts'
+
+/** What belongs to companies and administrators, and what keeps the program going: no person is in it. */
+const OF_NOBODY = [
+  'account_providers',
+  'administrator_sessions',
+  'administrators',
+  'audit_batches',
+  'benefit_providers',
+  'benefits',
+  'catalogue_status_changes',
+  'credentials',
+  'erasures', // tombstones: ids and days
+  'files_to_delete',
+  'key_fingerprints',
+  'leases',
+  'operator_events',
+  'platform_access',
+  'platforms',
+  'rate_limit_uses', // of the last minutes
+  'relays',
+  'revocations', // of the last two hours
+  'sponsors', // companies, and people who are no users
+  'webhook_endpoints',
+  'workers',
+]
+
+/** Everything in the schema that could be of a person: tables with their columns, and which may never be changed. */
+const SCHEMA = readText('schema.sql')
+const TABLES = [...SCHEMA.matchAll(/^create table (\w+) \(\n([^;]*)\);/gm)].map(([, name = '', columns = '']) => ({
+  name,
+  columns: [...columns.matchAll(/^ {2}(\w+) +\w/gm)]
+    .map(([, column = '']) => column)
+    .filter((word) => word !== 'constraint'),
+}))
+const APPEND_ONLY = [...SCHEMA.matchAll(/^comment on table (\w+) is 'append-only'/gm)].map(([, name]) => name)
+
+const fatesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
+
+describe('the list of who forgets what of a person', () => {
+  it('says of every table what becomes of it, or that no person is in it', () => {
+    assert(TABLES.length > 40, 'tables are found at all')
+    const named = [...new Set([...OF_NOBODY, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
+    assert.deepEqual(named.toSorted(), TABLES.map(({ name }) => name).toSorted())
+    assert.deepEqual(
+      OF_NOBODY.filter((table) => fatesOf(table).length > 0),
+      [],
+    )
+  })
+
+  it('has an outcome for every table with a user in it and every sealed column of theirs', () => {
+    const ofUsers = TABLES.filter(({ name, columns }) => columns.includes('user_id') && name !== 'erasures')
+    assert(ofUsers.length > 20)
+    for (const { name, columns } of ofUsers) {
+      const fates = fatesOf(name)
+      assert(fates.length > 0, `${name} has an outcome`)
+      const isSealed = columns.some((column) => /^(sealed|reason|data_key)$/.test(column))
+      const isForgotten = fates.some((fate) => ['deleted', 'emptied', 'unreadable'].includes(fate))
+      if (isSealed) assert(isForgotten, `what is sealed in ${name} is gone or opens for nobody`)
+    }
+  })
+
+  it('deletes and empties only what may be changed, and leaves unreadable only what may not', () => {
+    for (const { tables } of ERASED) {
+      for (const [table, fate] of Object.entries(tables)) {
+        if (fate === 'deleted' || fate === 'emptied') assert(!APPEND_ONLY.includes(table), table)
+        if (fate === 'unreadable') assert(APPEND_ONLY.includes(table), table)
+      }
+    }
+  })
+
+  it('names each field once', () => {
+    const fields = ERASED.map(({ field }) => field)
+    assert.equal(new Set(fields).size, fields.length)
+  })
+})

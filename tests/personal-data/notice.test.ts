@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { runErasures } from '../../src/domains/personal-data/index.ts'
+import { erasing } from '../../src/erase.ts'
+import { openTestApp, type TestPlatform, type TestUser } from '../support/app.ts'
+import { rowsByTable } from './scenes.ts'
+
+const t = await openTestApp({ own: true })
+const erasure = { ...t.deps.erasure, noticeHours: 48 }
+const node = await t.openNode({ erasure })
+const HOUR_MS = 3_600_000
+
+const erase = ({ id }: TestUser, { token }: TestPlatform, path = '') =>
+  node.call('DELETE', `/v1/users/${id}${path}`, { token })
+const isThere = async ({ id }: TestUser, { token }: TestPlatform) =>
+  (await t.call('GET', `/v1/users/${id}`, { token })).status === 200
+const typesOf = async ({ id }: TestUser) =>
+  (await t.sql<{ type: string }>('select type from events where subject = $1 order by event_id', [id])).map(
+    ({ type }) => type,
+  )
+
+/** A round of the worker, so many hours from now. */
+async function runIn(hours: number): Promise<void> {
+  t.clock.at = new Date(Date.now() + hours * HOUR_MS)
+  try {
+    await runErasures({ ...t.deps, erasure, ...erasing(t.deps) }, t.log)
+  } finally {
+    t.clock.at = undefined
+  }
+}
+
+describe('an erasure with 48 hours of notice', () => {
+  it('says when it will be, and until then everything works; then the user is gone', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    const { status, body } = await erase(user, platform)
+    assert.equal(status, 200)
+    const wait_ms = Date.parse(`${body.erased_at}Z`) - Date.now()
+    assert(Math.abs(wait_ms - 48 * HOUR_MS) < 60_000, body.erased_at)
+    await runIn(47)
+    assert(await isThere(user, platform))
+    assert.equal((await t.call('GET', `/v1/users/${user.id}/accounts`, { token: user.token })).status, 200)
+    await runIn(49)
+    assert(!(await isThere(user, platform)))
+    await runIn(49)
+    assert.equal((await rowsByTable(t, user.id))['accounts'], 0)
+    assert.deepEqual((await typesOf(user)).slice(-2), ['user.erasure_scheduled', 'user.erased'])
+    const [entry] = await t.sql(`select actor from audit_entries where user_id = $1 and operation = 'erase-user'`, [
+      user.id,
+    ])
+    assert.deepEqual(entry, { actor: 'system:erase-user' })
+  })
+
+  it('asked for again stays as it is: the same time, one event', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const responses = await Promise.all([1, 2, 3].map(() => erase(user, platform)))
+    const later = await erase(user, platform)
+    for (const { status, body } of responses) assert.deepEqual([status, body], [200, later.body])
+    assert.equal((await typesOf(user)).filter((type) => type === 'user.erasure_scheduled').length, 1)
+  })
+
+  it('can be called off, once; then nothing happens, and it can be asked for anew', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await erase(user, platform)
+    const cancelled = await erase(user, platform, '/erasure')
+    assert.deepEqual([cancelled.status, cancelled.body], [200, { user_id: user.id, cancelled: true }])
+    const again = await erase(user, platform, '/erasure')
+    assert.deepEqual([again.status, again.body.cancelled], [200, false])
+    await runIn(49)
+    assert(await isThere(user, platform))
+    assert.deepEqual((await typesOf(user)).slice(1), ['user.erasure_scheduled', 'user.erasure_cancelled'])
+    assert.equal((await erase(user, platform)).status, 200)
+  })
+
+  it('is not made while the wallet holds money, and is tried again an hour later', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await t.wallet(platform, user)
+    assert.equal((await erase(user, platform)).status, 200)
+    await t.sql('update wallets set balance_paise = 100, revision = revision + 1 where user_id = $1', [user.id])
+    await assert.rejects(runIn(49), /wallet holds money/)
+    assert(await isThere(user, platform))
+    await t.sql('update wallets set balance_paise = 0, revision = revision + 1 where user_id = $1', [user.id])
+    await runIn(49.5)
+    assert(await isThere(user, platform), 'not every two seconds')
+    await runIn(50.5)
+    assert(!(await isThere(user, platform)))
+  })
+
+  it('409 in_use before any notice, and none is given', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await t.wallet(platform, user)
+    await t.sql('update wallets set balance_paise = 100 where user_id = $1', [user.id])
+    assert.equal((await erase(user, platform)).body.reason, 'in_use')
+    assert.equal((await t.sql('select 1 from erasures where user_id = $1', [user.id])).length, 0)
+  })
+
+  it('404 to call off for who was erased and for another platform’s', async () => {
+    const [platform, other] = [await t.platform(), await t.platform()]
+    const [user, gone] = [await t.user(platform), await t.user(platform)]
+    await erase(user, platform)
+    assert.equal((await erase(user, other, '/erasure')).status, 404)
+    await t.made('DELETE', `/v1/users/${gone.id}`, { token: platform.token })
+    assert.equal((await erase(gone, platform, '/erasure')).status, 404)
+  })
+})

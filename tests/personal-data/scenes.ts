@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { runErasures } from '../../src/domains/personal-data/index.ts'
+import { erasing } from '../../src/erase.ts'
+import type { TestApp } from '../support/app.ts'
+import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'
+import { openSessions } from '../support/sessions.ts'
+import { smallPdf } from '../support/small-pdf.ts'
+
+/** People with something in every table, and how they are forgotten. */
+export function openScenes(t: TestApp) {
+  const { askOtp, forgetLimits, signIn } = openSessions(t)
+  const key = () => ({ 'idempotency-key': randomUUID() })
+
+  /** A person with rows in every table; the wallet is empty again, the policy is in force. */
+  async function person(): Promise<PolicyScene> {
+    const at = await issueToFamily(t, { dependants: ['Ravi', 'Mina'] }, { external_policy_id: `SG-${randomUUID()}` })
+    const { platform, provider, user } = at
+    const url = `/v1/users/${user.id}`
+    const proof = { phone_country_code: '+91', phone_number: user.phone, id_proof: { number: randomUUID() } }
+    await t.sql('update users set onboarded_at = null where user_id = $1', [user.id])
+    await t.made('POST', '/v1/auth/token', { token: platform.token, body: proof, headers: key() })
+    const upload = { token: provider.token, body: smallPdf('Uploaded'), headers: { 'content-type': 'application/pdf' } }
+    await t.made('PUT', `${at.documents}/customer_information_sheet`, upload)
+    const consultation = await t.consultation(platform, user, provider)
+    const message = { body: { content: 'I have a fever', message_type: 'TEXT' } }
+    await t.made('POST', `${url}/consultations/${consultation}/messages`, { token: user.token, body: message })
+    await t.wallet(platform, user)
+    for (const kind of ['credits', 'debits']) {
+      const body = { amount: 500, reference: `${kind}-1`, description: 'For school books' }
+      await t.made('POST', `${url}/wallet/${kind}`, { token: platform.token, body, headers: key() })
+    }
+    await signIn(platform, user)
+    await forgetLimits()
+    await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })
+    return at
+  }
+
+  const erase = ({ platform, user }: PolicyScene) =>
+    t.made('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })
+
+  /** A round of the worker. */
+  const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
+
+  return { person, erase, run }
+}
+
+/** The tables that have rows of a user, with how many there are. */
+export async function rowsByTable(t: TestApp, userId: string): Promise<Record<string, number>> {
+  const tables = await t.sql<{ name: string }>(
+    `select table_name as name from information_schema.columns
+      where table_schema = 'banyan' and column_name = 'user_id' order by 1`,
+  )
+  const counts = tables.map(async ({ name }) => {
+    const [row] = await t.sql<{ rows: number }>(`select count(*)::int as rows from ${name} where user_id = $1`, [
+      userId,
+    ])
+    return [name, row?.rows ?? 0] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}

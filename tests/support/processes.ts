@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { Agent, request, type RequestOptions } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Body } from './app.ts'
+import type { Place } from './server.ts'
+
+const REQUEST_TIMEOUT_MS = 15_000
+/** Between two requests of a client, so that new processes can start meanwhile. */
+const PAUSE_MS = 20
+
+/** Returns the ids of the processes that a supervisor has started, by name: `api-1` and so on. */
+export async function processesBelow(pid: number): Promise<Map<string, number>> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
+  const lines = stdout.split('\n').map((line) => /^ *(\d+) +(\d+) .*main\.ts process \w+ (\S+)$/.exec(line) ?? [])
+  return new Map(
+    lines.flatMap(([, child, parent, name]) => (name && Number(parent) === pid ? [[name, Number(child)]] : [])),
+  )
+}
+
+type Sending = { token?: string; headers?: Record<string, string>; body?: object }
+type Answer = { status: number; body: Body; headers: Record<string, unknown> }
+
+/** Sends a request on a new connection, which the next process gets; or on those of an agent. */
+export function sendTo(
+  { origin }: Place,
+  method: string,
+  path: string,
+  { token, headers, body, agent = false }: Sending & { agent?: Agent | false } = {},
+): Promise<Answer> {
+  const options: RequestOptions = {
+    method,
+    agent,
+    timeout: REQUEST_TIMEOUT_MS,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(`${origin}${path}`, options, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString())).once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: text === '' ? undefined : JSON.parse(text),
+          headers: response.headers,
+        }),
+      )
+    })
+    sent.once('error', reject).once('timeout', () => sent.destroy(new Error('no response in time')))
+    sent.end(body && JSON.stringify(body))
+  })
+}
+
+/**
+ * Starts clients that send again and again, each on a connection that it keeps. `stop` returns their failures. A 503 on a
+ * connection that stays open is none: a running process refuses a request when this machine is overloaded.
+ */
+export async function clientsOf(count: number, ask: (agent: Agent) => Promise<Answer>) {
+  const failures: string[] = []
+  const over = new AbortController()
+  let succeeded = 0
+  const send = async (agent: Agent) => {
+    const outcome = await ask(agent).catch((error: Error) => error)
+    if (outcome instanceof Error) failures.push(`${outcome.name}: ${outcome.message}`)
+    else if (outcome.status < 300) succeeded++
+    else if (outcome.status !== 503 || outcome.headers['connection'] === 'close') failures.push(String(outcome.status))
+  }
+  const follow = async (agent: Agent) => {
+    while (!over.signal.aborted) {
+      await sleep(PAUSE_MS)
+      await send(agent)
+    }
+    agent.destroy()
+  }
+  const all: Promise<void>[] = []
+  for (let client = 0; client < count; client++) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    await send(agent) // one after the other, so that each process gets its part of them
+    all.push(follow(agent))
+  }
+  return {
+    succeeded: () => succeeded,
+    async stop() {
+      over.abort()
+      await Promise.all(all)
+      return failures
+    },
+  }
+}

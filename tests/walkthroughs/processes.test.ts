@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ADDRESS } from '../support/app.ts'
+import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
+import { eventually, newPlace, type Place, runCommand, startServer } from '../support/server.ts'
+
+const PROCESSES = 4
+const NAMES = ['api-1', 'api-2', 'api-3', 'api-4', 'worker']
+const CLIENTS = 8
+const CONNECTIONS = 24
+const WITHIN_MS = 1_000
+const POLL_MS = 100
+const TOKENS_PER_MINUTE = 40
+
+async function emptyPlace(): Promise<Place> {
+  const place = await newPlace()
+  after(() => place.remove())
+  return place
+}
+
+const place = await emptyPlace()
+const SETTINGS = {
+  PROCESSES: String(PROCESSES),
+  TOKENS_PER_MINUTE: String(TOKENS_PER_MINUTE),
+  RATE_LIMIT_PLATFORM: '1000000',
+  DATABASE_WAIT_MS: '2000', // what is refused because this machine is busy is no failure of theirs
+}
+const server = await startServer(place, SETTINGS)
+after(() => server.kill())
+const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
+
+type Sending = Parameters<typeof sendTo>[3]
+const send = (method: string, path: string, sending?: Sending) => sendTo(place, method, path, sending)
+
+/** Every process answers once: connections go to them in turn. */
+const fromAll = (method: string, path: string, sending?: Sending) =>
+  Promise.all(Array.from({ length: 2 * PROCESSES }, () => send(method, path, sending)))
+
+async function made(path: string, sending: Sending) {
+  const { status, body } = await send('POST', path, sending)
+  assert([200, 201].includes(status), JSON.stringify(body))
+  return body
+}
+
+async function newPlatform() {
+  const { id } = await made('/v1/platforms', { token: owner, body: { name: 'My platform' } })
+  const { basic_token: basicToken, credential_id: credentialId } = await made(`/v1/platforms/${id}/credentials`, {
+    token: owner,
+  })
+  const token: string = (await exchange(basicToken)).body.access_token
+  return { id, credentialId, token, exchange: () => exchange(basicToken) }
+}
+
+const exchange = (basicToken: string) =>
+  send('POST', '/v1/oauth/token', {
+    headers: { authorization: `Basic ${basicToken}` },
+    body: { grant_type: 'client_credentials' },
+  })
+
+const page = async () => (await fetch(place.metricsUrl)).text()
+
+describe('four processes on one port', () => {
+  it('each answers its part of the connections, and one page of metrics tells of each', async () => {
+    assert.deepEqual([...(await processesBelow(server.pid)).keys()].toSorted(), NAMES)
+    const { token } = await newPlatform()
+    for (let turn = 0; turn < CONNECTIONS; turn++) {
+      assert.equal((await send('GET', '/v1/sponsors', { token })).status, 200)
+    }
+    const text = await page()
+    const counts = NAMES.slice(0, PROCESSES).map((name) => {
+      const line = new RegExp(
+        `^http_server_request_duration_ms_count\\{process="${name}",[^\\n]*route="/v1/sponsors"[^\\n]* (\\d+)$`,
+        'm',
+      )
+      return Number(line.exec(text)?.[1])
+    })
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      CONNECTIONS,
+    )
+    assert(
+      counts.every((count) => count >= CONNECTIONS / PROCESSES / 2),
+      `connections are spread: ${counts.join()}`,
+    )
+    for (const name of [...NAMES, 'supervisor']) assert.match(text, new RegExp(`^target_info\\{process="${name}"`, 'm'))
+    assert.match(text, /^processes_ready\{process="supervisor"[^\n]* 4$/m)
+    assert.equal(text.match(/^# TYPE http_server_request_duration_ms histogram$/gm)?.length, 1)
+    assert(!text.split('\n').some((line) => /^\w/.test(line) && !line.includes('{process="')))
+  })
+
+  it('401 within a second from every process for a token that was revoked through one', async () => {
+    const { id, credentialId, token } = await newPlatform()
+    for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 200)
+    const { body } = await send('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: owner })
+    assert.deepEqual(body, { revoked: true })
+    await soon(async () => (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401))
+    for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
+  })
+
+  it('429 within a second from every process for a limit that was used up through all of them', async () => {
+    const platform = await newPlatform()
+    const bystander = await newPlatform()
+    const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
+    assert(first.every(({ status }) => status === 200))
+    // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
+    await soon(async () => {
+      const answers = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
+      return answers.filter(({ status }) => status === 200).length <= PROCESSES / 2
+    })
+    const last = await platform.exchange()
+    assert.equal(last.status, 429)
+    assert(Number(last.headers['retry-after']) >= 1)
+    assert.equal((await bystander.exchange()).status, 200)
+  })
+
+  it('one key, sent to every process at once, makes one sponsor', async () => {
+    const { token } = await newPlatform()
+    const sponsor_details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }
+    const body = { name: 'My sponsor', pan: 'AAACB1234C', address: ADDRESS, sponsor_details }
+    const answers = await fromAll('POST', '/v1/sponsors', { token, body, headers: { 'idempotency-key': randomUUID() } })
+    const [created] = answers.filter(({ status }) => status === 201)
+    assert(created)
+    for (const answer of answers) {
+      if (answer.status === 201) assert.equal(answer.body.id, created.body.id)
+      else assert.equal(answer.status, 409, 'the first one is still under way')
+    }
+    assert.equal((await send('GET', '/v1/sponsors', { token })).body.total, 1)
+  })
+
+  it('the calendar that the sandbox moves holds in every process', async () => {
+    const { stdout } = await runCommand(['demo'], place.environment)
+    const [, user] = /^user_id +(\S+)$/m.exec(stdout) ?? []
+    const [, policy] = /^insurance_policy_ids +(\S+) \(ISSUED\)/m.exec(stdout) ?? []
+    const [, token = ''] = /^USER_TOKEN=(\S+)$/m.exec(stdout) ?? []
+    const statuses = async () => {
+      const answers = await fromAll('GET', `/v1/users/${user}/insurance_policies/${policy}/status`, { token })
+      return [...new Set(answers.map(({ body }) => body.status))]
+    }
+    assert.deepEqual(await statuses(), ['ISSUED'])
+    const moved = await fetch(`${place.sandboxUrl}/clock`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ now: inWindowOf(new Date()).toISOString() }),
+    })
+    assert.equal(moved.status, 200)
+    await eventually(statuses, (all) => String(all) === 'REQUIRES_CUSTOMER_RENEWAL')
+    assert.equal((await fetch(`${place.sandboxUrl}/clock`, { method: 'DELETE' })).status, 200)
+  })
+})
+
+describe('while clients write and read', () => {
+  it('a process that is killed takes along what it was doing and nothing else, and is there again', async (t) => {
+    const { token } = await newPlatform()
+    const before = await processesBelow(server.pid)
+    const clients = await clientsOf(CLIENTS, (agent) => sendTo(place, 'GET', '/v1/sponsors', { token, agent }))
+    t.after(clients.stop)
+    await eventually(
+      async () => clients.succeeded(),
+      (count) => count > 10 * CLIENTS,
+    )
+    process.kill(before.get('api-2') as number, 'SIGKILL')
+    const atKill = clients.succeeded()
+    await eventually(async () => {
+      const now = await processesBelow(server.pid)
+      return (
+        now.has('api-2') &&
+        now.get('api-2') !== before.get('api-2') &&
+        /^processes_ready\{[^\n]* 4$/m.test(await page())
+      )
+    }, Boolean)
+    await eventually(
+      async () => clients.succeeded(),
+      (count) => count > atKill + 10 * CLIENTS,
+    )
+    const failures = await clients.stop()
+    assert(
+      failures.length <= CLIENTS / PROCESSES + 1,
+      `its own connections, and one on its way to it: ${failures.join()}`,
+    )
+    assert(
+      failures.every((failure) => /socket hang up|ECONNRESET/.test(failure)),
+      String(failures),
+    )
+    assert.match(await page(), /^processes_restarted\{[^\n]* 1$/m)
+    const now = await processesBelow(server.pid)
+    for (const name of NAMES) if (name !== 'api-2') assert.equal(now.get(name), before.get(name), name)
+  })
+
+  it('SIGUSR2 replaces every process, and not one request fails', async (t) => {
+    const { token } = await newPlatform()
+    const before = await processesBelow(server.pid)
+    const all = [
+      await clientsOf(CLIENTS, (agent) => sendTo(place, 'GET', '/v1/sponsors', { token, agent })),
+      await clientsOf(CLIENTS, (agent) =>
+        sendTo(place, 'POST', '/v1/platforms', { token: owner, body: { name: 'One of many' }, agent }),
+      ),
+      await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never refused by an overloaded process
+    ]
+    t.after(() => Promise.all(all.map(({ stop }) => stop())))
+    process.kill(server.pid, 'SIGUSR2')
+    for (const name of NAMES) {
+      await eventually(
+        async () => (await processesBelow(server.pid)).get(name),
+        (pid) => pid !== undefined && pid !== before.get(name),
+      )
+    }
+    await eventually(
+      async () => [...before.values()].some(isThere),
+      (some) => !some,
+    )
+    for (const clients of all) {
+      const atEnd = clients.succeeded()
+      assert(atEnd > 0)
+      await eventually(
+        async () => clients.succeeded(),
+        (count) => count > atEnd,
+      )
+      assert.deepEqual(await clients.stop(), [])
+    }
+    assert.match(await page(), /^processes_restarted\{[^\n]* 1$/m, 'nothing was counted as an end by itself')
+  })
+})
+
+describe('the end', () => {
+  it('SIGTERM ends all of them in order, with exit 0, and every line of the log is whole and says whose it is', async () => {
+    const pids = [...(await processesBelow(server.pid)).values()]
+    assert.equal((await server.stop()).code, 0)
+    assert(pids.every((pid) => !isThere(pid)))
+    assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'and the database')
+    const lines = server
+      .output()
+      .stderr.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual([...new Set(lines.map(({ process: name }): string => name))].toSorted(), [
+      ...NAMES.slice(0, PROCESSES),
+      'supervisor',
+      'worker',
+    ])
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error').map(({ child, signal }) => [child, signal]),
+      [['api-2', 'SIGKILL']],
+    )
+  })
+
+  it('without the supervisor nothing stays behind', async () => {
+    const own = await emptyPlace()
+    const killed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
+    const pids = [...(await processesBelow(killed.pid)).values()]
+    assert.equal(pids.length, 3)
+    await killed.kill()
+    await eventually(
+      async () => pids.some(isThere),
+      (some) => !some,
+    )
+    assert.equal((await (await startServer(own, { LOG_LEVEL: 'silent' })).stop()).code, 0)
+  })
+
+  it('exit 1 when no process can run: each is started again some times, at growing pauses', async () => {
+    const own = await emptyPlace()
+    const doomed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
+    let hasEnded = false
+    void doomed.exitCode.then(() => (hasEnded = true))
+    await eventually(async () => {
+      for (const pid of (await processesBelow(doomed.pid)).values()) process.kill(pid, 'SIGKILL')
+      return hasEnded
+    }, Boolean)
+    assert.equal(await doomed.exitCode, 1)
+    assert.match(
+      doomed.output().stderr,
+      /^No process is left; (api-\d|worker) has exited 8 times within ten minutes\.$/m,
+    )
+  })
+
+  it('exit 1 with one sentence where another program has the port, and exit 2 for a number that makes no sense', async () => {
+    const own = await emptyPlace()
+    const holder = createServer().listen(Number(own.environment['PORT']), '127.0.0.1')
+    await once(holder, 'listening')
+    const environment = { ...own.environment, LOG_LEVEL: 'silent' }
+    const { code, stdout, stderr } = await runCommand(['start', '--processes', '2'], environment)
+    await once(holder.close(), 'close')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^[^\n]*EADDRINUSE[^\n]*: another program uses that port\.\nThe process api-1 did not start; its error is above\.\n$/,
+    )
+    const refused = await runCommand(['serve', '--processes', '0'], environment)
+    assert.deepEqual(refused, { code: 2, stdout: '', stderr: 'PROCESSES must be a whole number from 1 to 64.\n' })
+  })
+})
+
+/** What is promised within a second: true for all that is asked later than that. */
+async function soon(isSo: () => Promise<boolean>): Promise<void> {
+  const from = performance.now()
+  for (;;) {
+    const askedAt = performance.now()
+    if (await isSo()) return
+    assert(askedAt - from < WITHIN_MS, 'what was asked later than a second after is not so')
+    await sleep(POLL_MS)
+  }
+}
+
+/** Ten days before the end of a year that began with this month. */
+const inWindowOf = (today: Date) => new Date(Date.UTC(today.getUTCFullYear() + 1, today.getUTCMonth(), 1 - 10))
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
