@@ -61,6 +61,7 @@ create table administrators (
   revision         integer not null default 1,
   created_at       timestamptz not null,
   last_modified_at timestamptz not null,
+  hash_key         text,
   constraint administrators_pkey primary key (administrator_id),
   constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text]))),
   constraint administrators_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
@@ -192,6 +193,7 @@ create table dependants (
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
   actor               text,
+  hash_key            text,
   constraint dependants_pkey primary key (user_id, dependant_id),
   constraint dependants_one_successor unique (user_id, previous_version_id)
 );
@@ -474,6 +476,13 @@ create table relays (
   constraint relays_pkey primary key (relay_name)
 );
 
+create table retired_keys (
+  key_name text not null,
+  since    timestamptz not null default now(),
+  constraint retired_keys_pkey primary key (key_name)
+);
+comment on table retired_keys is 'append-only';
+
 create table revocations (
   seq         bigint not null generated always as identity,
   subject     text not null,
@@ -504,6 +513,7 @@ create index sponsors_of_platform on sponsors (platform_id, created_at desc, spo
 create table user_id_proofs (
   id_proof_hash bytea not null,
   user_id       text not null,
+  hash_key      text,
   constraint user_id_proofs_pkey primary key (id_proof_hash),
   constraint user_id_proofs_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -511,6 +521,7 @@ create table user_id_proofs (
 create table user_phones (
   phone_hash bytea not null,
   user_id    text not null,
+  hash_key   text,
   constraint user_phones_pkey primary key (phone_hash),
   constraint user_phones_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -550,6 +561,7 @@ create table users (
   created_at        timestamptz not null default now(),
   last_modified_at  timestamptz not null default now(),
   cover_revision    integer not null default 0,
+  other_phone_hash  bytea,
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );

@@ -3,9 +3,19 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
 import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
-import { type KeyTexts, makeKeyTexts, type ParsedKeys, parseKeyTexts, readSigningKeys } from './access/keys.ts'
+import {
+  type KeyTexts,
+  makeKeyTexts,
+  type ParsedKeys,
+  parseKeyTexts,
+  readSigningKeys,
+  readVaultKeys,
+} from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
+import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
+import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
+import { type Environment, readerOf } from './kernel/read-environment.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
@@ -61,6 +71,8 @@ type ServiceConfig = Readonly<{
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
+  /** Where master keys are kept. */
+  masterKeySource: MasterKeySettings
   /** Where spans are sent to; null where nothing is recorded. */
   tracing: TracingSettings | null
   keys: ParsedKeys
@@ -84,8 +96,6 @@ const POOL_SIZE_OF_PROCESS = 4
 const SECRET_LENGTH_MIN = 16
 const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] as const
 
-type Environment = Record<string, string | undefined>
-
 /**
  * Reads the settings of the API and the worker; options of the command line override the environment. Throws a
  * `ConfigError` that names every error.
@@ -96,7 +106,6 @@ export function loadConfig(given: Environment = process.env, options: { processe
   const { errors, production, read, required } = reading
   const port = read.port('PORT', 8080)
   const sandboxPort = read.port('SANDBOX_PORT', 8081)
-  const dataDir = dataDirOf(environment)
   const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
@@ -121,20 +130,20 @@ export function loadConfig(given: Environment = process.env, options: { processe
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(read.integer),
     requirePurpose: read.flag('REQUIRE_PURPOSE', false),
-    erasure: readErasureSettings(environment, reading),
+    erasure: readErasureSettings(reading),
     webhookTargets: webhookSettings(environment, { read, errors, production }),
     sms: smsSettings(environment, { read, errors, production, sandboxPort }),
-    storage: storageSettings(environment, { read, errors, required, dataDir }),
+    masterKeySource: masterKeySettings(environment, { ...read, errors }),
+    storage: storageSettings(environment, { read, errors, required, dataDir: dataDirOf(environment) }),
     tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
   const keyTexts = keyTextsOf(reading, KEY_NAMES)
-  if (config.operatorSecret.length < SECRET_LENGTH_MIN) {
+  if (config.operatorSecret.length < SECRET_LENGTH_MIN)
     errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
-  }
   throwErrors(errors)
-  const keys = parseKeyTexts(keyTexts())
+  const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
   if (Array.isArray(keys)) throw new ConfigError(keys)
   return Object.freeze({ ...config, keys })
 }
@@ -142,19 +151,16 @@ export function loadConfig(given: Environment = process.env, options: { processe
 const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads the settings of commands that only use the database and need no keys. */
-export function loadDatabaseConfig(environment: Environment = process.env): DatabaseConfig {
-  const reading = beginReading(environment)
-  const config = databaseSettings(reading)
-  throwErrors(reading.errors)
-  return Object.freeze(config)
-}
+export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>
+  load(environment, databaseSettings)
 
 /** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
-export function loadErasureConfig(
-  environment: Environment = process.env,
-): DatabaseConfig & { erasure: ErasureSettings } {
+export const loadErasureConfig = (environment: Environment = process.env) =>
+  load(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
+
+function load<T extends object>(environment: Environment, read: (reading: Reading) => T): Readonly<T> {
   const reading = beginReading(environment)
-  const config = { ...databaseSettings(reading), erasure: readErasureSettings(environment, reading) }
+  const config = read(reading)
   throwErrors(reading.errors)
   return Object.freeze(config)
 }
@@ -171,10 +177,39 @@ export function loadTokenConfig(environment: Environment = process.env): TokenCo
   return Object.freeze({ origin, keys: { signingKeys }, ...database })
 }
 
+/** Reads what is needed to look after the keys that seal and find. */
+export function loadVaultConfig(environment: Environment = process.env): DatabaseConfig & VaultConfig {
+  const reading = beginReading(environment)
+  const database = databaseSettings(reading)
+  const masterKeySource = masterKeySettings(reading.environment, { ...reading.read, errors: reading.errors })
+  const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
+  throwErrors(reading.errors)
+  const keys = readVaultKeys(keyTexts(), reading.errors, { isWrapped: masterKeySource.kind === 'aws-kms' })
+  if (!keys) throw new ConfigError(reading.errors)
+  return Object.freeze({ ...database, keys, masterKeySource })
+}
+
+/** Reads where master keys are kept. */
+export function loadMasterKeySource(environment: Environment = process.env): MasterKeySettings {
+  const { read, errors } = beginReading(environment)
+  const settings = masterKeySettings(environment, { ...read, errors, isFirst: true })
+  throwErrors(errors)
+  return settings
+}
+
+/** Reads the signing keys as they are written, and the folder that keeps them; null when the environment has them. */
+export function loadSigningKeyText(environment: Environment = process.env): { text: string; dataDir: string | null } {
+  const reading = beginReading(environment)
+  const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+  throwErrors(reading.errors)
+  return { text: keyTexts().SIGNING_KEYS, dataDir: environment['SIGNING_KEYS'] ? null : dataDirOf(environment) }
+}
+
 type Reading = ReturnType<typeof beginReading>
 
-function beginReading(environment: Environment) {
+function beginReading(given: Environment) {
   const errors: string[] = []
+  const environment = withMasterKeysFile(given, errors)
   const mode = environment['NODE_ENV'] ?? 'development'
   if (!['development', 'production', 'test'].includes(mode)) {
     errors.push('NODE_ENV must be development, test or production.')
@@ -349,56 +384,6 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 }
 
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
-
-function readerOf(environment: Environment, errors: string[]) {
-  const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
-    const text = environment[name]
-    if (!text) return otherwise
-    const value = Number(text)
-    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value
-    errors.push(`${name} must be a whole number from ${min} to ${max}.`)
-    return otherwise
-  }
-  const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
-    return text
-  }
-  return {
-    integer,
-    url,
-    port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
-    origin: (name: string, text: string) => {
-      const origin = url(name, text)
-      if (URL.canParse(origin) && new URL(origin).pathname !== '/') errors.push(`${name} must not have a path.`)
-      return origin
-    },
-    postgres: (name: string) => {
-      const text = environment[name]
-      return text ? url(name, text, ['postgres:', 'postgresql:']) : null
-    },
-    part: (name: string, otherwise: number): number => {
-      const text = environment[name]
-      if (!text) return otherwise
-      if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
-      errors.push(`${name} must be a number from 0 to 1.`)
-      return otherwise
-    },
-    flag: <O extends boolean | null>(name: string, otherwise: O): boolean | O => {
-      const text = environment[name]
-      if (!text) return otherwise
-      if (text === 'true' || text === 'false') return text === 'true'
-      errors.push(`${name} must be true or false.`)
-      return otherwise
-    },
-    word: <W extends string>(name: string, { otherwise, words }: { otherwise: W; words: readonly W[] }): W => {
-      const text = environment[name] || otherwise
-      const word = words.find((known) => known === text)
-      if (word === undefined) errors.push(`${name} must be one of ${words.join(', ')}.`)
-      return word ?? otherwise
-    },
-  }
-}
 
 /** The version of the program, from its package. */
 export const VERSION = (

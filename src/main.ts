@@ -19,6 +19,7 @@ import { isWebhookSecret, newWebhookSecret } from './kernel/crypto/sign-webhook.
 import { findNewest, textOf, verifyAudit } from './record/seal-audit.ts'
 import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
+import { addKeysCommand } from './keys-command.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
 import {
   auditToken,
@@ -231,6 +232,7 @@ erasures
     '\nRun again it changes nothing; after a crash it goes on.\nExit codes: 0 all are erased, 1 not all, 2 the list is not one, and nothing was erased.',
   )
   .action((file: string | undefined) => applyErasuresFrom(file))
+addKeysCommand(program, print)
 
 program
   .command('demo')

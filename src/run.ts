@@ -7,6 +7,7 @@ import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
+import type { VaultConfig } from './access/master-key-settings.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
 import { openTokens, type Tokens } from './access/tokens.ts'
@@ -20,7 +21,8 @@ import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessio
 import { openOperator } from './domains/wallets/index.ts'
 import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
-import { openVault } from './kernel/crypto/vault.ts'
+import { openMasterKeys } from './kernel/crypto/master-key-source.ts'
+import { openVault, type VaultKeys } from './kernel/crypto/vault.ts'
 import { isCluster } from './kernel/db/cluster.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
@@ -281,13 +283,14 @@ async function openDeps(config: Config, { urls, log, metrics, closers, calendar 
   watchPool(metrics, opened, config.poolSize)
   await checkMigrated(opened)
   const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
-  await checkKeys(db, config.keys)
+  const vaultKeys = await openVaultKeys(config)
+  await checkKeys(db, vaultKeys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
   const inspector = openPdfInspector()
   closers.push(typesetter.stop, inspector.stop)
   return {
     db,
-    vault: openVault(config.keys),
+    vault: openVault(vaultKeys),
     clock: systemClock,
     calendar,
     tokens: mainTokens(config),
@@ -334,6 +337,12 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
   }
   return shareStatements ?? !isSpread
 }
+
+/** Returns the keys that seal and find, ready for use. */
+export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
+  hashKeys: keys.hashKeys,
+  masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
+})
 
 /** Returns the tokens of the main interface. */
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {

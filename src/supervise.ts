@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Config } from './config.ts'
+import { type Config, VERSION } from './config.ts'
 import { movableClock } from './kernel/clock.ts'
 import { openLog } from './kernel/log.ts'
 import { joinPages, openMetrics } from './kernel/metrics.ts'
@@ -41,6 +41,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     await supervisor.start()
 
     const metrics = openMetrics()
+    metrics.watchProcess({ version: VERSION })
     metrics.watch(
       {
         processes_ready: { help: 'API processes that are ready' },

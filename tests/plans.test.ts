@@ -16,6 +16,7 @@ const SMALL = [
   'platform_access',
   'platforms',
   'relays',
+  'retired_keys',
   'webhook_endpoints',
   'workers',
 ]
@@ -25,6 +26,7 @@ const WALKS: Record<string, string> = {
   benefits_list: 'administrators page through all; the exact total counts them',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   sponsors_list: 'administrators page through all; the exact total counts them',
+  user_id_proofs_forget_older: '`keys rotate` looks at every id proof once',
   users_list: 'administrators page through all; the exact total counts them',
 }
 

@@ -75,7 +75,8 @@ const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts)|sandbox\/)/ },
+  { is: /^src\/keys-command\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(config|run)\.ts$/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|keys-command\.ts)|sandbox\/)/ },
   {
     is: /^src\/(app|worker|schedule|erase)\.ts$/,
     mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule|erase)\.ts$/,
@@ -200,7 +201,7 @@ describe('each thing in its place', () => {
     /[/-]store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
     'src/access/revocations.ts',
-    'src/access/key-fingerprints.ts',
+    /^src\/access\/(data-keys|hash-key-rotation|key-fingerprints)\.ts$/,
     'src/access/administrator-sessions.ts',
     'src/access/scope.ts',
     'src/access/otp.ts',

@@ -32,15 +32,13 @@ function parseTerm(text: string, { name, min }: { name: string; min: number }): 
 }
 
 type Reading = {
+  environment: Record<string, string | undefined>
   errors: string[]
   read: { integer: (name: string, range: { otherwise: number; min: number; max: number }) => number }
 }
 
 /** Returns the settings of erasures. Adds a sentence to the errors for each that is malformed. */
-export function readErasureSettings(
-  environment: Record<string, string | undefined>,
-  { errors, read }: Reading,
-): ErasureSettings {
+export function readErasureSettings({ environment, errors, read }: Reading): ErasureSettings {
   const term = (setting: (typeof RETENTION_SETTINGS)[keyof typeof RETENTION_SETTINGS]): RetentionTerm => {
     const found = parseTerm(environment[setting.name] || setting.otherwise, setting)
     if (typeof found !== 'string') return found

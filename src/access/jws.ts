@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import type { SigningKeys } from './keys.ts'
 
 /**
@@ -6,18 +8,21 @@ import type { SigningKeys } from './keys.ts'
  */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 
+type JwsSettings = { keys: SigningKeys; typ: string; clock?: Clock }
+
 /** Signs and verifies tokens of one type (RFC 7515 compact, EdDSA); the keys and `typ` identify ours. */
-export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
+export function openJws({ keys, typ, clock = systemClock }: JwsSettings) {
   const headerOf = (kid: string) => encode({ alg: 'EdDSA', typ, kid })
-  const [signer] = keys
-  const ownHeader = headerOf(signer.kid)
+  const signers = signersOf(keys).map((key) => ({ ...key, header: headerOf(key.kid) }))
+  const [only] = signers
   // Compared as text: of all equivalent headers, only our own spelling is accepted.
   const keyOf = new Map(keys.map((key) => [headerOf(key.kid), key]))
 
   return {
     sign(payload: object): string {
-      const text = `${ownHeader}.${encode(payload)}`
-      return `${text}.${signatureOf(text, signer.privateKey).toString('base64url')}`
+      const { header, privateKey } = signers.length === 1 && only ? only : signerAmong(signers, unixSeconds(clock))
+      const text = `${header}.${encode(payload)}`
+      return `${text}.${signatureOf(text, privateKey).toString('base64url')}`
     },
 
     /** Returns the payload text; undefined for anything not signed as this type by one of the keys. */
@@ -30,6 +35,25 @@ export function openJws({ keys, typ }: { keys: SigningKeys; typ: string }) {
     },
   }
 }
+
+type Signer = SigningKeys[0]
+
+const signersOf = (keys: SigningKeys): Signer[] => keys.filter((key): key is Signer => key.privateKey !== null)
+
+/** The newest whose time has come; before any has, the first. Of two of one time the one in front. */
+function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
+  const begun = signers.filter(({ signsFrom = 0 }) => signsFrom <= now)
+  const newest = begun.reduce<K | undefined>(
+    (best, key) => (best && (best.signsFrom ?? 0) >= (key.signsFrom ?? 0) ? best : key),
+    undefined,
+  )
+  const signer = newest ?? signers[0]
+  assert(signer, 'the first of the signing keys is private')
+  return signer
+}
+
+/** The key that signs at a time in Unix seconds. */
+export const signerAt = (keys: SigningKeys, now: number): Signer => signerAmong(signersOf(keys), now)
 
 /**
  * Ed25519 signatures are deterministic (RFC 8032), so with the private key we sign again and compare: 36 µs, where

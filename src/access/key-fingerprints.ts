@@ -1,69 +1,151 @@
-import { createHmac } from 'node:crypto'
-import type { VaultKeys } from '../kernel/crypto/vault.ts'
+import { fingerprintOf, hashKeyId, type VaultKeys } from '../kernel/crypto/vault.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { StartError } from '../kernel/start-error.ts'
 
-const HASH_KEY = 'HASH_KEY'
+const HASH_KEY = 'HASH_KEY '
 const MASTER_KEYS = 'MASTER_KEYS '
-/** The hash key and the first master key. */
+/** The first hash key and the first master key. */
 const REGISTERED_KEYS = 2
 
 /** One start at a time; an arbitrary constant. */
 const LOCK = statement('key_fingerprints_lock', 'select pg_advisory_xact_lock(7226401379)')
 
+/** The name of the key `f`: the first hash key of older databases is called no more than that. */
+const NAME = `case when f.key_name = 'HASH_KEY' then 'HASH_KEY ' || left(encode(f.fingerprint, 'hex'), 12) else f.key_name end`
+
 /**
- * Adds the first `$3` of these keys if all stored keys are among them: rows are permanent, so a rejected start must add
- * none.
+ * Adds the first `$3` of these keys if all stored keys that are not retired are among them: rows are permanent, so a rejected
+ * start must add none.
  */
 const ADD = statement(
   'key_fingerprints_add',
   `with own as (
      select key_name, fingerprint, place
        from unnest($1::text[], $2::bytea[]) with ordinality as o (key_name, fingerprint, place)
+   ), known as (
+     select ${NAME} as key_name, f.fingerprint from key_fingerprints f
    )
    insert into key_fingerprints (key_name, fingerprint)
    select key_name, fingerprint
-     from own
+     from own o
     where place <= $3
-      and not exists (select key_name, fingerprint from key_fingerprints except select key_name, fingerprint from own)
+      and not exists (
+        select k.key_name, k.fingerprint
+          from known k
+         where not exists (select from retired_keys r where r.key_name = k.key_name)
+        except
+        select key_name, fingerprint from own)
+      and not exists (select from known k where k.key_name = o.key_name)
+      and not exists (select from retired_keys r join own o on o.key_name = r.key_name and o.place <= $3)
        on conflict (key_name) do nothing`,
 )
 
-const LIST = statement('key_fingerprints_list', 'select key_name, fingerprint from key_fingerprints order by key_name')
+const LIST = statement(
+  'key_fingerprints_list',
+  `select k.key_name, k.fingerprint, r.key_name is not null as retired
+     from (select ${NAME} as key_name, f.fingerprint, f.since from key_fingerprints f) k
+     left join retired_keys r on r.key_name = k.key_name
+    order by k.since, k.key_name`,
+)
+
+const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name) values ($1) on conflict do nothing')
+
+type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean }
 
 /**
  * Throws `StartError` when these are not the keys the database was filled with: users would not be found, or be created
- * twice, and sealed data would not open. The first start registers the keys; a master key is registered when it is
- * first, because the first one seals.
+ * twice, and sealed data would not open. The first start registers the keys; another one is registered when it is
+ * first in its setting, because the first one seals and hashes. Keys that a rotation has retired may be missing.
  */
-export async function checkKeys(db: Database, { hashKey, masterKeys }: VaultKeys): Promise<void> {
-  const masters = masterKeys.map(({ id, key }) => [`${MASTER_KEYS}${id}`, fingerprintOf(key)] as const)
-  const own = new Map<string, Buffer>([[HASH_KEY, fingerprintOf(hashKey)] as const, ...masters])
+export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
+  const own = fingerprintsOf(keys)
   const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
   // The lock is a separate statement, so that the next one sees what was committed while it waited.
   await db.pipeline([
     { statement: LOCK, values: [] },
     { statement: ADD, values },
   ])
-  await compare(db, own)
+  await compareKeys(db, keys)
 }
 
-async function compare(db: Queryable, own: ReadonlyMap<string, Buffer>): Promise<void> {
-  type Row = { key_name: string; fingerprint: Buffer }
-  const errors = (await db.query<Row>(LIST)).flatMap(({ key_name, fingerprint }) => {
-    const same = own.get(key_name)?.equals(fingerprint)
-    return same === true ? [] : [errorOf(key_name, same === undefined)]
-  })
+/** Throws `StartError` as `checkKeys` does, and adds nothing. */
+export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void> {
+  const own = fingerprintsOf(keys)
+  const stored = await db.query<StoredKey>(LIST)
+  const hasHashKey = stored.some(({ key_name }) => key_name.startsWith(HASH_KEY) && own.has(key_name))
+  const inUse = new Set([...own.keys()].slice(0, REGISTERED_KEYS))
+  const errors = stored.flatMap((key) => errorOf(key, { own, inUse, hasHashKey }) ?? [])
   if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
 
-function errorOf(name: string, isMissing: boolean): string {
-  if (name === HASH_KEY) return 'HASH_KEY is not the key this database was filled with. Set the original key.'
-  const id = name.slice(MASTER_KEYS.length)
-  return isMissing
+/** The first hash key, the first master key, and the other ones, by name. */
+function fingerprintsOf({ hashKeys, masterKeys }: VaultKeys): Map<string, Buffer> {
+  const masters = masterKeys.map(({ id, key }) => [MASTER_KEYS + id, fingerprintOf(key)] as const)
+  const [hash, ...otherHashes] = hashKeys.map((key) => {
+    const fingerprint = fingerprintOf(key)
+    return [HASH_KEY + hashKeyId(fingerprint), fingerprint] as const
+  })
+  return new Map([...(hash ? [hash] : []), ...masters, ...otherHashes])
+}
+
+type OwnKeys = { own: ReadonlyMap<string, Buffer>; inUse: ReadonlySet<string>; hasHashKey: boolean }
+
+function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, hasHashKey }: OwnKeys) {
+  const same = own.get(key_name)?.equals(fingerprint)
+  const [setting = '', id = ''] = key_name.split(' ', 2)
+  if (retired && inUse.has(key_name))
+    return `${setting} starts with the key ${id}, which is retired. Put the newest key first, and make a new key for the next rotation.`
+  if (same === true || (same === undefined && retired)) return undefined
+  if (key_name.startsWith(HASH_KEY)) {
+    return hasHashKey
+      ? `HASH_KEY lacks the key with the fingerprint ${id}, by which people are still found. Add it after the first key.`
+      : 'HASH_KEY is not the key this database was filled with. Set the original key.'
+  }
+  return same === undefined
     ? `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`
     : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
-/** Identifies a key without revealing it: keys are 32 random bytes. */
-const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()
+/** A key with the beginning of its fingerprint. `used` when some start had it as the first, `first` when it is. */
+export type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boolean> & {
+  id: string
+  fingerprint: string
+}
+
+export type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
+
+/** Lists the keys of a setting that are configured, in their order, and then those that the database knows besides, oldest first. */
+export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetting): Promise<KnownKey[]> {
+  const isOfSetting = (name: string) => name.startsWith(`${setting} `)
+  const stored = (await db.query<StoredKey>(LIST)).filter(({ key_name }) => isOfSetting(key_name))
+  const own = [...fingerprintsOf(keys)].filter(([name]) => isOfSetting(name))
+  const describe = (name: string, fingerprint: Buffer, first: boolean) => {
+    const known = stored.find(({ key_name }) => key_name === name)
+    const configured = own.some(([ownName]) => ownName === name)
+    const id = name.slice(setting.length + 1)
+    return {
+      id,
+      fingerprint: hashKeyId(fingerprint),
+      used: !!known,
+      retired: known?.retired ?? false,
+      configured,
+      first,
+    }
+  }
+  return [
+    ...own.map(([name, fingerprint], index) => describe(name, fingerprint, index === 0)),
+    ...stored
+      .filter(({ key_name }) => !own.some(([name]) => name === key_name))
+      .map(({ key_name, fingerprint }) => describe(key_name, fingerprint, false)),
+  ]
+}
+
+/** The id of the first hash key that the database ever had; rows that name none were made with it. */
+export async function oldestHashKey(db: Queryable): Promise<string | undefined> {
+  const oldest = (await db.query<StoredKey>(LIST)).find(({ key_name }) => key_name.startsWith(HASH_KEY))
+  return oldest?.key_name.slice(HASH_KEY.length)
+}
+
+/** Notes that nothing needs a key any more: from now on programs start without it, and none with it in front. */
+export const retireKey = (db: Queryable, setting: KeySetting, id: string): Promise<unknown> =>
+  db.query(RETIRE, [`${setting} ${id}`])

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 import { newSecret } from '../kernel/crypto/secrets.ts'
@@ -7,10 +7,10 @@ import { newSecret } from '../kernel/crypto/secrets.ts'
 /** The keys as given in the environment or in files. */
 export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
 
-/** A key that only verifies has no private half. */
-export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null }
+/** A key that only verifies has no private half. `signsFrom`, in Unix seconds, is the JWK's `nbf`, else 0. */
+export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null; signsFrom?: number }
 
-/** The first key signs; all are published and verify. */
+/** All are published and verify; `signerAt` says which one signs. The first one is private. */
 export type SigningKeys = [SigningKey & { privateKey: KeyObject }, ...SigningKey[]]
 
 /** An administrator key, with its name in histories. */
@@ -73,7 +73,16 @@ function readOrCreate(path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-function newSigningJwk(): object {
+/** Puts other signing keys into the data folder; whoever reads meanwhile gets the former or these, whole. */
+export function replaceSigningKeys(dataDir: string, text: string): void {
+  const path = join(dataDir, 'keys', FILES.SIGNING_KEYS)
+  const half = `${path}.${process.pid}`
+  writeFileSync(half, text, { mode: 0o600 })
+  renameSync(half, path)
+}
+
+/** A new private key, ready for `SIGNING_KEYS`. */
+export function newSigningJwk() {
   const { privateKey } = generateKeyPairSync('ed25519')
   return {
     ...privateKey.export({ format: 'jwk' }),
@@ -84,27 +93,46 @@ function newSigningJwk(): object {
 }
 
 /** Parses the keys; returns one sentence per error if any is invalid. */
-export function parseKeyTexts(texts: KeyTexts): ParsedKeys | string[] {
+export function parseKeyTexts(texts: KeyTexts, form: VaultKeyForm = {}): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const masterKeys = attempt(errors, 'MASTER_KEYS must be a comma-separated list of id:base64, 32 bytes each.', () =>
-    texts.MASTER_KEYS.split(',').map(parseMasterKey),
-  )
-  const hashKey = attempt(errors, 'HASH_KEY must be 32 bytes in base64.', () => parseKeyBytes(texts.HASH_KEY))
+  const vaultKeys = readVaultKeys(texts, errors, form)
   const adminApiKeys = attempt(
     errors,
     `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
     () => parseAdminKeys(texts.ADMIN_API_KEYS),
   )
-  if (!signingKeys || !masterKeys || !hashKey || !adminApiKeys || errors.length > 0) return errors
-  return { signingKeys, masterKeys, hashKey, adminApiKeys }
+  if (!signingKeys || !vaultKeys || !adminApiKeys || errors.length > 0) return errors
+  return { signingKeys, ...vaultKeys, adminApiKeys }
+}
+
+/** `isWrapped` when master keys are configured as a KMS has encrypted them, in whatever length. */
+type VaultKeyForm = { isWrapped?: boolean }
+
+/** The keys that seal and find, or undefined and one error more for each that is none. */
+export function readVaultKeys(
+  texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
+  errors: string[],
+  { isWrapped = false }: VaultKeyForm = {},
+): VaultKeys | undefined {
+  const masterKeys = attempt(
+    errors,
+    `MASTER_KEYS must be a comma-separated list of id:base64${isWrapped ? '' : ', 32 bytes each'}.`,
+    () => texts.MASTER_KEYS.split(',').map((text) => parseMasterKey(text, isWrapped)),
+  )
+  const hashKeys = attempt(
+    errors,
+    'HASH_KEY must be 32 bytes in base64; during a rotation two or more of them, comma separated.',
+    () => parseHashKeys(texts.HASH_KEY),
+  )
+  return masterKeys && hashKeys && { masterKeys, hashKeys }
 }
 
 /** Parses the signing keys; undefined with an added error if they are invalid. */
 export function readSigningKeys(text: string, errors: string[]): SigningKeys | undefined {
   const keys = attempt(
     errors,
-    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -).`,
+    `SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to ${KID_LENGTH_MAX} of A-Z a-z 0-9 _ . : -); an nbf is a time in Unix seconds.`,
     () => parseSigningKeys(text),
   )
   if (!keys || beginWithSigner(keys)) return keys
@@ -121,7 +149,7 @@ function attempt<T>(errors: string[], sentence: string, parse: () => T): T | und
   }
 }
 
-type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown }
+type Jwk = { kid?: unknown; kty?: unknown; crv?: unknown; d?: unknown; nbf?: unknown }
 
 function parseSigningKeys(text: string): SigningKey[] {
   const keys = (JSON.parse(text) as { keys: Jwk[] }).keys.map(parseSigningKey)
@@ -133,11 +161,15 @@ function parseSigningKey(jwk: Jwk): SigningKey {
   if (typeof jwk.kid !== 'string' || !KID.test(jwk.kid) || jwk.crv !== 'Ed25519') {
     throw new Error('not an Ed25519 key with a kid')
   }
+  const { kid, nbf: signsFrom = 0 } = jwk
+  if (!isUnixTime(signsFrom)) throw new Error('not a time')
   const key = { key: jwk as never, format: 'jwk' as const }
-  if (jwk.d === undefined) return { kid: jwk.kid, publicKey: createPublicKey(key), privateKey: null }
+  if (jwk.d === undefined) return { kid, publicKey: createPublicKey(key), privateKey: null, signsFrom }
   const privateKey = createPrivateKey(key)
-  return { kid: jwk.kid, publicKey: createPublicKey(privateKey), privateKey }
+  return { kid, publicKey: createPublicKey(privateKey), privateKey, signsFrom }
 }
+
+const isUnixTime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
   keys[0] !== undefined && keys[0].privateKey !== null
@@ -154,10 +186,20 @@ function parseAdminKeys(text: string): AdminKey[] {
   return keys
 }
 
-function parseMasterKey(text: string): { id: string; key: Buffer } {
+function parseMasterKey(text: string, isWrapped: boolean): { id: string; key: Buffer } {
   const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())
   if (!match) throw new Error('not id:base64')
-  return { id: match[1] as string, key: parseKeyBytes(match[2] as string) }
+  return {
+    id: match[1] as string,
+    key: isWrapped ? Buffer.from(match[2] as string, 'base64') : parseKeyBytes(match[2] as string),
+  }
+}
+
+function parseHashKeys(text: string): VaultKeys['hashKeys'] {
+  const [first = '', ...others] = text.split(',')
+  const keys: VaultKeys['hashKeys'] = [parseKeyBytes(first), ...others.map(parseKeyBytes)]
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) throw new Error('a key is there twice')
+  return keys
 }
 
 function parseKeyBytes(text: string): Buffer {

@@ -1,4 +1,4 @@
-import type { Vault } from '../kernel/crypto/vault.ts'
+import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { newId } from '../kernel/id.ts'
@@ -40,7 +40,7 @@ export const OPEN_CHALLENGE = `${USE_LIMITS}, changed as (
 
 const FIND = statement(
   'otp_challenges_find',
-  'select user_id from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
+  'select user_id, code_hmac from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
 )
 
 /**
@@ -58,8 +58,8 @@ const USE = statement(
      select times from limited where cardinality(times) < $8
    ), tried as (
      update otp_challenges
-        set used_at = case when code_hmac = $4 then $5::timestamptz end,
-            wrong_codes = wrong_codes + case when code_hmac = $4 then 0 else 1 end
+        set used_at = case when code_hmac = any ($4) then $5::timestamptz end,
+            wrong_codes = wrong_codes + case when code_hmac = any ($4) then 0 else 1 end
       where challenge_id = $3 and used_at is null and wrong_codes < ${WRONG_CODES_MAX} and expires_at > $5
         and exists (select from free)
      returning user_id, platform_id, used_at
@@ -113,9 +113,11 @@ export async function codeToSend(
   vault: Vault,
   { challengeId, now }: { challengeId: string; now: Date },
 ) {
-  const [challenge] = await db.query<{ user_id: string | null }>(FIND, [challengeId, now])
+  const [challenge] = await db.query<{ user_id: string | null; code_hmac: Buffer }>(FIND, [challengeId, now])
   if (!challenge?.user_id) return undefined
-  return { userId: challenge.user_id, code: codeOf(vault, challengeId) }
+  const codes = vault.hashers.map((hasher) => ({ hasher, code: codeOf(hasher, challengeId) }))
+  const made = codes.find(({ hasher, code }) => hmacOf(hasher, challengeId, code).equals(challenge.code_hmac))
+  return made && { userId: challenge.user_id, code: made.code }
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
@@ -131,11 +133,11 @@ export async function useCode(
   { db, vault, families, limits }: Context,
   { challengeId, code, addressKey }: Attempt,
 ): Promise<{ pair: TokenPair; headers: Record<string, string> }> {
-  const hmac = hmacOf(vault, challengeId, code)
+  const hmacs = vault.hashers.map((hasher) => hmacOf(hasher, challengeId, code))
   const rules = rulesOf(limits).wrongCodes
   let headers: Record<string, string> = {}
   const admit = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
-    const values = [addressKey, at.getTime(), challengeId, hmac, at, id, tokenHash, limits.wrongOtps]
+    const values = [addressKey, at.getTime(), challengeId, hmacs, at, id, tokenHash, limits.wrongOtps]
     type Row = { times: string[] } & (Family | { family_id: null })
     const use = () => db.query<Row>(USE, values)
     const tried = onlyRow(
@@ -169,12 +171,12 @@ export async function deleteOldChallenges(db: Queryable, now: Date): Promise<voi
 /**
  * Derives the code from the challenge id with the hash key, so that the queue of the sending job holds no clear text.
  */
-function codeOf(vault: Vault, challengeId: string): string {
-  const random = vault.blindIndex('otp', challengeId).readUIntBE(0, 6)
+function codeOf(hasher: Hasher, challengeId: string): string {
+  const random = hasher.blindIndex('otp', challengeId).readUIntBE(0, 6)
   return String(random % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')
 }
 
-const hmacOf = (vault: Vault, challengeId: string, code: string) =>
-  vault.blindIndex('otp_code', `${challengeId}\0${code}`)
+const hmacOf = (hasher: Hasher, challengeId: string, code: string) =>
+  hasher.blindIndex('otp_code', `${challengeId}\0${code}`)
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
-import type { Vault } from '../kernel/crypto/vault.ts'
+import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { decodeUserId } from './user-id.ts'
@@ -185,8 +185,10 @@ export type Family = {
 export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type RotatedFamily = Family & { n: number }
 type InspectedFamily = Family & { behind: number; is_over: boolean }
-/** The hash of a presented token, and its successor. */
-type PresentedToken = { hash: Buffer; next: string }
+/** A token derived from its predecessor, and the hash key that derived it. */
+type Successor = { token: string; hasher: Hasher }
+/** The hash of a presented token, and its successor under each hash key. */
+type PresentedToken = { hash: Buffer; successors: PerKey<Successor> }
 type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
@@ -196,12 +198,12 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
-  function pairOf(family: Family, refreshToken: string): TokenPair {
+  function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
     const user = { userId: decodeUserId(family.user_id), ...platform, sessionId }
     const iat = Math.floor(family.rotated_s)
-    const jti = vault.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
+    const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
     const { token, expiresAt } = tokens.issueToWalletUser(user, { iat, jti })
     const refreshExpiresAt = Math.floor(Math.min(family.rotated_s + IDLE_SECONDS, family.expires_s))
     return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
@@ -221,7 +223,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
   }
 
   async function moveOn(
-    { hash, next }: PresentedToken,
+    { hash, next }: { hash: Buffer; next: string },
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
     const rows = tokenRow(next)
@@ -232,17 +234,26 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     return (await sendWrite<RotatedFamily>(db, ROTATE_FOUND, { values, rows }))[0]
   }
 
-  async function rotate({ hash, next }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
+  /** Returns the one that was stored: while the hash key rotates, another server may have made it under another key. */
+  async function storedSuccessor(successors: PerKey<Successor>, at: Date): Promise<Successor> {
+    const [newest, ...older] = successors
+    for (const successor of older) if (await inspect(hashSecret(successor.token), at)) return successor
+    return newest
+  }
+
+  async function rotate({ hash, successors }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
-    const family = await moveOn({ hash, next }, { at, alone })
+    const [next] = successors
+    const family = await moveOn({ hash, next: next.token }, { at, alone })
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken()
     // Still the newest: its family was locked for a moment, and batched calls skip locked rows.
-    if (found.behind === 0 && !alone) return rotate({ hash, next }, { alone: true })
+    if (found.behind === 0 && !alone) return rotate({ hash, successors }, { alone: true })
     const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
-    if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS) return pairOf(found, next)
+    if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS)
+      return pairOf(found, await storedSuccessor(successors, at))
     assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
     throw invalidRefreshToken()
@@ -256,7 +267,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     async begin(admit: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
       const family = await admit({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
-      return family && pairOf(family, token)
+      return family && pairOf(family, { token, hasher: vault.hashers[0] })
     },
 
     /**
@@ -266,8 +277,10 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     async refresh(token: string): Promise<TokenPair> {
       if (!isWellFormedSecret(PREFIX, token)) throw invalidRefreshToken()
       const hash = hashSecret(token)
-      const next = secretFrom(PREFIX, vault.blindIndex('refresh_successor', token))
-      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, next }, { alone: false }))
+      const successors = underEachKey(vault, (hasher): Successor => {
+        return { token: secretFrom(PREFIX, hasher.blindIndex('refresh_successor', token)), hasher }
+      })
+      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
     /** Ends the family of any of its tokens; does nothing when there is none. */

@@ -62,7 +62,7 @@ const expired = () =>
 
 /** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
 export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
-  const jws = openJws({ keys, typ: 'at+jwt' })
+  const jws = openJws({ keys, typ: 'at+jwt', clock })
   const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
 
   function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {

@@ -25,8 +25,8 @@ export type Decide<Result> = (by: By) => Promise<Decision<Result>>
 type Options<Result> = {
   /** The record it changes, `kind:id`: operations of this process on one record are serialised. */
   turn?: string
-  /** Returns the row that stores the response under an idempotency key. */
-  keep?: (result: Result, at: Date) => PartRow
+  /** Returns the rows that store the response under an idempotency key. */
+  keep?: (result: Result, at: Date) => PartRow[]
 }
 
 /**
@@ -62,7 +62,7 @@ async function tryCommit<Result>(
   }
 }
 
-type Attempt = { decision: Decision<unknown>; by: By; kept: PartRow | undefined; alone: boolean }
+type Attempt = { decision: Decision<unknown>; by: By; kept: PartRow[] | undefined; alone: boolean }
 
 /** Returns false when the guard found nothing to change, or a concurrent write won in a way that rereading resolves. */
 async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): Promise<boolean> {
@@ -76,7 +76,7 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): 
       ...(write.history && { [write.history.name]: rowsOfHistory(history, by) }),
       [EVENTS_PART.name]: rowsOfEvents(events, by.at),
       ...(write.audited && { [AUDIT_PART.name]: [rowOfChange({ values, history, events, rows }, by)] }),
-      ...(kept && { [KEY_PART.name]: [kept] }),
+      ...(kept && { [KEY_PART.name]: kept }),
     },
   }
   try {

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
-import { seal, unseal, type Vault } from '../kernel/crypto/vault.ts'
+import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
@@ -36,12 +36,12 @@ export const KEY_CONSTRAINT = 'idempotency_keys_pkey'
 
 const FIND = statement(
   'idempotency_keys_find',
-  'select request_digest, status, sealed from idempotency_keys where key_hash = $1 and stored_at > $2',
+  'select key_hash, request_digest, status, sealed from idempotency_keys where key_hash = any ($1) and stored_at > $2',
 )
 
 const DELETE_ONE = statement(
   'idempotency_keys_delete_expired',
-  'delete from idempotency_keys where key_hash = $1 and stored_at <= $2',
+  'delete from idempotency_keys where key_hash = any ($1) and stored_at <= $2',
 )
 
 /** Deletes the stored responses about the user `$1`. */
@@ -59,7 +59,10 @@ const DELETE_OLD = statement(
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
 
 /** The idempotency key of a request. The key itself is not stored. */
-export type RequestKey = { key: string; hash: Buffer; digest: Buffer }
+export type RequestKey = { key: string; hashed: PerKey<HashedKey> }
+
+/** Its hash and the digest of the request under one hash key. */
+type HashedKey = { hash: Buffer; digest: Buffer }
 
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
 
@@ -72,18 +75,27 @@ type StoredResponse = { response: Response<unknown>; at: Date; userId: string | 
  * enough to guess.
  */
 export function requestKey(vault: Vault, key: string, { caller, method, path, url, body }: Request): RequestKey {
-  return {
-    key,
-    hash: vault.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
-    digest: vault.digest('idempotent_request', [url, body]),
-  }
+  const hashed = underEachKey(vault, (hasher) => ({
+    hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
+    digest: hasher.digest('idempotent_request', [url, body]),
+  }))
+  return { key, hashed }
 }
 
-/** Returns the row that stores a response, sealed with a key derived from the idempotency key. */
-export function rowOfKey({ key, hash, digest }: RequestKey, { response, at, userId }: StoredResponse): PartRow {
+/**
+ * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
+ * them must be free.
+ */
+export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId }: StoredResponse): PartRow[] {
   const { status, ...rest } = response
-  const sealed = seal(responseKey(key), boundTo(hash), rest)
-  return { key_hash: hash, request_digest: digest, stored_at: at, status, sealed, user_id: userId }
+  return hashed.map(({ hash, digest }) => ({
+    key_hash: hash,
+    request_digest: digest,
+    stored_at: at,
+    status,
+    sealed: seal(responseKey(key), boundTo(hash), rest),
+    user_id: userId,
+  }))
 }
 
 /**
@@ -95,22 +107,23 @@ export async function findResponse<Body>(
   key: RequestKey,
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
-  type Row = { request_digest: Buffer; status: number; sealed: string }
-  const [stored] = await db.query<Row>(FIND, [key.hash, oldest(clock)])
-  if (!stored) return undefined
-  if (!stored.request_digest.equals(key.digest)) {
+  type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
+  const [stored] = await db.query<Row>(FIND, [hashesOf(key), oldest(clock)])
+  const hashed = stored && key.hashed.find(({ hash }) => hash.equals(stored.key_hash))
+  if (!hashed) return undefined
+  if (!stored.request_digest.equals(hashed.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(key.hash), stored.sealed)
+  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(stored.key_hash), stored.sealed)
   return { status: stored.status, ...rest }
 }
 
 /** Deletes an expired key, so that it can be reused before the next purge. */
 export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
-  await db.query(DELETE_ONE, [key.hash, oldest(clock)])
+  await db.query(DELETE_ONE, [hashesOf(key), oldest(clock)])
 }
 
 /** Deletes keys older than a day. */
@@ -128,6 +141,8 @@ export const inProgress = () =>
   )
 
 const oldest = (clock: Clock) => new Date(clock.now().getTime() - RETENTION_SECONDS * 1000)
+
+const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 
 const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
 

@@ -16,7 +16,7 @@ import {
   requestKey,
   type RequestKey,
   type Response,
-  rowOfKey,
+  rowsOfKey,
 } from './idempotency.ts'
 
 const KEY = new RegExp(KEY_FORMAT.pattern)
@@ -57,7 +57,7 @@ export async function perform<Result, Body>(
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
   const keep = (response: Response<Body>, at: Date) =>
-    rowOfKey(key, { response, at, userId: by.userId ?? userIn(response) })
+    rowsOfKey(key, { response, at, userId: by.userId ?? userIn(response) })
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
@@ -70,7 +70,7 @@ export async function perform<Result, Body>(
       return sent(exchange, response)
     }
   }
-  return turnsOf(context.db)(`key:${key.hash.toString('base64')}`, work, inProgress)
+  return turnsOf(context.db)(`key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
+import { fingerprintOf, hashKeyId } from '../../src/kernel/crypto/vault.ts'
 import { type Database, statement } from '../../src/kernel/db/database.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { cloneDatabase, type TestDatabase } from '../support/database.ts'
@@ -16,6 +17,7 @@ async function newDatabase(): Promise<TestDatabase> {
 }
 
 const newKey = () => randomBytes(32)
+const newHashKeys = (): [Buffer] => [newKey()]
 const master = (id: string) => ({ id, key: newKey() })
 
 /** Returns the start error with these keys; undefined when the program starts. */
@@ -37,35 +39,35 @@ const another = (id: string) =>
 describe('keys and the database they belong to', () => {
   it('the keys of the first start are those of every later one', async () => {
     const { db } = await newDatabase()
-    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     for (let start = 0; start < 3; start++) assert.equal(await problemOf(db, keys), '')
-    assert.equal(await problemOf(db, { ...keys, hashKey: newKey() }), OTHER_HASH_KEY)
+    assert.equal(await problemOf(db, { ...keys, hashKeys: newHashKeys() }), OTHER_HASH_KEY)
     assert.equal(await problemOf(db, { ...keys, masterKeys: [master('m1')] }), another('m1'))
-    const neither = { hashKey: newKey(), masterKeys: [master('m1')] }
+    const neither = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     assert.equal(await problemOf(db, neither), [OTHER_HASH_KEY, another('m1')].join('\n'))
     assert.equal(await problemOf(db, keys), '', 'who was refused has changed nothing')
   })
 
   it('a master key that sealed has to stay when a new one is put in front', async () => {
     const { db } = await newDatabase()
-    const hashKey = newKey()
+    const hashKeys = newHashKeys()
     const [m1, m2, m3] = [master('m1'), master('m2'), master('m3')]
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1, m3] }), '')
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1] }), '', 'm3 never sealed anything')
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2, m1] }), '')
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2] }), lacks('m1'))
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1] }), lacks('m2'))
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m2, master('m1')] }), another('m1'))
-    assert.equal(await problemOf(db, { hashKey, masterKeys: [m1, m2] }), '')
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m1, m3] }), '')
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m1] }), '', 'm3 never sealed anything')
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m2, m1] }), '')
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m2] }), lacks('m1'))
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m1] }), lacks('m2'))
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m2, master('m1')] }), another('m1'))
+    assert.equal(await problemOf(db, { hashKeys, masterKeys: [m1, m2] }), '')
   })
 
   it('a start that is refused leaves no key of its own behind, so that the right keys go on working', async () => {
     const { db } = await newDatabase()
-    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     assert.equal(await problemOf(db, keys), '')
     assert.equal(await problemOf(db, { ...keys, masterKeys: [master('m2')] }), lacks('m1'))
     assert.equal(
-      await problemOf(db, { hashKey: newKey(), masterKeys: [master('m3')] }),
+      await problemOf(db, { hashKeys: newHashKeys(), masterKeys: [master('m3')] }),
       [OTHER_HASH_KEY, lacks('m1')].join('\n'),
     )
     assert.equal(await problemOf(db, keys), '')
@@ -73,16 +75,16 @@ describe('keys and the database they belong to', () => {
 
   it('of two programs that start at once with different keys one is refused', async () => {
     const { db } = await newDatabase()
-    const starts = Array.from({ length: 6 }, () => ({ hashKey: newKey(), masterKeys: [master('m1')] }))
+    const starts = Array.from({ length: 6 }, () => ({ hashKeys: newHashKeys(), masterKeys: [master('m1')] }))
     const problems = await Promise.all(starts.map((keys) => problemOf(db, keys)))
     assert.equal(problems.filter((problem) => problem === '').length, 1)
   })
 
   it('of several first starts at once with master keys of other names one works, and goes on working', async () => {
-    const hashKey = newKey()
-    for (const hashKeyOf of [newKey, () => hashKey]) {
+    const hashKeys = newHashKeys()
+    for (const hashKeysOf of [newHashKeys, () => hashKeys]) {
       const { db } = await newDatabase()
-      const starts = Array.from({ length: 6 }, (_, n) => ({ hashKey: hashKeyOf(), masterKeys: [master(`m${n}`)] }))
+      const starts = Array.from({ length: 6 }, (_, n) => ({ hashKeys: hashKeysOf(), masterKeys: [master(`m${n}`)] }))
       const problems = await Promise.all(starts.map((keys) => problemOf(db, keys)))
       const winner = problems.indexOf('')
       assert.equal(problems.filter((problem) => problem === '').length, 1, problems.join('\n'))
@@ -96,14 +98,17 @@ describe('keys and the database they belong to', () => {
 
   it('what is kept reveals nothing of the keys, and the program can neither change nor drop it', async () => {
     const { db, sql } = await newDatabase()
-    const keys = { hashKey: newKey(), masterKeys: [master('m1')] }
+    const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     await checkKeys(db, keys)
     const rows = await sql<{ key_name: string; fingerprint: Buffer }>(
       'select key_name, fingerprint from key_fingerprints',
     )
-    assert.deepEqual(rows.map((row) => row.key_name).toSorted(), ['HASH_KEY', 'MASTER_KEYS m1'])
+    assert.deepEqual(rows.map((row) => row.key_name).toSorted(), [
+      `HASH_KEY ${hashKeyId(fingerprintOf(keys.hashKeys[0]))}`,
+      'MASTER_KEYS m1',
+    ])
     for (const { fingerprint } of rows) {
-      for (const key of [keys.hashKey, keys.masterKeys[0]?.key as Buffer]) assert(!fingerprint.equals(key))
+      for (const key of [keys.hashKeys[0], keys.masterKeys[0]?.key as Buffer]) assert(!fingerprint.equals(key))
     }
     for (const text of [`update key_fingerprints set fingerprint = ''`, 'delete from key_fingerprints']) {
       await assert.rejects(db.query(statement(`test_${text.slice(0, 6)}`, text)), /permission denied/)

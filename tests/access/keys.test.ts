@@ -58,7 +58,7 @@ describe('a retired signing key of which only the public half is kept', () => {
 
 describe('SIGNING_KEYS that are refused', () => {
   const NOT_KEYS =
-    'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to 64 of A-Z a-z 0-9 _ . : -).'
+    'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to 64 of A-Z a-z 0-9 _ . : -); an nbf is a time in Unix seconds.'
   const NOT_FIRST = 'SIGNING_KEYS must start with a private key, which signs; the others may be public halves.'
   const p256 = { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid: 'p' }
 

@@ -105,19 +105,23 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     limits = LIMITS,
     requirePurpose = false,
     erasure = deps.erasure,
+    vault = deps.vault,
+    tokens = deps.tokens,
+    walletTokens = settings.walletTokens,
+    cards = deps.cards,
     uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
     const node = await buildApp(
-      { ...deps, db, limits, uses, erasure, rates: rates(db) },
-      { ...settings, audit: { ...settings.audit, requirePurpose } },
+      { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
+      { ...settings, walletTokens, audit: { ...settings.audit, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()
       await db.close()
     })
-    return { db, call: caller(node, checkContract) }
+    return { db, app: node, tokens, call: caller(node, checkContract) }
   }
 
   /**

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
 import type { ErasureSettings } from '../../src/access/erasure-settings.ts'
+import type { ParsedKeys } from '../../src/access/keys.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
 import { openRateLimits } from '../../src/access/rate-limits.ts'
 import { openRevocations } from '../../src/access/revocations.ts'
@@ -55,6 +57,14 @@ export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
 let contract: ReturnType<typeof openContract> | undefined
 
+/** What a process makes of its keys. */
+export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 'hashKeys'>, clock: Clock) => ({
+  vault: openVault(keys),
+  tokens: openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock }),
+  walletTokens: openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock }),
+  cards: openCardTokens({ keys: keys.signingKeys }),
+})
+
 /** The production app on a database of its own, with clocks that can be held. */
 export async function openInstallation(server?: DatabaseServer) {
   const database = await cloneDatabase(server)
@@ -63,16 +73,13 @@ export async function openInstallation(server?: DatabaseServer) {
   const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
-  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
-  const walletTokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock })
+  const { walletTokens, ...keyed } = partsWith(keys, clock)
   const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
   const deps: Deps = {
     db: database.db,
-    vault: openVault(keys),
+    ...keyed,
     clock,
     calendar,
-    tokens,
-    cards: openCardTokens({ keys: keys.signingKeys }),
     limits: LIMITS,
     rates: openRateLimits(database.db, LIMITS),
     uses: openCredentialUses(database.db, clock),

@@ -29,6 +29,7 @@ describe('the user found by id proof and phone', () => {
           isOnboarded: false,
           revision: 1,
           phoneHash: hash(`phone ${users[index]?.phone}`),
+          otherPhoneHash: null,
           idProofHash: users[index]?.proof === null ? null : hash(`proof ${users[index]?.proof}`),
           stored: undefined,
         })
@@ -38,6 +39,7 @@ describe('the user found by id proof and phone', () => {
           user: found === -1 ? undefined : known(found),
         }
         const identity = {
+          hashKey: 'test',
           phoneHash: hash(`phone ${call.phone}`),
           idProofHash: call.proof === null ? null : hash(`proof ${call.proof}`),
           idProofLast4: null,

@@ -75,7 +75,7 @@ describe('four processes on one port', () => {
     const text = await page()
     const counts = NAMES.slice(0, PROCESSES).map((name) => {
       const line = new RegExp(
-        `^http_server_request_duration_ms_count\\{process="${name}",[^\\n]*route="/v1/sponsors"[^\\n]* (\\d+)$`,
+        `^http_request_duration_seconds_count\\{process="${name}",[^\\n]*route="/v1/sponsors"[^\\n]* (\\d+)$`,
         'm',
       )
       return Number(line.exec(text)?.[1])
@@ -88,9 +88,10 @@ describe('four processes on one port', () => {
       counts.every((count) => count >= CONNECTIONS / PROCESSES / 2),
       `connections are spread: ${counts.join()}`,
     )
-    for (const name of [...NAMES, 'supervisor']) assert.match(text, new RegExp(`^target_info\\{process="${name}"`, 'm'))
+    for (const name of [...NAMES, 'supervisor'])
+      assert.match(text, new RegExp(`^banyan_build_info\\{process="${name}"`, 'm'))
     assert.match(text, /^processes_ready\{process="supervisor"[^\n]* 4$/m)
-    assert.equal(text.match(/^# TYPE http_server_request_duration_ms histogram$/gm)?.length, 1)
+    assert.equal(text.match(/^# TYPE http_request_duration_seconds histogram$/gm)?.length, 1)
     assert(!text.split('\n').some((line) => /^\w/.test(line) && !line.includes('{process="')))
   })
 

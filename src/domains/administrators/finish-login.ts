@@ -1,6 +1,6 @@
 import { newSessionSecret, SESSION_SECONDS } from '../../access/administrator-sessions.ts'
 import type { Administrator as Role } from '../../access/caller.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
+import { underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
@@ -22,8 +22,10 @@ export async function finishLogin(
   { issuer, identity, role }: Login,
   by: By,
 ): Promise<Change<{ secret: string }>> {
-  const hash = vault.blindIndex('administrator_subject', JSON.stringify([issuer, identity.subject]))
-  const known = await findBySubject(db, vault, hash)
+  const subjectText = JSON.stringify([issuer, identity.subject])
+  const hashes = underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', subjectText))
+  const [hash] = hashes
+  const known = await findBySubject(db, vault, hashes)
   if (known?.status === 'DISABLED') throw disabled()
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
@@ -40,7 +42,7 @@ export async function finishLogin(
     return {
       result: { secret },
       write: LOG_IN_ADMINISTRATOR,
-      values: [known.id, known.revision, sealed, role, by.at],
+      values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey],
       rows: rowOfSession(known, session),
     }
   }
@@ -51,7 +53,7 @@ export async function finishLogin(
   return {
     result: { secret },
     write: INSERT_ADMINISTRATOR,
-    values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at],
+    values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at, vault.hashKey],
     rows: rowOfSession(subject, session),
     history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
     events,

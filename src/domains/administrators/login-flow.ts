@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { type Hasher, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { hostCookie, noHostCookie } from '../../kernel/http/cookies.ts'
 import type { Flow } from './identity-provider.ts'
@@ -18,20 +18,23 @@ type Sealed = LoginFlow & { expires_ms: number }
  * many does not fill our database.
  */
 export function loginFlow(vault: Vault, clock: Clock) {
-  const key = () => createSecretKey(vault.blindIndex('login_flow_key', ''))
+  const keyOf = (hasher: Hasher) => createSecretKey(hasher.blindIndex('login_flow_key', ''))
   return {
     cookieOf(flow: LoginFlow): string {
       const expires_ms = clock.now().getTime() + FLOW_SECONDS * 1000
-      return hostCookie(FLOW_COOKIE, seal(key(), ROW, { ...flow, expires_ms } satisfies Sealed), FLOW_SECONDS)
+      return hostCookie(FLOW_COOKIE, seal(keyOf(vault), ROW, { ...flow, expires_ms } satisfies Sealed), FLOW_SECONDS)
     },
     /** Returns undefined for a foreign or expired cookie. */
     read(cookie: string): LoginFlow | undefined {
-      try {
-        const { expires_ms, ...flow } = unseal<Sealed>(key(), ROW, cookie)
-        return clock.now().getTime() < expires_ms ? flow : undefined
-      } catch {
-        return undefined // browsers can send anything
+      for (const hasher of vault.hashers) {
+        try {
+          const { expires_ms, ...flow } = unseal<Sealed>(keyOf(hasher), ROW, cookie)
+          return clock.now().getTime() < expires_ms ? flow : undefined
+        } catch {
+          // Browsers can send anything.
+        }
       }
+      return undefined
     },
     noCookie: noHostCookie(FLOW_COOKIE),
   }

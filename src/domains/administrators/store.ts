@@ -34,7 +34,7 @@ export type Administrator = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> 
 
 const FIND = statement('administrators_find', `${STORED.select} where a.administrator_id = $1`)
 
-const FIND_BY_SUBJECT = statement('administrators_find_by_subject', `${STORED.select} where a.subject_hash = $1`)
+const FIND_BY_SUBJECT = statement('administrators_find_by_subject', `${STORED.select} where a.subject_hash = any ($1)`)
 
 const LIST = statement(
   'administrators_list',
@@ -49,8 +49,8 @@ const SESSIONS_PART = insertPart(
 /** Records a first login. */
 export const INSERT_ADMINISTRATOR = recordedWrite({
   name: 'administrators_insert',
-  one: `insert into administrators (administrator_id, subject_hash, data_key, sealed, role, status, last_seen_at, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $7, $7)
+  one: `insert into administrators (administrator_id, subject_hash, data_key, sealed, role, status, last_seen_at, created_at, last_modified_at, hash_key)
+        values ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8)
         returning 1 as n`,
   parts: [SESSIONS_PART],
   history: 'catalogue',
@@ -60,7 +60,8 @@ export const INSERT_ADMINISTRATOR = recordedWrite({
 export const LOG_IN_ADMINISTRATOR = recordedWrite({
   name: 'administrators_log_in',
   one: `update administrators
-           set sealed = $3, role = $4, last_seen_at = $5, revision = revision + 1, last_modified_at = $5
+           set sealed = $3, role = $4, last_seen_at = $5, revision = revision + 1, last_modified_at = $5,
+               subject_hash = $6, hash_key = $7
          where administrator_id = $1 and revision = $2
         returning 1 as n`,
   parts: [SESSIONS_PART],
@@ -158,9 +159,13 @@ const LIST_SESSIONS = statement(
 export const findAdministrator = async (db: Queryable, vault: Vault, id: string): Promise<Administrator> =>
   openAdministrator(foundRow(await db.query<object>(FIND, [id])), vault)
 
-/** Returns the administrator with this identity; undefined before the first login. */
-export async function findBySubject(db: Queryable, vault: Vault, hash: Buffer): Promise<Administrator | undefined> {
-  const [row] = await db.query<object>(FIND_BY_SUBJECT, [hash])
+/** Returns the administrator with this identity, by any of its hashes; undefined before the first login. */
+export async function findBySubject(
+  db: Queryable,
+  vault: Vault,
+  hashes: readonly Buffer[],
+): Promise<Administrator | undefined> {
+  const [row] = await db.query<object>(FIND_BY_SUBJECT, [hashes])
   return row && openAdministrator(row, vault)
 }
 

@@ -5,7 +5,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
-import { identityOf, newVersion } from './create-dependants.ts'
+import { identitiesOf, newVersion } from './create-dependants.ts'
 import { versionOf } from './present.ts'
 import type { DependantPatch } from './schemas.ts'
 import {
@@ -15,6 +15,7 @@ import {
   knownFields,
   newerVersionConflict,
   identityConflict,
+  refuseRegistered,
   rowOfDependant,
 } from './store.ts'
 
@@ -40,7 +41,8 @@ export async function correctDependant(
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by)
   const { seen, rows, history, events } = follow(followers, { previous, id: next.id }, by)
-  const identity = identityOf(context.vault, next)
+  const [identity, ...older] = identitiesOf(context.vault, next)
+  await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {
     result: next,
@@ -53,6 +55,6 @@ export async function correctDependant(
     },
     history,
     events: [newEvent('dependant.updated', { platformId, data }), ...events],
-    conflicts: identityConflict(context.db, next.userId, [identity]),
+    conflicts: identityConflict(context.db, next.userId, [identity, ...older]),
   }
 }

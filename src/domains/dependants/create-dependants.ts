@@ -1,6 +1,6 @@
 import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
+import { type PerKey, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
@@ -10,9 +10,11 @@ import { type DependantInput, IDENTITY_FIELDS } from './schemas.ts'
 import {
   type Dependant,
   findFamily,
+  type HashedIdentity,
   INSERT_DEPENDANTS,
   knownFields,
   identityConflict,
+  refuseRegistered,
   rowOfDependant,
 } from './store.ts'
 
@@ -33,9 +35,10 @@ export async function createDependants(
   const dependants = inputs.map((input) =>
     newVersion({ userId: scope.userId, previousVersionId: null, profile: input }, by),
   )
-  const identities = dependants.map((dependant) => identityOf(vault, dependant))
+  const identities = dependants.map((dependant) => identitiesOf(vault, dependant))
+  await refuseRegistered(db, { userId: scope.userId, identities: identities.flatMap(([_newest, ...older]) => older) })
   const rows = dependants.map((dependant, index) =>
-    rowOfDependant(dependant, { key: family.key, identity: identities[index] as Buffer, by }),
+    rowOfDependant(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, by }),
   )
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
@@ -44,7 +47,7 @@ export async function createDependants(
     values: [scope.userId, family.coverRevision],
     rows: { into_dependants: rows },
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
-    conflicts: identityConflict(db, scope.userId, identities),
+    conflicts: identityConflict(db, scope.userId, identities.flat()),
   }
 }
 
@@ -61,8 +64,14 @@ export const newVersion = (
 })
 
 /** Returns the keyed digest of the fields that identify a dependant of a user. */
-export const identityOf = (vault: Vault, { userId, profile }: Pick<Dependant, 'userId' | 'profile'>): Buffer =>
-  vault.digest(`dependant:${userId}`, identityIn(profile))
+export const identityOf = (
+  vault: Pick<Vault, 'digest'>,
+  { userId, profile }: Pick<Dependant, 'userId' | 'profile'>,
+): Buffer => vault.digest(`dependant:${userId}`, identityIn(profile))
+
+/** Returns the same under each hash key. */
+export const identitiesOf = (vault: Vault, dependant: Pick<Dependant, 'userId' | 'profile'>): PerKey<HashedIdentity> =>
+  underEachKey(vault, (hasher) => ({ hash: identityOf(hasher, dependant), hashKey: hasher.hashKey }))
 
 function identityIn(profile: DependantInput): Partial<DependantInput> {
   const identity: Partial<DependantInput> = {}

@@ -1,3 +1,4 @@
+export { rehashDependants } from './rehash-dependants.ts'
 export { dependantRoutes } from './routes.ts'
 export { presentDependant } from './present.ts'
 export { Dependant as DependantSchema, type DependantInput } from './schemas.ts'

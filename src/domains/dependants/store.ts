@@ -81,7 +81,7 @@ const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
 const FIND_EQUAL = statement(
   'dependants_find_equal',
   `select dependant_id from dependants
-    where user_id = $1 and identity_hash = any ($2) and superseded_at is null
+    where user_id = $1 and identity_hash = any ($2) and superseded_at is null and dependant_id is distinct from $3
     order by dependant_id`,
 )
 
@@ -99,13 +99,13 @@ const FIND_CURRENT = statement(
 )
 
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
-  at timestamptz`
+  at timestamptz, hash_key text`
 
 /** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
   `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
-          last_modified_at)
-   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at
+          last_modified_at, hash_key)
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at, r.hash_key
      from r
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
@@ -174,14 +174,31 @@ export const correctionStatements = ({ read, guard, parts }: Followers): Correct
   }),
 })
 
+/** The digest of what identifies a dependant, and the hash key that it was made with. */
+export type HashedIdentity = { hash: Buffer; hashKey: string }
+
 /** Maps a violation of the unique identity of current versions to 409 `conflict`. */
-export const identityConflict = (db: Queryable, userId: string, identities: readonly Buffer[]) => ({
-  dependants_identity: async () => {
-    const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, identities]))
-    const detail = 'A dependant with these names and this date of birth is already registered.'
-    return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
-  },
+export const identityConflict = (db: Queryable, userId: string, identities: readonly HashedIdentity[]) => ({
+  dependants_identity: () => conflictWithRegistered(db, { userId, identities }),
 })
+
+type Identified = { userId: string; identities: readonly HashedIdentity[]; except?: string }
+
+async function conflictWithRegistered(db: Queryable, { userId, identities, except }: Identified) {
+  const hashes = identities.map(({ hash }) => hash)
+  const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
+  const detail = 'A dependant with these names and this date of birth is already registered.'
+  return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
+}
+
+/**
+ * Throws 409 `conflict` when a dependant other than `except` is registered under an older hash key, which the unique
+ * identity does not see. The write is guarded by the `cover_revision` that was read before, so nobody comes between.
+ */
+export async function refuseRegistered(db: Queryable, identified: Identified): Promise<void> {
+  const problem = identified.identities.length > 0 ? await conflictWithRegistered(db, identified) : undefined
+  if (problem) throw problem
+}
 
 /** Returns 409 `conflict` with the id of the current version: a superseded one cannot be corrected. */
 export async function newerVersionConflict(
@@ -197,7 +214,7 @@ export async function newerVersionConflict(
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
-type NewRow = { key: DataKey; identity: Buffer; by: By }
+type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 
 /** Returns the row of a new version; written out because a request may make ten. */
 export const rowOfDependant = (
@@ -207,7 +224,8 @@ export const rowOfDependant = (
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,
-  identity_hash: identity,
+  identity_hash: identity.hash,
+  hash_key: identity.hashKey,
   sealed: seal(key, rowOf(userId, id), profile),
   actor: actorOf(by.caller),
   at: by.at,

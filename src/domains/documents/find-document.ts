@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { encodeQR } from 'qr'
 import type { Deps } from '../../deps.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
+import { underEachKey } from '../../kernel/crypto/vault.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
@@ -9,7 +10,7 @@ import { notYetAvailable } from './errors.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { cardHolderData, type TemplateData, templateData } from './present.ts'
 import { checkCovers, issueOf, type RequestedDocument } from './requested-document.ts'
-import { type DocumentFile, findFileAndSnapshot } from './store.ts'
+import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
 
 /** A document with its ETag: an uploaded file, or one generated on request. */
 export type Document = { etag: string } & (
@@ -46,12 +47,12 @@ export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
 type DocumentCommand = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
 
-function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Document {
+async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
   const { typesetter } = context
   const { template } = document.kind
   const common = templateData(snapshot, { policy, ...context })
   const { memberId } = document
-  const card = memberId === undefined ? undefined : cardData(context, { policy, common, memberId })
+  const card = memberId === undefined ? undefined : await cardData(context, { policy, common, memberId })
   const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
@@ -69,10 +70,14 @@ const QR = { ecc: 'medium', border: 4 } as const
 
 type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
 
-function cardData({ vault, cards, origin }: Context, { policy, common, memberId }: Card) {
+async function cardData({ db, vault, cards, origin }: Context, { policy, common, memberId }: Card) {
   const holder = cardHolderData(common, memberId)
   if (!holder) throw notFound()
-  const { id } = cardOfMember(vault, { userId: policy.userId, policyId: policy.id, memberId })
+  const holderOfCard = { userId: policy.userId, policyId: policy.id, memberId }
+  const { id } = await registeredCard(
+    db,
+    underEachKey(vault, (hasher) => cardOfMember(hasher, holderOfCard)),
+  )
   return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
 }
 

@@ -3,6 +3,7 @@ export type { Cover, DocumentedPolicy, FindUploadTarget, UploadTarget } from './
 export type { PolicySnapshot } from './policy-snapshot.ts'
 export { documentUrls, policyNumber } from './present.ts'
 export { cardCheckRoutes, documentRoutes } from './routes.ts'
+export { rehashCards } from './rehash-cards.ts'
 export { rowsOfSnapshot } from './rows-of-snapshot.ts'
 export { DocumentUrls } from './schemas.ts'
 export {

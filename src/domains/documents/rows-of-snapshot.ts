@@ -17,11 +17,13 @@ export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapsh
   const sealed = seal(key, rowOfSnapshot({ userId, id: policyId, issue }), snapshot)
   return {
     into_policy_snapshots: [{ user_id: userId, policy_id: policyId, issue, sealed, at }],
-    into_health_cards: members.map((memberId) => ({
-      card_hash: cardOfMember(vault, { userId, policyId, memberId }).hash,
-      user_id: userId,
-      policy_id: policyId,
-      member_id: memberId,
-    })),
+    into_health_cards: members.flatMap((memberId) =>
+      vault.hashers.map((hasher) => ({
+        card_hash: cardOfMember(hasher, { userId, policyId, memberId }).hash,
+        user_id: userId,
+        policy_id: policyId,
+        member_id: memberId,
+      })),
+    ),
   }
 }

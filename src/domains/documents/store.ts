@@ -1,4 +1,4 @@
-import { type DataKey, unseal } from '../../kernel/crypto/vault.ts'
+import { type DataKey, type PerKey, unseal } from '../../kernel/crypto/vault.ts'
 import { columns, integer, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId, type UserId } from '../../access/user-id.ts'
@@ -126,6 +126,11 @@ const FIND_CARD = statement(
   'select user_id, policy_id, member_id from health_cards where card_hash = $1',
 )
 
+const FIND_REGISTERED = statement(
+  'health_cards_find_registered',
+  'select card_hash from health_cards where card_hash = any ($1)',
+)
+
 const UNQUEUE = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1')
 
 const LIST_DUE_FILES = statement(
@@ -169,6 +174,16 @@ export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardH
   type Row = { user_id: string; policy_id: string; member_id: string }
   const [row] = await db.query<Row>(FIND_CARD, [hash])
   return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
+}
+
+type Card = { id: string; hash: Buffer }
+
+/** Returns the one of a member's cards that is registered: while the hash key rotates, the newest may not be yet. */
+export async function registeredCard(db: Queryable, cards: PerKey<Card>): Promise<Card> {
+  if (cards.length === 1) return cards[0]
+  const hashes = cards.map(({ hash }) => hash)
+  const rows = await db.query<{ card_hash: Buffer }>(FIND_REGISTERED, [hashes])
+  return cards.find(({ hash }) => rows.some(({ card_hash }) => card_hash.equals(hash))) ?? cards[0]
 }
 
 /** Queues a file for deletion, `DELETED_AFTER` from `at`. */

@@ -1,12 +1,13 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { seal } from '../../kernel/crypto/vault.ts'
+import { seal, underEachKey } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
 import { rowOfUser, type User } from '../users/index.ts'
 import type { OnboardingInput } from './schemas.ts'
+import { digestOf } from './onboarding-digests.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 
 type Onboarding = { userId: string; input: OnboardingInput }
@@ -23,9 +24,9 @@ export async function completeOnboarding(
   const { user, accountType } = await findOnboarding(context, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
-  const digest = context.vault.digest(`onboarding:${user.id}`, input)
+  const [digest, ...older] = underEachKey(context.vault, (hasher) => digestOf(hasher, user.id, input))
   if (user.isOnboarded) {
-    if (user.onboardingDigest?.equals(digest)) return unchanged(user)
+    if ([digest, ...older].some((known) => user.onboardingDigest?.equals(known))) return unchanged(user)
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
   }
   const profile = { ...user.profile, ...input }

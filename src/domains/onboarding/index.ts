@@ -1,1 +1,2 @@
+export { onboardingDigests } from './onboarding-digests.ts'
 export { onboardingRoutes } from './routes.ts'

@@ -206,7 +206,7 @@ export const FORGET_NUMBERS = statement(
   'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
 )
 
-/** Leaves of the policies of the user `$1` what they cost, when, and their numbers, and nothing of whom they covered. */
+/** Clears who the policies of the user `$1` covered; dates, premiums and numbers stay. */
 export const FORGET_COVERED = statement(
   'insurance_policies_forget',
   `update insurance_policies

@@ -1,27 +1,34 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
-import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
 import { type Identity, identityOf } from './identity-of.ts'
+import { rehashIdProof } from './rehash-store.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import { freedPhone, INSERT_USER, type Profile, rowOfUser, rowsOfNewPhone, UPDATE_PROFILE } from './store.ts'
+import { INSERT_USER, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
 
 /** A token request (contract 4.1), prepared once: the identity, and the profile fields that were sent. */
-export type TokenRequest = { platform: Platform; identity: Identity; profile: Profile; profileDigest: Buffer }
+export type TokenRequest = { platform: Platform; profile: Profile; identities: PerKey<RequestedIdentity> }
+
+type RequestedIdentity = Identity & { profileDigest: Buffer }
 
 export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
   const trimmed = { ...input, ...trimPhone(input) }
-  const identity = identityOf(vault, platform.platformId, trimmed)
   const { id_proof: _, ...profile } = trimmed
-  const profileDigest = vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })
-  return { platform, identity, profile, profileDigest }
+  const identities = underEachKey(vault, (hasher): RequestedIdentity => {
+    const identity = identityOf(hasher, platform.platformId, trimmed)
+    const form = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
+    return { ...identity, profileDigest: hasher.digest('profile', form) }
+  })
+  return { platform, identities, profile }
 }
 
 type Context = { db: Database; vault: Vault }
@@ -32,9 +39,11 @@ type Context = { db: Database; vault: Vault }
  * the user id. Throws 409 `conflict` when id proof and phone belong to different users.
  */
 export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
-  const { identity, profileDigest } = request
-  const user = matchingUser(identity, await findCandidates(context, { ...identity, profileDigest }))
+  const { identities } = request
+  const candidates = await findCandidates(context, identities)
+  const user = matchingUser(identities[0], candidates)
   if (!user) return newUser(context.vault, request, by)
+  await rehashIdProof(context.db, { userId: user.id, found: candidates.foundIdProofHash, identity: identities[0] })
   return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
 }
 
@@ -52,29 +61,36 @@ export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: C
 const identityConflict = (...existing_ids: string[]) =>
   conflict('The id proof and the phone number belong to different users.', { reason: 'already_exists', existing_ids })
 
-function newUser(vault: Vault, { platform, identity, profile, profileDigest }: TokenRequest, by: By): Change<string> {
+function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, by: By): Change<string> {
   const { platformId } = platform
-  const { phoneHash, idProofHash, idProofLast4 } = identity
+  const { idProofHash, idProofLast4, profileDigest } = identities[0]
+  const { phoneHash, otherPhoneHash } = storedPhone(identities)
   const userId = newUserId()
   const { wrapped, key } = vault.newDataKey()
   const sealed = seal(key, rowOfUser(userId), profile)
   return {
     result: userId,
     write: INSERT_USER,
-    values: [userId, platformId, wrapped, sealed, profileDigest, phoneHash, idProofHash, idProofLast4, by.at],
-    rows: {
-      into_user_phones: [{ phone_hash: phoneHash, user_id: userId }],
-      into_user_id_proofs: idProofHash ? [{ id_proof_hash: idProofHash, user_id: userId }] : [],
-    },
+    values: [
+      userId,
+      platformId,
+      wrapped,
+      sealed,
+      profileDigest,
+      phoneHash,
+      idProofHash,
+      idProofLast4,
+      by.at,
+      otherPhoneHash,
+    ],
+    rows: { into_user_phones: rowsOfPhone(userId, identities), into_user_id_proofs: rowsOfIdProof(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
 }
 
-function updatedUser(
-  user: KnownUser,
-  { platform, identity, profile: sent, profileDigest }: TokenRequest,
-  by: By,
-): Change<string> {
+function updatedUser(user: KnownUser, { platform, identities, profile: sent }: TokenRequest, by: By): Change<string> {
+  const [{ profileDigest, ...identity }] = identities
+  const phone = isPhoneOf(user, identities) ? user : storedPhone(identities)
   assert(user.stored, 'the profile of a user to update was read')
   const { platformId } = platform
   const { key, profile } = user.stored
@@ -86,19 +102,21 @@ function updatedUser(
     user.revision,
     seal(key, rowOfUser(user.id), updated),
     user.isOnboarded ? null : profileDigest,
-    identity.phoneHash,
+    phone.phoneHash,
     user.idProofHash ?? identity.idProofHash,
     hasNewProof ? identity.idProofLast4 : null,
     by.at,
-    freedPhone({ from: user.phoneHash, to: identity.phoneHash }),
+    phone.otherPhoneHash,
+    user.phoneHash,
+    ...freedPhones({ from: user, to: identities }),
   ]
   return {
     result: user.id,
     write: UPDATE_PROFILE,
     values,
     rows: {
-      ...(hasNewProof && { into_user_id_proofs: [{ id_proof_hash: identity.idProofHash, user_id: user.id }] }),
-      ...rowsOfNewPhone({ userId: user.id, from: user.phoneHash, to: identity.phoneHash, at: by.at }),
+      ...(hasNewProof && { into_user_id_proofs: rowsOfIdProof(user.id, identities) }),
+      ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }

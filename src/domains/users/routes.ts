@@ -12,7 +12,8 @@ import { identifyUser, tokenRequestOf } from './identify-user.ts'
 import { presentUser, versionOf } from './present.ts'
 import * as schemas from './schemas.ts'
 import { validateSearch, searchUsers } from './search-users.ts'
-import { findUser, listUsers, ensureUserInScope, searchStatements, updateStatements } from './store.ts'
+import { searchStatements } from './search-store.ts'
+import { findUser, listUsers, ensureUserInScope, updateStatements } from './store.ts'
 import { validatePhone } from './trim-phone.ts'
 import { validateUpdate, updateUser } from './update-user.ts'
 
@@ -38,7 +39,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
       return perform(deps, {
         request,
         reply,
-        turn: tokenRequest.identity.phoneHash.toString('base64'),
+        turn: tokenRequest.identities[0].phoneHash.toString('base64'),
         decide: (by) => identifyUser(deps, tokenRequest, by),
         present: (userId) => {
           const { token } = deps.tokens.issueToUser({ ...caller, userId })

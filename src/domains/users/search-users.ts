@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../access/caller.ts'
 import { scopeOf } from '../../access/scope.ts'
-import type { Vault } from '../../kernel/crypto/vault.ts'
+import type { Hasher, Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { type FieldError, invalid } from '../../kernel/problem-error.ts'
 import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
 import type { SearchInput } from './schemas.ts'
-import { findPage, type SearchStatements, type User } from './store.ts'
+import type { SearchStatements } from './search-store.ts'
+import { findPage, type User } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
@@ -23,12 +24,14 @@ export async function searchUsers(context: Context, { caller, input, page }: Sea
   if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
   const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
+  const hashesOf = (hashOf: (hasher: Hasher, platformId: string) => Buffer) =>
+    platformIds.flatMap((id) => context.vault.hashers.map((hasher) => hashOf(hasher, id)))
   const { id_proof, phone_country_code, phone_number } = input
   if (id_proof) {
     const { number } = id_proof
     return find(
       'byIdProof',
-      platformIds.map((id) => idProofHashOf(context.vault, { platformId: id, number })),
+      hashesOf((hasher, id) => idProofHashOf(hasher, { platformId: id, number })),
     )
   }
   assert(phone_country_code !== undefined && phone_number !== undefined, 'validateSearch requires a whole phone')
@@ -36,7 +39,7 @@ export async function searchUsers(context: Context, { caller, input, page }: Sea
   const phone = trimmed.phone_country_code + trimmed.phone_number
   return find(
     'byPhone',
-    platformIds.map((id) => phoneHashOf(context.vault, { platformId: id, phone })),
+    hashesOf((hasher, id) => phoneHashOf(hasher, { platformId: id, phone })),
   )
 }
 

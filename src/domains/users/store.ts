@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
 import {
   isNotErased,
-  isOwn,
   type Scope,
   SCOPE_PARAMETERS,
   scopeValues,
@@ -17,7 +16,7 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
@@ -29,12 +28,13 @@ export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
   bank_details?: { account_number: string; ifsc_code: string }
 }
 
-const STORED = table('users u', {
+export const STORED = table('users u', {
   id: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
   dataKey: nullable(text('data_key')),
   sealed: text('sealed'),
   phoneHash: bytes('phone_hash'),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
   idProofHash: nullable(bytes('id_proof_hash')),
   idProofLast4: nullable(text('id_proof_last4')),
   onboardingDigest: nullable(bytes('onboarding_digest')),
@@ -71,17 +71,17 @@ const LIST_OWN = statement(
   STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
-const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text')
-const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text')
+const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text, hash_key text')
+const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text, hash_key text')
 
-/** The old phone is a value of the write, `freedPhone`, so that a cluster sees where it is. */
-const freePhonePart = (oldPhone: string): Part => ({
-  name: 'freed_phone',
+/** Frees a hash of the old phone: a value of the write and no row, so that a cluster sees where it is. */
+const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
+  name,
   columns: null,
   text: `delete from user_phones p
       using changed join calls c using (n)
-      where p.phone_hash = c.old_phone_hash and p.user_id = c.user_id`,
-  one: `delete from user_phones p using changed where p.phone_hash = ${oldPhone} and p.user_id = $1`,
+      where p.phone_hash = c.${column} and p.user_id = c.user_id`,
+  one: `delete from user_phones p using changed where p.phone_hash = ${value} and p.user_id = $1`,
 })
 
 /** Frees a phone of a user that a row names. */
@@ -93,26 +93,13 @@ export const FREE_PHONE_PART: Part = {
       where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
 }
 
-/** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
-const newPhoneParts = (oldPhone: string) => [PHONES_PART, freePhonePart(oldPhone), ...END_SESSIONS_PARTS]
-
-type NewPhone = { userId: string; from: Buffer; to: Buffer; at: Date }
-
-/**
- * Returns the rows of a change of phone, none when it is the same. The old phone is freed, because its next holder must
- * not receive this user's one-time codes, and the sessions started with it end.
- */
-export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
-  to.equals(from)
-    ? {}
-    : {
-        into_user_phones: [{ phone_hash: to, user_id: userId }],
-        ended: [{ user_id: userId, at }],
-      }
-
-/** Returns the phone that a change frees, null when it is the same. */
-export const freedPhone = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): Buffer | null =>
-  to.equals(from) ? null : from
+/** The parts of a change of phone; `rowsOfNewPhone` returns their rows, and `freedPhones` the values named here. */
+const newPhoneParts = (phone: string, otherPhone: string): Part[] => [
+  PHONES_PART,
+  freePhonePart('freed_phone', { column: 'old_phone_hash', value: phone }),
+  freePhonePart('freed_other_phone', { column: 'old_other_phone_hash', value: otherPhone }),
+  ...END_SESSIONS_PARTS,
+]
 
 /**
  * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
@@ -121,16 +108,17 @@ export const freedPhone = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): Buffer 
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
   one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-               id_proof_last4, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+               id_proof_last4, created_at, last_modified_at, other_phone_hash)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
         returning 1 as n`,
   many: {
     columns: `user_id text, platform_id text, data_key text, sealed text, profile_digest bytea, phone_hash bytea,
-      id_proof_hash bytea, id_proof_last4 text, at timestamptz`,
+      id_proof_hash bytea, id_proof_last4 text, at timestamptz, other_phone_hash bytea`,
     text: `inserted as (
        insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-              id_proof_last4, created_at, last_modified_at)
-       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at
+              id_proof_last4, created_at, last_modified_at, other_phone_hash)
+       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at,
+              other_phone_hash
          from calls
         order by user_id
        returning user_id
@@ -139,33 +127,35 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$9`: the new profile and `freedPhone`, guarded by the revision that was read. */
+/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: rotating the hash key changes the one alone. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users
            set sealed = $3, profile_digest = coalesce($4, profile_digest), phone_hash = $5, id_proof_hash = $6,
-               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8
-         where user_id = $1 and revision = $2
+               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8,
+               other_phone_hash = $9
+         where user_id = $1 and revision = $2 and phone_hash = $10
         returning 1 as n`,
   many: {
     columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz, old_phone_hash bytea`,
+      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea, old_phone_hash bytea,
+      old_other_phone_hash bytea`,
     text: `held as (
        select c.n, u.user_id
          from calls c
-         join users u on u.user_id = c.user_id and u.revision = c.revision
+         join users u on u.user_id = c.user_id and u.revision = c.revision and u.phone_hash = c.previous_phone_hash
           for no key update of u skip locked
      ), changed as (
        update users u
           set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest),
               phone_hash = c.phone_hash, id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
-              revision = u.revision + 1, last_modified_at = c.at
+              revision = u.revision + 1, last_modified_at = c.at, other_phone_hash = c.other_phone_hash
          from calls c
          join held h on h.n = c.n
         where u.user_id = h.user_id
        returning c.n)`,
   },
-  parts: [...newPhoneParts('$9'), ID_PROOFS_PART],
+  parts: [...newPhoneParts('$11', '$12'), ID_PROOFS_PART],
 })
 
 /** Read and write a user together with its followers. */
@@ -186,10 +176,10 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
     name: 'users_update',
     one: `update users
              set sealed = $5, profile_digest = '', phone_hash = $6, revision = revision + 1,
-                 cover_revision = cover_revision + 1, last_modified_at = $7
-           where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
+                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8
+           where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
           returning 1 as n`,
-    parts: [...newPhoneParts('$8'), ...parts],
+    parts: [...newPhoneParts('$10', '$11'), ...parts],
     history: 'user',
   }),
 })
@@ -202,33 +192,6 @@ export const SAVE_ONBOARDING = `update users
     set sealed = $3, onboarding_digest = $4, onboarded_at = $5, revision = revision + 1, last_modified_at = $5
   where user_id = $1 and revision = $2
  returning 1 as n`
-
-/**
- * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
- * users.
- */
-const search = (name: string, found: string) =>
-  statement(
-    name,
-    `with found as materialized (
-       select ${STORED.list}
-         from (${found}) k
-         join users u on u.user_id = k.user_id and ${isNotErased('u')} and ${isOwn('$2', 'u.platform_id')}
-     ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
-  )
-
-/** One statement for each search criterion. */
-export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
-
-/**
- * Builds the search statements; called once, when the routes are mounted. `holdersOf` is injected because policies
- * depend on users: it returns SQL for the holders of the policy with a number.
- */
-export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) => string }): SearchStatements => ({
-  byPhone: search('users_search_by_phone', 'select user_id from user_phones where phone_hash = any ($1)'),
-  byIdProof: search('users_search_by_id_proof', 'select user_id from user_id_proofs where id_proof_hash = any ($1)'),
-  byPolicy: search('users_search_by_policy', holdersOf('$1')),
-})
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
@@ -9,18 +9,11 @@ import { conflict, type FieldError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import type { Followers } from './followers.ts'
-import { phoneHashOf } from './identity-of.ts'
+import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import {
-  findToUpdate,
-  freedPhone,
-  type Profile,
-  rowOfUser,
-  rowsOfNewPhone,
-  type UpdateStatements,
-  type User,
-} from './store.ts'
+import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User } from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
@@ -42,16 +35,26 @@ export async function updateUser(
   if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
 
   const { id, platformId, key, revision, coverRevision } = user
-  const phoneHash = await freePhone(context, user, profile)
-  const phones = { from: user.phoneHash, to: phoneHash }
-  const sealed = seal(key, rowOfUser(id), profile)
+  const phones = await freePhone(context, user, profile)
+  const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
   const person = { id, userId: id, platformId, key }
   const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
   return {
-    result: { ...nextVersion(user, by.at), profile, phoneHash, coverRevision: coverRevision + 1 },
+    result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     write,
-    values: [id, revision, followUp.seen, coverRevision, sealed, phoneHash, by.at, freedPhone(phones)],
-    rows: { ...rowsOfNewPhone({ userId: id, ...phones, at: by.at }), ...followUp.rows },
+    values: [
+      id,
+      revision,
+      followUp.seen,
+      coverRevision,
+      seal(key, rowOfUser(id), profile),
+      phoneHash,
+      by.at,
+      otherPhoneHash,
+      user.phoneHash,
+      ...freedPhones({ from: user, to: phones }),
+    ],
+    rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
@@ -67,17 +70,27 @@ function patched(profile: Profile, { phone_country_code, phone_number, ...patch 
   return Object.fromEntries(members) as Profile
 }
 
+type HashedPhones = PerKey<Pick<Identity, 'hashKey' | 'phoneHash'>>
+
 /**
- * Returns the blind index of the phone in a profile. Throws 409 `conflict` when another user of the platform has it.
+ * Returns the blind indexes of the phone in a profile. Throws 409 `conflict` when another user of the platform has it.
  */
 async function freePhone(
   { db, vault }: Pick<Context, 'db' | 'vault'>,
-  { id, platformId, phoneHash }: User,
+  user: User,
   profile: Profile,
-): Promise<Buffer> {
-  const wanted = phoneHashOf(vault, { platformId, phone: profile.phone_country_code + profile.phone_number })
-  if (wanted.equals(phoneHash)) return phoneHash
-  const holder = await findUserIdByPhone(db, wanted)
+): Promise<HashedPhones> {
+  const { id, platformId } = user
+  const phone = profile.phone_country_code + profile.phone_number
+  const wanted = underEachKey(vault, (hasher) => ({
+    hashKey: hasher.hashKey,
+    phoneHash: phoneHashOf(hasher, { platformId, phone }),
+  }))
+  if (isPhoneOf(user, wanted)) return wanted
+  const holder = await findUserIdByPhone(
+    db,
+    wanted.map(({ phoneHash }) => phoneHash),
+  )
   if (holder === undefined || holder === id) return wanted
   const members = { reason: 'already_exists', existing_ids: [holder] } as const
   throw conflict(

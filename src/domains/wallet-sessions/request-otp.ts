@@ -23,7 +23,7 @@ export async function requestOtp(
   const keys = {
     phoneKey: vault.blindIndex('otp_phone', phone),
     addressKey: vault.blindIndex('otp_address', input.address),
-    phoneHash: phoneHashOf(vault, { platformId, phone }),
+    phoneHashes: vault.hashers.map((hasher) => phoneHashOf(hasher, { platformId, phone })),
   }
   const requester = await findRequester(db, keys, at)
   const rules = rulesOf(limits)

@@ -19,12 +19,12 @@ const FIND_LIMITS = statement('otp_limits_find', findText(limitColumns('$3::bigi
 
 export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OPEN_CHALLENGE })
 
-type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHash: Buffer }
+type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHashes: readonly Buffer[] }
 
 /** Returns the limits of a phone and of a network address, and the user with the phone, null when there is none. */
 export async function findRequester(
   db: Database,
-  { phoneKey, addressKey, phoneHash }: ChallengeRequest,
+  { phoneKey, addressKey, phoneHashes }: ChallengeRequest,
   at: Date,
 ): Promise<{ phone: Limit; address: Limit; userId: string | null }> {
   type Row = LimitRow & { user_id: string | null }
@@ -32,11 +32,11 @@ export async function findRequester(
   const find = async () => {
     const [rows, userId] = await Promise.all([
       db.query<LimitRow>(FIND_LIMITS, values),
-      findActiveByPhone(db, phoneHash),
+      findActiveByPhone(db, phoneHashes),
     ])
     return rows.map((row) => ({ ...row, user_id: userId }))
   }
-  const rows = db.sharing ? await db.query<Row>(FIND, [...values, phoneHash]) : await find()
+  const rows = db.sharing ? await db.query<Row>(FIND, [...values, phoneHashes]) : await find()
   const [phone, address] = rows as [Row, Row]
   return { phone: decodeLimit(phoneKey, phone), address: decodeLimit(addressKey, address), userId: phone.user_id }
 }

@@ -20,23 +20,46 @@ export type WrappedKey = string
 export type VaultKeys = {
   /** The first one wraps new data keys; all of them unwrap old ones. */
   masterKeys: { id: string; key: Buffer }[]
-  hashKey: Buffer
+  /** The first makes hashes; what all of them made is found. */
+  hashKeys: PerKey<Buffer>
 }
 
 export type Vault = ReturnType<typeof openVault>
+
+/** Hashes under one of the hash keys. */
+export type Hasher = ReturnType<typeof openHasher>
+
+/** Something under each hash key, the newest first. */
+export type PerKey<One> = readonly [One, ...One[]]
+
+/** Makes the same under each hash key. */
+export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: (hasher: Hasher) => One): PerKey<One> {
+  return [make(newest), ...older.map(make)]
+}
 
 /**
  * Opens the encryption of personal data: AES-256-GCM under a data key, itself wrapped by a master key. The row a sealed
  * text belongs to is bound as associated data, so a value copied to another row does not open. Look-ups use keyed
  * hashes.
  */
-export function openVault({ masterKeys, hashKey }: VaultKeys) {
+export function openVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
-  // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
-  const hashSecret = createSecretKey(hashKey)
+  const { id: newestId } = newest
+  const hasher = openHasher(newestHashKey)
+  const hashers: PerKey<Hasher> = [hasher, ...otherHashKeys.map(openHasher)]
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
   const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
+
+  const wrap = (bytes: Buffer): WrappedKey =>
+    `${newestId}.${encrypt(byId.get(newestId) as KeyObject, 'data-key', bytes)}`
+
+  function unwrap(wrapped: WrappedKey): Buffer {
+    const [id = '', sealed = ''] = wrapped.split('.', 2)
+    const master = byId.get(id)
+    assert(master, `the master key ${id} of a stored data key is configured`)
+    return decrypt(master, 'data-key', sealed)
+  }
 
   function open(wrapped: WrappedKey): DataKey {
     const known = openKeys.get(wrapped)
@@ -45,10 +68,7 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
       openKeys.set(wrapped, known)
       return known
     }
-    const [id = '', sealed = ''] = wrapped.split('.', 2)
-    const master = byId.get(id)
-    assert(master, 'the master key of a stored data key is configured')
-    const key = createSecretKey(decrypt(master, 'data-key', sealed))
+    const key = createSecretKey(unwrap(wrapped))
     if (openKeys.size >= OPEN_KEYS_MAX) openKeys.delete(openKeys.keys().next().value as WrappedKey)
     openKeys.set(wrapped, key)
     return key
@@ -57,16 +77,38 @@ export function openVault({ masterKeys, hashKey }: VaultKeys) {
   return {
     newDataKey(): { wrapped: WrappedKey; key: DataKey } {
       const bytes = randomBytes(KEY_BYTES)
-      const wrapped = `${newest.id}.${encrypt(byId.get(newest.id) as KeyObject, 'data-key', bytes)}`
-      return { wrapped, key: createSecretKey(bytes) }
+      return { wrapped: wrap(bytes), key: createSecretKey(bytes) }
     },
     open,
+    /** The id of the master key that wraps new data keys. */
+    newestMasterKey: newestId,
+    /** The same data key, wrapped by the newest master key. */
+    rewrap: (wrapped: WrappedKey): WrappedKey => wrap(unwrap(wrapped)),
+    ...hasher,
+    /** One for each hash key. There is more than one only while the hash key rotates. */
+    hashers,
+  }
+}
+
+const KEY_ID_DIGITS = 12
+
+/** Identifies a key without revealing it: keys are 32 random bytes. */
+export const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()
+
+/** What a hash key is called where it has made hashes. */
+export const hashKeyId = (fingerprint: Buffer): string => fingerprint.toString('hex').slice(0, KEY_ID_DIGITS)
+
+function openHasher(key: Buffer) {
+  // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
+  const secret = createSecretKey(key)
+  return {
+    hashKey: hashKeyId(fingerprintOf(key)),
     /**
      * Returns a keyed hash to find a value without storing it. `purpose` separates equal values of different columns.
      */
-    blindIndex: (purpose: string, value: string): Buffer => macOf(hashSecret, `${purpose}\0${value}`),
+    blindIndex: (purpose: string, value: string): Buffer => macOf(secret, `${purpose}\0${value}`),
     /** Returns a keyed digest of a whole input, to distinguish a repeated request from a different one. */
-    digest: (purpose: string, input: unknown): Buffer => macOf(hashSecret, `${purpose}\0${canonicalJson(input)}`),
+    digest: (purpose: string, input: unknown): Buffer => macOf(secret, `${purpose}\0${canonicalJson(input)}`),
   }
 }
 

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Vault } from '../kernel/crypto/vault.ts'
+import { type Queryable, type Statement, statement } from '../kernel/db/database.ts'
+
+const ROWS_AT_ONCE = 500
+/** Rows that somebody is writing are passed over; they are tried again this often. */
+const PASSES_WITHOUT_GAIN_MAX = 20
+const PAUSE_MS = 250
+
+type Holder = { table: string; list: Statement; replace: Statement; count: Statement }
+
+/** Every table whose rows hold a data key. */
+const HOLDERS: readonly Holder[] = [
+  holder('users', 'user_id'),
+  holder('sponsors', 'sponsor_id'),
+  holder('administrators', 'administrator_id'),
+  holder('webhook_endpoints', 'endpoint_id'),
+]
+
+/** The update is guarded by the wrapped form that was read: a key that was destroyed meanwhile stays destroyed. */
+function holder(table: string, id: string): Holder {
+  return {
+    table,
+    count: statement(
+      `data_keys_count_${table}`,
+      `select split_part(data_key, '.', 1) as id, count(*)::int as rows
+         from ${table} where data_key is not null group by 1`,
+    ),
+    list: statement(
+      `data_keys_list_${table}`,
+      `select ${id} as id, data_key as wrapped
+         from ${table}
+        where ${id} > $1 and data_key is not null and split_part(data_key, '.', 1) <> $2
+        order by ${id}
+        limit ${ROWS_AT_ONCE}`,
+    ),
+    replace: statement(
+      `data_keys_replace_${table}`,
+      `with given as (
+         select id, wrapped, rewrapped from unnest($1::text[], $2::text[], $3::text[]) as g (id, wrapped, rewrapped)
+       ), held as (
+         select h.${id}
+           from ${table} h
+           join given g on g.id = h.${id} and g.wrapped = h.data_key
+          order by h.${id}
+            for no key update of h skip locked
+       )
+       update ${table} h
+          set data_key = g.rewrapped
+         from given g
+         join held l on l.${id} = g.id
+        where h.${id} = g.id
+       returning h.${id}`,
+    ),
+  }
+}
+
+/** How many data keys each master key wraps, by the id of the master key. */
+export async function countDataKeys(db: Queryable): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { count } of HOLDERS) {
+    for (const { id, rows } of await db.query<{ id: string; rows: number }>(count)) {
+      counts.set(id, (counts.get(id) ?? 0) + rows)
+    }
+  }
+  return counts
+}
+
+type Context = { db: Queryable; vault: Vault }
+
+/**
+ * Wraps every data key by the newest master key, a batch at a time, beside a service that goes on writing: no row is waited
+ * for, none is written that has changed. Whoever is stopped goes on where it stopped, because done rows are not found again.
+ * Results in the number that is still wrapped by another one, because their rows were held all the time.
+ */
+export async function rewrapDataKeys(context: Context, onProgress: (done: number) => void): Promise<{ left: number }> {
+  let done = 0
+  for (let passesWithoutGain = 0; ; ) {
+    const pass = { found: 0, done: 0 }
+    for (const holding of HOLDERS) {
+      for await (const batch of rewrapTable(context, holding)) {
+        pass.found += batch.found
+        pass.done += batch.done
+        done += batch.done
+        onProgress(done)
+      }
+    }
+    if (pass.found === 0) return { left: 0 }
+    passesWithoutGain = pass.done > 0 ? 0 : passesWithoutGain + 1
+    if (passesWithoutGain === PASSES_WITHOUT_GAIN_MAX) return { left: pass.found }
+    if (pass.done < pass.found) await sleep(PAUSE_MS)
+  }
+}
+
+type Row = { id: string; wrapped: string }
+
+async function* rewrapTable({ db, vault }: Context, { list, replace }: Holder) {
+  for (let after = ''; ; ) {
+    const rows = await db.query<Row>(list, [after, vault.newestMasterKey])
+    const last = rows.at(-1)
+    if (!last) return
+    const rewrapped = rows.map(({ wrapped }) => vault.rewrap(wrapped))
+    const replaced = await db.query(replace, [rows.map(({ id }) => id), rows.map((row) => row.wrapped), rewrapped])
+    yield { found: rows.length, done: replaced.length }
+    after = last.id
+  }
+}

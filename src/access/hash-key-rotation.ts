@@ -1,0 +1,67 @@
+import type { VaultKeys } from '../kernel/crypto/vault.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { compareKeys, type KnownKey, listKeys, oldestHashKey, retireKey } from './key-fingerprints.ts'
+
+const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
+type Kind = (typeof KINDS)[number]
+
+/** What is found by a key alone; rows of before say no key and are of the oldest, `$1`. What has a newer row beside it is not counted. */
+const COUNT = statement(
+  'hash_keys_count',
+  `select 'phones' as kind, coalesce(p.hash_key, $1) as hash_key, count(*)::int as rows
+     from user_phones p
+     join users u on u.user_id = p.user_id and u.other_phone_hash is null
+    group by 1, 2
+    union all
+   select 'id proofs', coalesce(p.hash_key, $1), count(*)::int
+     from user_id_proofs p
+    where not exists (
+      select from user_id_proofs n where n.user_id = p.user_id and n.hash_key = $2 and n.id_proof_hash <> p.id_proof_hash)
+    group by 1, 2
+    union all
+   select 'dependants', coalesce(hash_key, $1), count(*)::int from dependants where superseded_at is null group by 1, 2
+    union all
+   select 'administrators', coalesce(hash_key, $1), count(*)::int from administrators group by 1, 2`,
+)
+
+/** A hash key and what is found by it alone. */
+export type HashKeyStatus = KnownKey & { needed: Record<Kind, number>; total: number }
+
+type Context = { db: Queryable; keys: VaultKeys }
+
+/** Says of each hash key, configured or not, what still needs it. */
+export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatus[]> {
+  const known = await listKeys(db, keys, 'HASH_KEY')
+  const newest = known[0]?.id
+  const rows = await db.query<{ kind: Kind; hash_key: string; rows: number }>(COUNT, [
+    (await oldestHashKey(db)) ?? newest,
+    newest,
+  ])
+  return known.map((key) => {
+    const own = rows.filter(({ hash_key }) => hash_key === key.id)
+    const needed = { phones: 0, 'id proofs': 0, dependants: 0, administrators: 0 }
+    for (const row of own) needed[row.kind] = row.rows
+    return { ...key, needed, total: own.reduce((sum, row) => sum + row.rows, 0) }
+  })
+}
+
+/**
+ * Moves what can be moved to the first hash key by `rehash`, and retires those that nothing needs any more; results in what then
+ * is. Throws `StartError` when no server has begun with this key yet, because those that do not know it would find nobody.
+ */
+export async function rotateHashKey({ db, keys }: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
+  await compareKeys(db, keys)
+  const known = await listKeys(db, keys, 'HASH_KEY')
+  if (known.length === 1) return hashKeyStatus({ db, keys })
+  if (!known.some(({ first, used }) => first && used)) {
+    throw new StartError(
+      `No server has started with the key ${known[0]?.id} in front of HASH_KEY. Start all of them so, and then rotate.`,
+    )
+  }
+  await rehash()
+  for (const { id, first, used, retired, total } of await hashKeyStatus({ db, keys })) {
+    if (!first && used && !retired && total === 0) await retireKey(db, 'HASH_KEY', id)
+  }
+  return hashKeyStatus({ db, keys })
+}

@@ -1,0 +1,61 @@
+import { type Clock, unixSeconds } from '../kernel/clock.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { signerAt } from './jws.ts'
+import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from './keys.ts'
+import { TOKEN_SECONDS_MAX } from './tokens.ts'
+
+/** What a signing key is for at some moment: `spent` is one whose last token is over and that has its private half still. */
+export type SigningKeyStatus = { kid: string; state: 'signs' | 'waits' | 'verifies' | 'spent'; signsFrom: number }
+
+export function signingKeyStatus(keys: SigningKeys, clock: Clock): SigningKeyStatus[] {
+  const now = unixSeconds(clock)
+  const signer = signerAt(keys, now)
+  const isOver = now >= (signer.signsFrom ?? 0) + TOKEN_SECONDS_MAX
+  return keys.map((key) => ({
+    kid: key.kid,
+    signsFrom: key.signsFrom ?? 0,
+    state: stateOf(key, { now, signer, isOver }),
+  }))
+}
+
+type Moment = { now: number; signer: SigningKey; isOver: boolean }
+
+function stateOf({ kid, privateKey, signsFrom = 0 }: SigningKey, { now, signer, isOver }: Moment) {
+  if (kid === signer.kid) return 'signs'
+  if (privateKey === null) return 'verifies'
+  if (signsFrom > now) return 'waits'
+  // Without times nobody knows which of two is on its way in: the order is the operator's own.
+  return isOver && (signer.signsFrom ?? 0) > signsFrom ? 'spent' : 'verifies'
+}
+
+type Rotation = { text: string; clock: Clock; lead_s: number }
+
+/**
+ * Returns the next `SIGNING_KEYS`: with a new key that signs `lead_s` seconds from now, so that every server and every partner
+ * knows it by then, and without the private halves of those whose last token is over. What signed stays to verify, for health
+ * cards are printed. Throws `StartError` while a key still waits for its time.
+ */
+export function nextSigningKeys({ text, clock, lead_s }: Rotation): { text: string; kid: string; signsFrom: Date } {
+  const errors: string[] = []
+  const keys = readSigningKeys(text, errors)
+  if (!keys) throw new StartError(errors.join('\n'))
+  const status = signingKeyStatus(keys, clock)
+  const waiting = status.find(({ state }) => state === 'waits')
+  if (waiting) {
+    throw new StartError(
+      `The signing key ${waiting.kid} waits until ${timeOf(waiting.signsFrom).toISOString()}; rotate again when it signs.`,
+    )
+  }
+  const stateOfKid = new Map(status.map(({ kid, state }) => [kid, state]))
+  const { keys: jwks } = JSON.parse(text) as { keys: { kid: string; d?: string }[] }
+  const stripped = jwks.map(({ d, ...rest }) =>
+    d === undefined || stateOfKid.get(rest.kid) === 'spent' ? rest : { ...rest, d },
+  )
+  const isSigner = ({ kid }: { kid: string }) => stateOfKid.get(kid) === 'signs'
+  const signsFrom = unixSeconds(clock) + lead_s
+  const fresh = { ...newSigningJwk(), nbf: signsFrom }
+  const next = [...stripped.filter(isSigner), fresh, ...stripped.filter((key) => !isSigner(key))]
+  return { text: JSON.stringify({ keys: next }), kid: fresh.kid, signsFrom: timeOf(signsFrom) }
+}
+
+const timeOf = (seconds: number) => new Date(seconds * 1000)

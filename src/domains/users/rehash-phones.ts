@@ -1,0 +1,51 @@
+import { type Hasher, type Vault, unseal } from '../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { phoneHashOf } from './identity-of.ts'
+import { forgetOlderIdProofs, listOlderPhones, movePhone, type OlderPhone } from './rehash-store.ts'
+import { type Profile, rowOfUser } from './store.ts'
+
+type Context = {
+  db: Queryable
+  vault: Vault
+  /** Injected, because onboarding depends on users: the digests that the onboarding of a profile can have. */
+  onboardingDigests: (hasher: Hasher, userId: string, profile: Profile) => Buffer[]
+}
+
+/**
+ * Moves phones to the newest hash key, a batch at a time beside a service that goes on writing: a user that somebody holds, or
+ * whose phone has changed since it was read, is left for the next call. Drops what id proofs have under older keys beside it.
+ */
+export async function rehashPhones(context: Context, onProgress: (done: number) => void): Promise<void> {
+  const { db, vault } = context
+  let done = 0
+  for (let after: Buffer = Buffer.alloc(0); ; ) {
+    const phones = await listOlderPhones(db, { after, hashKey: vault.hashKey })
+    const last = phones.at(-1)
+    if (!last) break
+    for (const phone of phones) done += await rehash(context, phone)
+    onProgress(done)
+    after = last.rowHash
+  }
+  await forgetOlderIdProofs(db, vault.hashKey)
+}
+
+async function rehash({ db, vault, onboardingDigests }: Context, phone: OlderPhone): Promise<number> {
+  const { userId, platformId, dataKey, sealed, onboardingDigest } = phone
+  const profile = unseal<Profile>(vault.open(dataKey), rowOfUser(userId), sealed)
+  const text = profile.phone_country_code + profile.phone_number
+  const to = phoneHashOf(vault, { platformId, phone: text })
+  return movePhone(db, { ...phone, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
+
+  /** Null when it stays as it is: it is of this key already, or of a profile that is no more. */
+  function newDigest(): Buffer | null {
+    if (!onboardingDigest) return null
+    const [newest, ...older] = vault.hashers
+    const candidates = onboardingDigests(newest, userId, profile)
+    const index = older.flatMap((hasher) =>
+      onboardingDigests(hasher, userId, profile).flatMap((digest, place) =>
+        digest.equals(onboardingDigest) ? [place] : [],
+      ),
+    )[0]
+    return index === undefined ? null : (candidates[index] ?? null)
+  }
+}

@@ -1,0 +1,67 @@
+import { StartError } from '../start-error.ts'
+import type { MasterKeySource } from './master-key-source.ts'
+
+export type AwsKmsSettings = {
+  /** Id, ARN or alias of the key in KMS that encrypts ours. */
+  keyId: string
+  region: string
+  /** null: Amazon's own for the region. */
+  endpoint: string | null
+  /** null: where the SDK looks by itself, such as the role of the machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+}
+
+const TRIES_MAX = 3
+const CONNECT_MS_MAX = 2_000
+/** How long one try waits for its response. */
+const PATIENCE_MS = 4_000
+/** For all tries together. */
+const TOTAL_MS_MAX = 10_000
+
+/** Binds a key to its name, so that one cannot be put in the place of another. */
+const contextOf = (id: string) => ({ 'banyan:master-key': id })
+
+/**
+ * Opens master keys that AWS KMS has encrypted. The SDK is loaded here alone. The account needs `kms:Decrypt`, and
+ * `kms:GenerateDataKeyWithoutPlaintext` where new ones are made.
+ */
+export async function openAwsKms(
+  { keyId, region, endpoint, credentials }: AwsKmsSettings,
+  { timeout_ms = PATIENCE_MS }: { timeout_ms?: number } = {},
+): Promise<MasterKeySource> {
+  const { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } = await import('@aws-sdk/client-kms')
+  const client = new KMSClient({
+    region,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials !== null && { credentials }),
+    maxAttempts: TRIES_MAX,
+    requestHandler: { connectionTimeout: CONNECT_MS_MAX, requestTimeout: timeout_ms, throwOnRequestTimeout: true },
+  })
+  const bounded = () => ({ abortSignal: AbortSignal.timeout(TOTAL_MS_MAX) })
+  return {
+    async open(id, stored) {
+      const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: stored, EncryptionContext: contextOf(id) })
+      const { Plaintext } = await client.send(command, bounded()).catch(refusal(`open the master key ${id}`))
+      return Buffer.from(Plaintext ?? [])
+    },
+    async make(id) {
+      const command = new GenerateDataKeyWithoutPlaintextCommand({
+        KeyId: keyId,
+        KeySpec: 'AES_256',
+        EncryptionContext: contextOf(id),
+      })
+      const { CiphertextBlob } = await client.send(command, bounded()).catch(refusal(`make the master key ${id}`))
+      return Buffer.from(CiphertextBlob ?? [])
+    },
+  }
+}
+
+/** Says what AWS KMS did not do, by the name of its error alone: texts of errors can hold identifiers of the account. */
+const refusal =
+  (what: string) =>
+  (error: unknown): never => {
+    const name = error instanceof Error ? error.name : 'an error'
+    throw new StartError(
+      `AWS KMS did not ${what}: ${name}. Check that it can be reached, and KMS_KEY_ID, KMS_REGION, KMS_ENDPOINT and the KMS keys.`,
+    )
+  }

@@ -1,0 +1,46 @@
+import { StartError } from '../start-error.ts'
+import { openAwsKms, type AwsKmsSettings } from './aws-kms.ts'
+import { randomBytes } from './random.ts'
+
+const KEY_BYTES = 32
+
+/** Where master keys are kept. What a setting or a file holds is the key itself; with a KMS it is the key as the KMS has encrypted it. */
+export type MasterKeySettings = { kind: 'environment' } | { kind: 'file' } | ({ kind: 'aws-kms' } & AwsKmsSettings)
+
+/** Turns what is configured into keys, and makes new ones in the form that is configured. */
+export type MasterKeySource = {
+  open(id: string, stored: Buffer): Promise<Buffer>
+  make(id: string): Promise<Buffer>
+}
+
+type Kind = MasterKeySettings['kind']
+type SettingsOf<K extends Kind> = Extract<MasterKeySettings, { kind: K }>
+
+const plain: MasterKeySource = { open: async (_id, stored) => stored, make: async () => randomBytes(KEY_BYTES) }
+
+const SOURCES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<MasterKeySource> } = {
+  environment: async () => plain,
+  file: async () => plain,
+  'aws-kms': openAwsKms,
+}
+
+/** Opens the source that the settings name. */
+export const openMasterKeySource = <K extends Kind>(settings: SettingsOf<K>): Promise<MasterKeySource> =>
+  SOURCES[settings.kind](settings)
+
+type MasterKey = { id: string; key: Buffer }
+
+/**
+ * Returns the master keys ready for use; they stay in memory, so that the source is asked at the start alone. Throws
+ * `StartError` when it cannot be reached, refuses, or returns something that is no key.
+ */
+export async function openMasterKeys(settings: MasterKeySettings, stored: MasterKey[]): Promise<MasterKey[]> {
+  const source = await openMasterKeySource(settings)
+  return Promise.all(
+    stored.map(async ({ id, key }) => {
+      const opened = await source.open(id, key)
+      if (opened.length !== KEY_BYTES) throw new StartError(`The master key ${id} is not ${KEY_BYTES} bytes.`)
+      return { id, key: opened }
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+/** Settings by name, as the environment has them. */
+export type Environment = Record<string, string | undefined>
+
+/** Returns readers of settings; what is wrong goes to the errors, a sentence each. */
+export function readerOf(environment: Environment, errors: string[]) {
+  const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
+    const text = environment[name]
+    if (!text) return otherwise
+    const value = Number(text)
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value
+    errors.push(`${name} must be a whole number from ${min} to ${max}.`)
+    return otherwise
+  }
+  const url = (name: string, text: string, protocols = ['http:', 'https:']): string => {
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '')
+    errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+    return text
+  }
+  return {
+    integer,
+    url,
+    port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
+    origin: (name: string, text: string) => {
+      const origin = url(name, text)
+      if (URL.canParse(origin) && new URL(origin).pathname !== '/') errors.push(`${name} must not have a path.`)
+      return origin
+    },
+    postgres: (name: string) => {
+      const text = environment[name]
+      return text ? url(name, text, ['postgres:', 'postgresql:']) : null
+    },
+    part: (name: string, otherwise: number): number => {
+      const text = environment[name]
+      if (!text) return otherwise
+      if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
+      errors.push(`${name} must be a number from 0 to 1.`)
+      return otherwise
+    },
+    flag: <O extends boolean | null>(name: string, otherwise: O): boolean | O => {
+      const text = environment[name]
+      if (!text) return otherwise
+      if (text === 'true' || text === 'false') return text === 'true'
+      errors.push(`${name} must be true or false.`)
+      return otherwise
+    },
+    word: <W extends string>(name: string, { otherwise, words }: { otherwise: W; words: readonly W[] }): W => {
+      const text = environment[name] || otherwise
+      const word = words.find((known) => known === text)
+      if (word === undefined) errors.push(`${name} must be one of ${words.join(', ')}.`)
+      return word ?? otherwise
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { replaceSigningKeys } from './access/keys.ts'
+import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './access/hash-key-rotation.ts'
+import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
+import { nextSigningKeys } from './access/signing-key-rotation.ts'
+import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from './config.ts'
+import { systemClock } from './kernel/clock.ts'
+import { rehashDependants } from './domains/dependants/index.ts'
+import { rehashCards } from './domains/documents/index.ts'
+import { onboardingDigests } from './domains/onboarding/index.ts'
+import { rehashPhones } from './domains/users/index.ts'
+import { openMasterKeySource } from './kernel/crypto/master-key-source.ts'
+import { openVault, type Vault } from './kernel/crypto/vault.ts'
+import type { Queryable } from './kernel/db/database.ts'
+import { openVaultKeys, withDatabase } from './run.ts'
+
+const EXIT_FAILURE = 1
+const LEAD_MINUTES = 60
+
+/** Adds `keys` with what looks after the keys; each works beside running servers. */
+export function addKeysCommand(program: Command, print: (text: string) => void): void {
+  const keys = program.command('keys').description('the keys that the program works with')
+  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+
+  keys
+    .command('status')
+    .description(
+      'list master keys and hash keys, their fingerprints and what needs each; exit code 1 when a needed one is missing',
+    )
+    .action(async () => {
+      const config = loadVaultConfig()
+      const [masters, hashes] = await withDatabase(config, async (db) => {
+        const context = { db, keys: await openVaultKeys(config) }
+        return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
+      })
+      const lines = [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]
+      for (const line of lines) print(line)
+      if (masters.some(({ configured, dataKeys }) => !configured && dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      if (hashes.some(({ configured, total }) => !configured && total > 0)) process.exitCode = EXIT_FAILURE
+    })
+
+  keys
+    .command('rotate')
+    .description(
+      'move to the first master key and the first hash key what hangs on others, and say which can go; exit code 1 when something is left',
+    )
+    .addHelpText(
+      'after',
+      '\nWorks beside running servers. Stopped in the middle it goes on from there at the next call.',
+    )
+    .action(async () => {
+      const config = loadVaultConfig()
+      const vaultKeys = await openVaultKeys(config)
+      const onWrapped = (done: number) => tell(`${done} data keys wrapped anew so far`)
+      const [masters, hashes] = await withDatabase(config, async (db) => {
+        const context = { db, keys: vaultKeys, vault: openVault(vaultKeys) }
+        const rehash = () => rehashAll(context, (done, what) => tell(`${done} ${what} hashed anew so far`))
+        return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
+      })
+      for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
+      if (masters.some(({ first, dataKeys }) => !first && dataKeys > 0)) process.exitCode = EXIT_FAILURE
+      if (hashes.some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
+    })
+
+  keys
+    .command('new-master <id>')
+    .description(
+      'print a new master key as MASTER_KEYS takes it; with a KMS encrypted by it. Exit code 1 when the KMS refuses',
+    )
+    .action(async (id: string) => {
+      if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id is 1 to 32 of A-Z a-z 0-9 _ -.')
+      const source = await openMasterKeySource(loadMasterKeySource())
+      print(`${id}:${(await source.make(id)).toString('base64')}`)
+    })
+
+  keys
+    .command('rotate-signing')
+    .description(
+      'add a signing key that is published at once and later signs by itself; exit code 1 while another one waits, 2 for a wrong option',
+    )
+    .addOption(
+      new Option('--lead <minutes>', 'when it begins to sign; by then every server must have started with it')
+        .default(LEAD_MINUTES)
+        .argParser(minutesFrom),
+    )
+    .addHelpText(
+      'after',
+      '\nWhere SIGNING_KEYS is set, prints its next value and nothing else; otherwise renews the file in the data folder.',
+    )
+    .action(({ lead }: { lead: number }) => {
+      const { text, dataDir } = loadSigningKeyText()
+      const next = nextSigningKeys({ text, clock: systemClock, lead_s: lead * 60 })
+      if (dataDir === null) print(next.text)
+      else replaceSigningKeys(dataDir, next.text)
+      tell(`${next.kid} signs from ${next.signsFrom.toISOString()} on; start every server with it before then.`)
+    })
+}
+
+/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
+export async function rehashAll(
+  context: { db: Queryable; vault: Vault },
+  onProgress: (done: number, what: string) => void,
+): Promise<void> {
+  await rehashCards(context, (done) => onProgress(done, 'health cards'))
+  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
+  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
+}
+
+function lineOfHash({ id, first, used, retired, configured, needed, total }: HashKeyStatus): string {
+  const words = () => {
+    if (total > 0 && !configured) return 'missing: put it behind the first'
+    if (first) return 'makes new ones'
+    if (total > 0)
+      return 'must stay; `keys rotate` moves phones and dependants, the others move when they are shown again'
+    if (retired) return configured ? 'retired: take it out a day after it was in front' : 'retired'
+    return used ? '`keys rotate` retires it' : 'not used yet'
+  }
+  const counts = Object.entries(needed).map(([kind, count]) => `${count} ${kind}`)
+  return `HASH_KEY ${id}  ${counts.join(', ')}, ${words()}`
+}
+
+const lineOfMaster = (key: MasterKeyStatus) =>
+  `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.dataKeys} data keys, ${wordsOf(key)}`
+
+function wordsOf({ first, used, retired, configured, dataKeys }: MasterKeyStatus): string {
+  if (dataKeys > 0 && !configured) return 'missing: put it behind the first'
+  if (first) return 'wraps new ones'
+  if (dataKeys > 0) return 'must stay; `keys rotate` frees it'
+  if (retired) return configured ? 'retired: take it out' : 'retired'
+  return used ? '`keys rotate` retires it' : 'not used yet'
+}
+
+function minutesFrom(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of minutes.')
+  return Number(text)
+}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { hashKeyStatus, rotateHashKey } from '../../src/access/hash-key-rotation.ts'
+import { checkKeys } from '../../src/access/key-fingerprints.ts'
+import { codeToSend } from '../../src/access/otp.ts'
+import { openVault, type PerKey, type Vault } from '../../src/kernel/crypto/vault.ts'
+import type { Queryable } from '../../src/kernel/db/database.ts'
+import { StartError } from '../../src/kernel/start-error.ts'
+import { rehashAll } from '../../src/keys-command.ts'
+import { type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
+import { phoneInput } from '../support/sessions.ts'
+
+const t = await openTestApp({ own: true })
+const { masterKeys } = t.keys
+const old = t.keys.hashKeys[0]
+const fresh = Buffer.alloc(32, 77)
+
+type Server = { vault: Vault; keys: { masterKeys: typeof masterKeys; hashKeys: PerKey<Buffer> }; call: CallFunction }
+
+async function serverWith(...hashKeys: [Buffer, ...Buffer[]]): Promise<Server> {
+  const keys = { masterKeys, hashKeys }
+  await checkKeys(t.db, keys)
+  const vault = openVault(keys)
+  return { vault, keys, call: (await t.openNode({ vault })).call }
+}
+
+// The steps of a rotation, of which each meets the one before it and the one after it.
+const before = await serverWith(old)
+const knowing = await serverWith(old, fresh)
+const platform = await t.platform()
+
+const newPhone = () => String(randomInt(1e9, 1e10))
+const formOf = (phone: string, proof?: string) => ({
+  phone_country_code: '+91',
+  phone_number: phone,
+  ...(proof !== undefined && { id_proof: { type: 'PAN', number: proof } }),
+})
+
+async function userOf(server: Server, phone: string, proof?: string): Promise<string> {
+  const answer = await server.call('POST', '/v1/auth/token', { token: platform.token, body: formOf(phone, proof) })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.user_id
+}
+
+const usersWithPhone = async (server: Server, phone: string): Promise<string[]> => {
+  const body = { phone_country_code: '+91', phone_number: phone }
+  const found = await server.call('POST', '/v1/users/search', { token: platform.token, body })
+  assert.equal(found.status, 200, found.text)
+  return found.body.data.map(({ user_id }: { user_id: string }) => user_id)
+}
+
+const rotate = (server: Server, db: Queryable = t.db) =>
+  rotateHashKey({ db, keys: server.keys }, () => rehashAll({ db, vault: server.vault }, () => {}))
+
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (error: unknown) => {
+      assert(error instanceof StartError, String(error))
+      return error.message
+    },
+  )
+
+const newProof = () => `ABCDE${randomInt(1e9)}`
+const known = await Promise.all(
+  Array.from({ length: 30 }, async (_, n) => {
+    const phone = newPhone()
+    const proof = n % 3 === 0 ? newProof() : undefined
+    return { id: await userOf(before, phone, proof), phone, proof }
+  }),
+)
+
+describe('rotation of the hash key, before anything is moved', () => {
+  it('is refused while no server has started with the new key in front', async () => {
+    const keys = { masterKeys, hashKeys: [fresh, old] as const }
+    const vault = openVault(keys)
+    const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start all of them so, and then rotate.`
+    assert.equal(
+      await refusalOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
+      sentence,
+    )
+    assert.equal(
+      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
+      'HASH_KEY is not the key this database was filled with. Set the original key.',
+    )
+  })
+
+  it('one phone asked for at once on servers with other keys in front gives one user', async () => {
+    const leading = await serverWith(fresh, old)
+    for (const servers of [
+      [before, knowing],
+      [knowing, leading],
+    ]) {
+      await Promise.all(
+        Array.from({ length: 15 }, async (_, n) => {
+          const phone = newPhone()
+          const proof = n % 2 === 0 ? newProof() : undefined
+          const calls = Array.from({ length: 8 }, (__, call) => userOf(servers[call % 2] as Server, phone, proof))
+          const ids = new Set(await Promise.all(calls))
+          assert.equal(ids.size, 1)
+          for (const id of ids) known.push({ id, phone, proof })
+          for (const server of servers) assert.equal((await usersWithPhone(server, phone)).length, 1)
+        }),
+      )
+    }
+  })
+
+  it('whoever is there is found by each server, and nothing of them changes', async () => {
+    const leading = await serverWith(fresh, old)
+    const events = () => t.sql(`select event_id from events where type = 'user.updated'`)
+    const count = (await events()).length
+    for (const server of [before, knowing, leading]) {
+      for (const { id, phone, proof } of known.slice(0, 9)) {
+        if (server !== leading || proof === undefined) assert.equal(await userOf(server, phone, proof), id)
+        assert.deepEqual(await usersWithPhone(server, phone), [id])
+      }
+    }
+    assert.equal((await events()).length, count)
+  })
+
+  it('a new phone frees the old one under both keys: its next holder is somebody else', async () => {
+    const leading = await serverWith(fresh, old)
+    for (const [maker, changer, next] of [
+      [before, leading, knowing],
+      [leading, knowing, leading],
+      [knowing, before, knowing],
+    ] as const) {
+      const [phone, later] = [newPhone(), newPhone()]
+      const id = await userOf(maker, phone)
+      const body = { phone_country_code: '+91', phone_number: later }
+      const patched = await changer.call('PATCH', `/v1/users/${id}`, { token: platform.token, body })
+      assert.equal(patched.status, 200, patched.text)
+      assert.deepEqual(await usersWithPhone(next, phone), [])
+      const holder = await userOf(next, phone)
+      assert.notEqual(holder, id)
+      assert.equal(await userOf(next, later), id)
+    }
+  })
+})
+
+describe('what one server began and another ends', () => {
+  it('a one-time code, and the successor of a refresh token whose response was lost', async () => {
+    const leading = await serverWith(fresh, old)
+    for (const [one, other] of [
+      [knowing, leading],
+      [leading, knowing],
+    ] as const) {
+      const phone = newPhone()
+      await userOf(one, phone)
+      await t.sql('delete from otp_limits')
+      const asked = await one.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) })
+      assert.equal(asked.status, 202, asked.text)
+      const challengeId = asked.body.challenge_id as string
+      const code = (await codeToSend(t.db, other.vault, { challengeId, now: new Date() }))?.code
+      assert(code, 'the worker finds the code, whichever server made it')
+      const verified = await other.call('POST', '/wallet/v1/auth/otp/verify', {
+        body: { challenge_id: challengeId, otp: code },
+      })
+      assert.equal(verified.status, 200, verified.text)
+      const refresh = (server: Server, refresh_token: string) =>
+        server.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })
+      const first = await refresh(one, verified.body.refresh_token)
+      const again = await refresh(other, verified.body.refresh_token)
+      assert.equal(again.body.refresh_token, first.body.refresh_token)
+      assert.equal((await refresh(other, again.body.refresh_token)).status, 200, 'the session goes on')
+    }
+  })
+
+  it('an idempotency key does its work once', async () => {
+    const leading = await serverWith(fresh, old)
+    const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
+    const make = ({ call }: Server) =>
+      call('POST', '/v1/platforms', { token: t.owner, headers, body: { name: 'Once' } })
+    const answers = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
+    const made = answers.filter(({ status }) => status === 201)
+    assert(made.length > 0)
+    assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
+    for (const { status } of answers) assert([201, 409].includes(status))
+  })
+
+  it('a dependant is registered once, and onboarding repeated is the same', async () => {
+    const leading = await serverWith(fresh, old)
+    const user = await t.onboardedUser(platform)
+    const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
+    const register = ({ call }: Server) =>
+      call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: platform.token, body: { dependants: [dependant] } })
+    const answers = await Promise.all([knowing, leading, knowing, leading].map(register))
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [201, 409, 409, 409],
+    )
+    const onboarded = await leading.call('POST', `/v1/users/${user.id}/complete_onboarding`, {
+      token: platform.token,
+      body: ONBOARDING,
+    })
+    assert.equal(onboarded.status, 200, onboarded.text)
+  })
+})
+
+describe('rotation of the hash key', () => {
+  it('under calls for old and new phones nobody is lost and nobody is there twice; then the new key does alone', async () => {
+    const leading = await serverWith(fresh, old)
+    const repeated = await t.onboardedUser(platform)
+    const dependants = await t.dependants(repeated)
+    assert.equal(dependants.length, 1)
+    const load = { isOver: false }
+    const born = new Map<string, string>()
+    const callers = Array.from({ length: 6 }, async (_, caller) => {
+      for (let call = caller; !load.isOver; call++) {
+        const { id, phone, proof } = known[call % known.length] as (typeof known)[0]
+        assert.equal(await userOf(leading, phone, proof), id)
+        const fellow = newPhone()
+        const ids = await Promise.all([userOf(leading, fellow), userOf(leading, fellow)])
+        assert.equal(ids[0], ids[1])
+        born.set(fellow, ids[0])
+      }
+    })
+    await rotate(leading)
+    load.isOver = true
+    await Promise.all(callers)
+    for (const { id, phone, proof } of known) assert.equal(await userOf(leading, phone, proof), id)
+
+    const status = await rotate(leading)
+    const needed = status.map((key) => key.needed)
+    assert.deepEqual(
+      status.map(({ first, retired, total }) => [first, retired, total > 0]),
+      [
+        [true, false, true],
+        [false, true, false],
+      ],
+      JSON.stringify(needed),
+    )
+    const alone = await serverWith(fresh)
+    for (const { id, phone, proof } of known) assert.equal(await userOf(alone, phone, proof), id)
+    for (const [phone, id] of born) assert.deepEqual(await usersWithPhone(alone, phone), [id])
+    const again = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
+    const twice = await alone.call('POST', `/v1/users/${repeated.id}/dependants/bulk`, {
+      token: platform.token,
+      body: { dependants: [again] },
+    })
+    assert.equal(twice.status, 409, twice.text)
+    const onboarded = await alone.call('POST', `/v1/users/${repeated.id}/complete_onboarding`, {
+      token: platform.token,
+      body: ONBOARDING,
+    })
+    assert.equal(onboarded.status, 200, onboarded.text)
+
+    await rotate(alone)
+    const shadows = await t.sql('select 1 from user_phones where hash_key is distinct from $1', [alone.vault.hashKey])
+    assert.equal(shadows.length, 0, 'what was written under both keys has gone')
+    const twoHashes = await t.sql('select 1 from users where other_phone_hash is not null')
+    assert.equal(twoHashes.length, 0)
+  })
+
+  it('an id proof that nobody has shown keeps its key: no start without it, and it moves when it is shown', async () => {
+    const next = Buffer.alloc(32, 78)
+    const alone = await serverWith(fresh)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(alone, phone, proof)
+    const leading = await serverWith(next, fresh)
+    const [, former] = await rotate(leading)
+    assert.equal(former?.retired, false)
+    assert((former?.needed['id proofs'] ?? 0) >= 1)
+    assert.equal(former?.needed.phones, 0)
+    assert.equal(
+      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
+      `HASH_KEY lacks the key with the fingerprint ${alone.vault.hashKey}, by which people are still found. Add it after the first key.`,
+    )
+    assert.equal(await userOf(leading, phone, proof), id)
+    for (const one of known) if (one.proof) assert.equal(await userOf(leading, one.phone, one.proof), one.id)
+    const needed = async () =>
+      (await hashKeyStatus({ db: t.db, keys: leading.keys })).find((key) => !key.first && !key.retired)?.needed[
+        'id proofs'
+      ]
+    assert((await needed()) !== undefined)
+    const before_ = former?.needed['id proofs'] ?? 0
+    assert(((await needed()) ?? 0) < before_, 'those that were shown have moved')
+  })
+})

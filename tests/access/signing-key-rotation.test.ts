@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../src/access/keys.ts'
+import { nextSigningKeys, signingKeyStatus } from '../../src/access/signing-key-rotation.ts'
+import { openTokens } from '../../src/access/tokens.ts'
+import { StartError } from '../../src/kernel/start-error.ts'
+import { newPlace, runCommand } from '../support/server.ts'
+
+const HOUR_S = 3_600
+const BEGIN = Date.parse('2026-06-15T06:30:00Z')
+const clock = { at: BEGIN, now: () => new Date(clock.at) }
+const hoursLater = (hours: number) => (clock.at = BEGIN + hours * HOUR_S * 1000)
+
+function parsed(text: string): SigningKeys {
+  const errors: string[] = []
+  const keys = readSigningKeys(text, errors)
+  assert(keys, errors.join())
+  return keys
+}
+
+const serverWith = (text: string) =>
+  openTokens({ keys: parsed(text), issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock })
+const tokenOf = (text: string) =>
+  serverWith(text).issueToPlatform({ platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }).token
+const kidOf = (token: string) =>
+  (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
+const rotated = (text: string) => nextSigningKeys({ text, clock, lead_s: HOUR_S })
+
+const jwksOf = async (text: string) => (await serverWith(text).jwks()).keys
+const first = JSON.stringify({ keys: [newSigningJwk()] })
+const firstKid = parsed(first)[0].kid
+
+describe('rotation of the signing keys by one command', () => {
+  it('the new key is published before it signs, and signs when its time has come, without another start', async () => {
+    hoursLater(0)
+    const { text, kid, signsFrom } = rotated(first)
+    assert.equal(signsFrom.toISOString(), '2026-06-15T07:30:00.000Z')
+    const server = serverWith(text)
+    assert.deepEqual(
+      (await server.jwks()).keys.map((key) => key.kid),
+      [firstKid, kid],
+    )
+    const signer = () => kidOf(server.issueToPlatform({ platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }).token)
+    clock.at = signsFrom.getTime() - 1
+    assert.equal(signer(), firstKid)
+    clock.at = signsFrom.getTime()
+    assert.equal(signer(), kid)
+  })
+
+  it('what the old key signed is taken until it is over, by every server; what the new one signed, too', () => {
+    hoursLater(0)
+    const { text } = rotated(first)
+    clock.at = BEGIN + HOUR_S * 1000 - 1 // the last moment of the old key
+    const [before, afterwards] = [tokenOf(first), tokenOf(text)]
+    hoursLater(1.99)
+    for (const token of [before, afterwards]) assert.equal(serverWith(text).verify(`Bearer ${token}`).kind, 'platform')
+    const young = tokenOf(text)
+    assert.notEqual(kidOf(young), firstKid)
+    assert.equal(serverWith(text).verify(`Bearer ${young}`).kind, 'platform')
+    hoursLater(2.01)
+    assert.throws(() => serverWith(text).verify(`Bearer ${before}`), { code: 'token_expired' })
+  })
+
+  it('a second rotation is refused while the new key waits, for two could begin in another order elsewhere', () => {
+    hoursLater(0)
+    const { text, kid } = rotated(first)
+    hoursLater(0.9)
+    assert.throws(
+      () => rotated(text),
+      new StartError(`The signing key ${kid} waits until 2026-06-15T07:30:00.000Z; rotate again when it signs.`),
+    )
+    assert.equal(parsed(text).length, 2)
+  })
+
+  it('keeps the private half of a key until its last token is over, and the public one for printed cards', async () => {
+    hoursLater(0)
+    const card = openCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
+    const second = rotated(first)
+    const halves = (text: string) => Object.fromEntries(parsed(text).map((key) => [key.kid, key.privateKey !== null]))
+    hoursLater(1.5)
+    const third = rotated(second.text)
+    assert.deepEqual(halves(third.text), { [firstKid]: true, [second.kid]: true, [third.kid]: true })
+    hoursLater(3.6)
+    assert.deepEqual(
+      signingKeyStatus(parsed(third.text), clock)
+        .map(({ state }) => state)
+        .toSorted(),
+      ['signs', 'spent', 'spent'],
+    )
+    const fourth = rotated(third.text)
+    assert.deepEqual(halves(fourth.text), {
+      [firstKid]: false,
+      [second.kid]: false,
+      [third.kid]: true,
+      [fourth.kid]: true,
+    })
+    assert(!JSON.stringify(await jwksOf(fourth.text)).includes('"d"'), 'no private half is published')
+    assert.equal(openCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
+  })
+
+  it('a key without a time signs from the beginning, the one in front first, as it always was', () => {
+    const [one, two] = [newSigningJwk(), newSigningJwk()]
+    const both = JSON.stringify({ keys: [one, two] })
+    assert.equal(kidOf(tokenOf(both)), one.kid)
+    assert.deepEqual(
+      signingKeyStatus(parsed(both), clock).map(({ state }) => state),
+      ['signs', 'verifies'],
+    )
+    for (const nbf of ['soon', -1, 1.5, null]) {
+      assert.equal(readSigningKeys(JSON.stringify({ keys: [one, { ...two, nbf }] }), []), undefined, String(nbf))
+    }
+  })
+})
+
+describe('keys rotate-signing', () => {
+  it('prints the next SIGNING_KEYS and nothing else where they are set, and keeps nothing', async () => {
+    const place = await newPlace()
+    after(() => place.remove())
+    const environment = { ...place.environment, SIGNING_KEYS: first }
+    const { code, stdout, stderr } = await runCommand(['keys', 'rotate-signing', '--lead', '5'], environment)
+    const [before, fresh] = parsed(stdout)
+    assert.deepEqual([code, before.kid, fresh?.privateKey !== null], [0, firstKid, true])
+    assert.match(stderr, new RegExp(`^${fresh?.kid} signs from .*Z on; start every server with it before then.\\n$`))
+    const again = await runCommand(['keys', 'rotate-signing'], { ...environment, SIGNING_KEYS: stdout.trim() })
+    assert.deepEqual([again.code, again.stdout], [1, ''])
+    assert.match(again.stderr, /^The signing key \w+ waits until .*; rotate again when it signs\.\n$/)
+    assert.equal((await runCommand(['keys', 'rotate-signing', '--lead', 'soon'], environment)).code, 2)
+  })
+
+  it('renews the file in the data folder elsewhere, for the owner alone to read, and prints no key', async () => {
+    const place = await newPlace()
+    after(() => place.remove())
+    const file = join(place.dataDir, 'keys', 'signing-keys.json')
+    const { code, stdout } = await runCommand(['keys', 'rotate-signing'], place.environment)
+    assert.deepEqual([code, stdout], [0, ''])
+    assert.equal(parsed(readFileSync(file, 'utf8')).length, 2)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+  })
+})
