@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Node } from 'libpg-query'
 import { madeStatements, type Statement } from '../../src/kernel/db/database.ts'
 import { type Placement, PLACEMENTS } from '../../src/kernel/db/placement.ts'
+import '../../src/keys-command.ts' // for its statements
 import { openTestApp } from '../support/app.ts'
 import { EXCEPTIONS, type Rule } from './exceptions.ts'
 import { all, type Level, levelsOf } from './levels.ts'
@@ -39,11 +40,12 @@ function groupOf(table: string): string | undefined {
 const isValue = (node: Node | undefined): boolean =>
   node !== undefined && ('ParamRef' in node || 'A_Const' in node || ('TypeCast' in node && isValue(node.TypeCast.arg)))
 
-/** True when the condition says that this column has a value that is known before. */
-function names(condition: Node, { alias, by }: { alias: string; by: string }): boolean {
+/** True when the condition says that this column has a value that is known before; what is only read may have one of a list. */
+function names(condition: Node, { alias, by, isRead }: { alias: string; by: string; isRead: boolean }): boolean {
   if (!('A_Expr' in condition)) return false
   const { kind, name, lexpr, rexpr } = condition.A_Expr
-  if (kind !== 'AEXPR_OP' || all(name, 'String')[0]?.['sval'] !== '=') return false
+  if ((kind !== 'AEXPR_OP' && !(kind === 'AEXPR_OP_ANY' && isRead)) || all(name, 'String')[0]?.['sval'] !== '=')
+    return false
   const isColumn = (node: Node | undefined) => {
     if (!node || !('ColumnRef' in node)) return false
     const [column, of = alias] = all(node.ColumnRef.fields, 'String')
@@ -55,11 +57,12 @@ function names(condition: Node, { alias, by }: { alias: string; by: string }): b
 }
 
 /** The sharded tables of a level whose shard is not named there. */
-const withoutShard = ({ relations, conditions }: Level): string[] =>
+const withoutShard = ({ kind, locks, relations, conditions }: Level): string[] =>
   relations
     .filter(({ table, alias }) => {
       const placement = placementOf(table)
-      return placement.kind === 'sharded' && !conditions.some((one) => names(one, { alias, by: placement.by }))
+      const isRead = kind === 'select' && !locks
+      return placement.kind === 'sharded' && !conditions.some((one) => names(one, { alias, by: placement.by, isRead }))
     })
     .map(({ table }) => table)
 

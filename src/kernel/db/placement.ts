@@ -53,6 +53,7 @@ const EVERYWHERE = {
 const IN_ORDER = 'its order is that of the transactions of one node'
 const OF_LOGINS = 'few rows, and nothing of a user is read with it'
 const OF_WORKERS = 'workers agree by it, and a node that is down must not stop them'
+const OF_STARTS = 'read once, when a process starts'
 const SHORT_LIVED = 'rows live for hours at most, and nothing of a user is read with it'
 const BESIDE_EVENTS = 'read and written with events'
 
@@ -75,7 +76,8 @@ const ON_COORDINATOR = {
   files_to_delete: SHORT_LIVED,
   workers: OF_WORKERS,
   leases: OF_WORKERS,
-  key_fingerprints: 'read once, when a process starts',
+  key_fingerprints: OF_STARTS,
+  retired_keys: OF_STARTS,
   migrations: 'read by every process, written by `migrate` alone',
 }
 
