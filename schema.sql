@@ -517,6 +517,7 @@ create table user_id_proofs (
   constraint user_id_proofs_pkey primary key (id_proof_hash),
   constraint user_id_proofs_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+create index user_id_proofs_user on user_id_proofs (user_id);
 
 create table user_phones (
   phone_hash bytea not null,

@@ -110,6 +110,7 @@ async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
     DOCUMENT_STORAGE: 'folder',
     DOCUMENT_FOLDER: join(folder, 'documents'),
     // The bench measures speed, not rate limits.
+    DATABASE_WAIT_MS: '2000',
     RATE_LIMIT_PLATFORM: '1000000',
     RATE_LIMIT_BENEFIT_PROVIDER: '1000000',
     RATE_LIMIT_USER: '1000000',

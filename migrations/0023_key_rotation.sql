@@ -13,3 +13,6 @@ alter table administrators add column hash_key text;
 
 -- While the hash key rotates, a phone has a row in user_phones under both keys: this is the other one.
 alter table users add column other_phone_hash bytea;
+
+-- Erasing a person frees their id proof under every hash key.
+create index user_id_proofs_user on user_id_proofs (user_id);

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { replaceSigningKeys } from './access/keys.ts'
-import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './access/hash-key-rotation.ts'
 import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
 import { nextSigningKeys } from './access/signing-key-rotation.ts'
 import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from './config.ts'
@@ -8,7 +7,7 @@ import { systemClock } from './kernel/clock.ts'
 import { rehashDependants } from './domains/dependants/index.ts'
 import { rehashCards } from './domains/documents/index.ts'
 import { onboardingDigests } from './domains/onboarding/index.ts'
-import { rehashPhones } from './domains/users/index.ts'
+import { type HashKeyStatus, hashKeyStatus, rehashPhones, rotateHashKey } from './domains/users/index.ts'
 import { openMasterKeySource } from './kernel/crypto/master-key-source.ts'
 import { openVault, type Vault } from './kernel/crypto/vault.ts'
 import type { Queryable } from './kernel/db/database.ts'
@@ -20,7 +19,7 @@ const LEAD_MINUTES = 60
 /** Adds `keys` with what looks after the keys; each works beside running servers. */
 export function addKeysCommand(program: Command, print: (text: string) => void): void {
   const keys = program.command('keys').description('the keys that the program works with')
-  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
   keys
     .command('status')
@@ -51,10 +50,10 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     .action(async () => {
       const config = loadVaultConfig()
       const vaultKeys = await openVaultKeys(config)
-      const onWrapped = (done: number) => tell(`${done} data keys wrapped anew so far`)
+      const onWrapped = (done: number) => report(`${done} data keys wrapped anew so far`)
       const [masters, hashes] = await withDatabase(config, async (db) => {
         const context = { db, keys: vaultKeys, vault: openVault(vaultKeys) }
-        const rehash = () => rehashAll(context, (done, what) => tell(`${done} ${what} hashed anew so far`))
+        const rehash = () => rehashAll(context, (done, what) => report(`${done} ${what} hashed anew so far`))
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
@@ -92,7 +91,7 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
       const next = nextSigningKeys({ text, clock: systemClock, lead_s: lead * 60 })
       if (dataDir === null) print(next.text)
       else replaceSigningKeys(dataDir, next.text)
-      tell(`${next.kid} signs from ${next.signsFrom.toISOString()} on; start every server with it before then.`)
+      report(`${next.kid} signs from ${next.signsFrom.toISOString()} on; start every server with it before then.`)
     })
 }
 

@@ -24,6 +24,9 @@ const SMALL = [
 /** Statements that read a growing table from one end of an index, and what ends or excuses it. */
 const WALKS: Record<string, string> = {
   benefits_list: 'administrators page through all; the exact total counts them',
+  data_keys_count_sponsors: 'a command of the operator counts all rows',
+  data_keys_count_users: 'a command of the operator counts all rows',
+  hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   sponsors_list: 'administrators page through all; the exact total counts them',
   user_id_proofs_forget_older: '`keys rotate` looks at every id proof once',
@@ -84,8 +87,8 @@ function valueOf({ table, column, type, optional, words }: Column): string {
   return value
 }
 
-/** Fills the growing tables of a database that nothing else uses: what rows mean does not matter to the planner. */
-async function fill(client: pg.Client): Promise<void> {
+/** Fills the growing tables and returns their names. Nothing else uses this database: the planner does not care what rows mean. */
+async function fill(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<Column>(COLUMNS, [SMALL])
   const constraints = await client.query<{ sql: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as sql
@@ -99,16 +102,18 @@ async function fill(client: pg.Client): Promise<void> {
        select ${columns.map(valueOf).join(', ')} from generate_series(1, ${ROWS}) i`,
     )
   await client.query('analyze')
+  return new Set(rows.map(({ table }) => table))
 }
 
 describe('the plan of every statement, where tables are large', async () => {
   const t = await openTestApp({ own: true })
   const client = new pg.Client({ connectionString: t.ownerUrl, options: LARGE })
   const plans: { name: string; steps: Plan[] }[] = []
+  let growing = new Set<string>()
 
   before(async () => {
     await client.connect()
-    await fill(client)
+    growing = await fill(client)
     const indexes = await client.query<{ index: string; table: string }>(
       'select indexrelid::regclass::text as index, indrelid::regclass::text as table from pg_index',
     )
@@ -127,7 +132,7 @@ describe('the plan of every statement, where tables are large', async () => {
   })
   after(() => client.end())
 
-  const isGrowing = ({ table }: Plan) => table !== undefined && !SMALL.includes(table)
+  const isGrowing = ({ table }: Plan) => table !== undefined && growing.has(table)
   const found = (isMeant: (step: Plan) => boolean) =>
     plans.flatMap(({ name, steps }) =>
       steps.filter((step) => isMeant(step) && isGrowing(step)).map((step) => `${name}: ${step.table}`),

@@ -15,6 +15,7 @@ const OWNERS: Record<string, string[]> = {
     'rate_limit_uses',
     'refresh_families',
     'refresh_tokens',
+    'retired_keys',
     'revocations',
     'user_providers',
   ],
@@ -87,7 +88,11 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     policy_snapshots: 'issues',
     user_status_changes: 'transitions',
   },
-  'domains/users': { platforms: 'a search across platforms' },
+  'domains/users': {
+    platforms: 'a search across platforms',
+    dependants: 'how many rows a hash key finds',
+    administrators: 'how many rows a hash key finds',
+  },
   'domains/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
   'domains/wallets': { users: SCOPE },
   'domains/webhooks': {

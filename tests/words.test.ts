@@ -11,7 +11,7 @@ const NAMES: OldWord[] = [
   {
     old: /\bmove[ds]?\b|\bmover\b|\bmoves?[A-Z]\w*|\w*[a-z]Moves?\b/,
     better: 'transition',
-    allowed: /\b(calendar\.)?moveTo\b/, // of the sandbox's clock
+    allowed: /\bmove(?:To|By|Calendar)\b/, // of the sandbox's clock
   },
   { old: /\banswer(?:s|ed|ing)\b|\bunanswered\b|\banswer[A-Z]\w*|\w*[a-z]Answers?\b|\bAnswers?\b/, better: 'response' },
   {

@@ -13,8 +13,8 @@ const [privateKey, publicKey] = await Promise.all([importJWK(jwk, 'EdDSA'), impo
 const pool = new pg.Pool({ connectionString: env['DATABASE_URL'], max: Number(env['POOL_SIZE']) })
 
 type Claims = { platform_id: string; user_id: string }
-type Answer = { status: number; body: object }
-type TokenForm = Record<'phone_country_code' | 'phone_number' | 'first_name' | 'last_name' | 'email', string> & {
+type FloorResponse = { status: number; body: object }
+type TokenInput = Record<'phone_country_code' | 'phone_number' | 'first_name' | 'last_name' | 'email', string> & {
   id_proof: { number: string }
 }
 type Dependant = Record<'first_name' | 'last_name' | 'date_of_birth', string>
@@ -42,7 +42,7 @@ const LIST = `
 type PolicyRow = Record<string, unknown> & { total: number; first_name: string; last_name: string }
 const money = (paise: unknown) => ({ currency: 'INR', value: Number(paise) / 100 })
 
-async function listPolicies({ platform_id }: Claims, userId: string): Promise<Answer> {
+async function listPolicies({ platform_id }: Claims, userId: string): Promise<FloorResponse> {
   const rows = await query<PolicyRow>('list', LIST, [userId, platform_id])
   const data = rows.map(({ total: __, first_name, last_name, ...row }) => {
     const { premium_annual_paise, premium_daily_paise, premium_sponsor_paise, ...policy } = row
@@ -63,10 +63,10 @@ const UPSERT = `
          set first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email
   returning user_id`
 
-async function issueToken({ platform_id }: Claims, form: TokenForm): Promise<Answer> {
+async function issueToken({ platform_id }: Claims, input: TokenInput): Promise<FloorResponse> {
   const id = String(randomInt(1e11, 2e11))
-  const { id_proof, first_name, last_name, email } = form
-  const phone = form.phone_country_code + form.phone_number
+  const { id_proof, first_name, last_name, email } = input
+  const phone = input.phone_country_code + input.phone_number
   const values = [id, platform_id, phone, id_proof.number, first_name, last_name, email]
   const [user] = await query<{ user_id: string }>('upsert', UPSERT, values)
   if (!user) throw new Error('an upsert returns its row')
@@ -89,7 +89,7 @@ const INSERT_DEPENDANTS = `
    where u.user_id = $1 and u.platform_id = $2
   returning dependant_id as id, first_name, last_name, date_of_birth::text`
 
-async function addDependants({ platform_id }: Claims, userId: string, dependants: Dependant[]): Promise<Answer> {
+async function addDependants({ platform_id }: Claims, userId: string, dependants: Dependant[]): Promise<FloorResponse> {
   const column = (name: keyof Dependant) => dependants.map((dependant) => dependant[name])
   const ids = dependants.map(() => randomUUID())
   const columns = [ids, column('first_name'), column('last_name'), column('date_of_birth')]
@@ -99,7 +99,7 @@ async function addDependants({ platform_id }: Claims, userId: string, dependants
 
 type Wallet = { wallet_id: string; wallet_status: string }
 
-async function createWallet({ user_id }: Claims): Promise<Answer> {
+async function createWallet({ user_id }: Claims): Promise<FloorResponse> {
   const text = `insert into wallets (user_id, wallet_id, wallet_status) values ($1, $2, 'PENDING')
                     on conflict do nothing returning wallet_id, wallet_status`
   const [made] = await query<Wallet>('create', text, [user_id, randomUUID()])
@@ -112,7 +112,7 @@ async function createWallet({ user_id }: Claims): Promise<Answer> {
 const findWallet = (userId: string) =>
   query<Wallet>('status', 'select wallet_id, wallet_status from wallets where user_id = $1', [userId])
 
-async function walletStatus({ user_id }: Claims, walletId: string): Promise<Answer> {
+async function walletStatus({ user_id }: Claims, walletId: string): Promise<FloorResponse> {
   const [wallet] = await findWallet(user_id)
   return wallet?.wallet_id === walletId ? { status: 200, body: wallet } : { status: 404, body: {} }
 }
@@ -123,7 +123,7 @@ async function read<Body>(request: IncomingMessage): Promise<Body> {
   return JSON.parse(Buffer.concat(chunks).toString()) as Body
 }
 
-async function answer(request: IncomingMessage): Promise<Answer> {
+async function respond(request: IncomingMessage): Promise<FloorResponse> {
   const { url = '', method } = request
   if (url === '/livez') return { status: 200, body: {} }
   const [, , , id = '', last] = url.split('/')
@@ -133,18 +133,18 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   }
   const claims = await verify(request, '/v1')
   if (method === 'GET') return listPolicies(claims, id)
-  if (url === '/v1/auth/token') return issueToken(claims, await read<TokenForm>(request))
+  if (url === '/v1/auth/token') return issueToken(claims, await read<TokenInput>(request))
   const { dependants } = await read<{ dependants: Dependant[] }>(request)
   return addDependants(claims, id, dependants)
 }
 
 const server = createServer((request, response) => {
-  const send = ({ status, body }: Answer) => {
+  const send = ({ status, body }: FloorResponse) => {
     const text = JSON.stringify(body)
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
     response.writeHead(status, headers).end(text)
   }
-  answer(request).then(send, (error: unknown) => {
+  respond(request).then(send, (error: unknown) => {
     console.error(error)
     send({ status: 500, body: {} })
   })

@@ -93,10 +93,10 @@ export function newSigningJwk() {
 }
 
 /** Parses the keys; returns one sentence per error if any is invalid. */
-export function parseKeyTexts(texts: KeyTexts, form: VaultKeyForm = {}): ParsedKeys | string[] {
+export function parseKeyTexts(texts: KeyTexts, format: VaultKeyFormat = {}): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const vaultKeys = readVaultKeys(texts, errors, form)
+  const vaultKeys = readVaultKeys(texts, errors, format)
   const adminApiKeys = attempt(
     errors,
     `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
@@ -107,13 +107,13 @@ export function parseKeyTexts(texts: KeyTexts, form: VaultKeyForm = {}): ParsedK
 }
 
 /** `isWrapped` when master keys are configured as a KMS has encrypted them, in whatever length. */
-type VaultKeyForm = { isWrapped?: boolean }
+type VaultKeyFormat = { isWrapped?: boolean }
 
 /** The keys that seal and find, or undefined and one error more for each that is none. */
 export function readVaultKeys(
   texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
   errors: string[],
-  { isWrapped = false }: VaultKeyForm = {},
+  { isWrapped = false }: VaultKeyFormat = {},
 ): VaultKeys | undefined {
   const masterKeys = attempt(
     errors,

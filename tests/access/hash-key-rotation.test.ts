@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashKeyStatus, rotateHashKey } from '../../src/access/hash-key-rotation.ts'
+import { hashKeyStatus, rotateHashKey } from '../../src/domains/users/hash-keys-store.ts'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../src/access/otp.ts'
 import { openVault, type PerKey, type Vault } from '../../src/kernel/crypto/vault.ts'
@@ -137,6 +137,20 @@ describe('rotation of the hash key, before anything is moved', () => {
       assert.equal(await userOf(next, later), id)
     }
   })
+
+  it('an erased user leaves no look-up under either key: the phone and the id proof are free', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(knowing, phone, proof)
+    const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
+    assert.equal(erased.status, 200, erased.text)
+    const next = await userOf(knowing, phone, proof)
+    assert.notEqual(next, id)
+    const left = `select user_id from user_phones where user_id = $1 union all
+                  select user_id from user_id_proofs where user_id = $1`
+    assert.deepEqual(await t.sql(left, [id]), [])
+    assert.deepEqual(await usersWithPhone(leading, phone), [next])
+  })
 })
 
 describe('what one server began and another ends', () => {
@@ -172,11 +186,11 @@ describe('what one server began and another ends', () => {
     const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
     const make = ({ call }: Server) =>
       call('POST', '/v1/platforms', { token: t.owner, headers, body: { name: 'Once' } })
-    const answers = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
+    const made = responses.filter(({ status }) => status === 201)
     assert(made.length > 0)
     assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
-    for (const { status } of answers) assert([201, 409].includes(status))
+    for (const { status } of responses) assert([201, 409].includes(status))
   })
 
   it('a dependant is registered once, and onboarding repeated is the same', async () => {
@@ -185,9 +199,9 @@ describe('what one server began and another ends', () => {
     const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
     const register = ({ call }: Server) =>
       call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: platform.token, body: { dependants: [dependant] } })
-    const answers = await Promise.all([knowing, leading, knowing, leading].map(register))
+    const responses = await Promise.all([knowing, leading, knowing, leading].map(register))
     assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 409, 409, 409],
     )
     const onboarded = await leading.call('POST', `/v1/users/${user.id}/complete_onboarding`, {

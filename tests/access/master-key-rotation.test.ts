@@ -148,13 +148,15 @@ describe('rotation of the master keys', () => {
     await writer.end()
     assert(released, 'the others were done while two were held')
     assert.deepEqual(await idsInUse(), [id])
-    const rows = await t.sql('select user_id, revision, data_key is null as gone from users where user_id = any ($1)', [
-      [held, destroyed],
-    ])
-    assert.deepEqual(rows, [
-      { user_id: held, revision: 2, gone: false },
-      { user_id: destroyed, revision: 1, gone: true },
-    ])
+    const state = 'select user_id, revision, data_key is null as gone from users where user_id = any ($1)'
+    const rows = await t.sql<{ user_id: string }>(state, [[held, destroyed]])
+    assert.deepEqual(
+      rows.toSorted((a) => (a.user_id === held ? -1 : 1)),
+      [
+        { user_id: held, revision: 2, gone: false },
+        { user_id: destroyed, revision: 1, gone: true },
+      ],
+    )
   })
 
   it('a start without a key that is still needed, or with a retired one in front, is refused in words', async () => {

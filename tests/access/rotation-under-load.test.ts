@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashKeyStatus, rotateHashKey } from '../../src/access/hash-key-rotation.ts'
+import { hashKeyStatus, rotateHashKey } from '../../src/domains/users/hash-keys-store.ts'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../src/access/keys.ts'
 import { masterKeyStatus, rotateMasterKeys } from '../../src/access/master-key-rotation.ts'
@@ -36,14 +36,14 @@ async function start(keys: Keys): Promise<void> {
   servers.push({ app, origin, busy: 0, isLeaving: false })
 }
 
-const load = { answered: 0, isOver: false }
+const load = { served: 0, isOver: false }
 
 /** One server after another, as a rolling deployment does it; old and new ones have their share of the load together. */
 async function deploy(keys: Keys): Promise<void> {
   for (const former of servers.slice()) {
     await start(keys)
-    const enough = load.answered + 60
-    while (load.answered < enough) await sleep(5)
+    const enough = load.served + 60
+    while (load.served < enough) await sleep(5)
     former.isLeaving = true
     while (former.busy > 0) await sleep(5)
     servers.splice(servers.indexOf(former), 1)
@@ -59,7 +59,7 @@ async function send(...call: Parameters<ReturnType<typeof clientOf>>): Promise<R
     return await clientOf(server.origin)(...call)
   } finally {
     server.busy--
-    load.answered++
+    load.served++
   }
 }
 

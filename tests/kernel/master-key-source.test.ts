@@ -51,7 +51,7 @@ describe('master keys from AWS KMS', () => {
     )
   })
 
-  it('are refused within a bounded time when nobody answers, or nobody is there', async () => {
+  it('are refused within a bounded time when nobody responds, or nothing listens', async () => {
     kms.state.isSilent = true
     const silent = await openAwsKms(kms.settings, { timeout_ms: 100 })
     assert.match(await refusalOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)

@@ -22,6 +22,7 @@ const OF_NOBODY = [
   'platforms',
   'rate_limit_uses', // of the last minutes
   'relays',
+  'retired_keys',
   'revocations', // of the last two hours
   'sponsors', // companies, and people who are no users
   'webhook_endpoints',

@@ -194,7 +194,7 @@ describe('forgetting a person', () => {
     const kept = { ledger_entries: 4, ledger_transactions: 2, wallets: 1, numbers: 1 }
     const endsOn = async (days: number) => {
       await t.sql(
-        `update erasures set asked_at = now() - interval '1 hour', erased_at = now() - interval '1 hour', next_at = now(),
+        `update erasures set asked_at = now() - interval '1 hour', erased_at = now() - interval '1 hour', next_at = now() - interval '1 minute',
                 ledger_until = now()::date + $2::int, policies_until = now()::date + $2::int where user_id = $1`,
         [at.user.id, days],
       )

@@ -13,9 +13,9 @@ const mac = (key: Buffer | string, of: string) => createHmac('sha256', key).upda
 
 /** Says whether a request is signed by Signature Version 4, made again from what was sent. */
 function isSigned({ method, url, headers }: IncomingMessage, body: string): boolean {
-  const form =
+  const input =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/
-  const [, accessKeyId, day = '', region = '', names = '', signature] = form.exec(headers.authorization ?? '') ?? []
+  const [, accessKeyId, day = '', region = '', names = '', signature] = input.exec(headers.authorization ?? '') ?? []
   const time = String(headers['x-amz-date'])
   if (accessKeyId !== KMS_CREDENTIALS.accessKeyId || region !== REGION || !time.startsWith(day)) return false
   for (const needed of ['host', 'x-amz-date', 'x-amz-target']) if (!names.split(';').includes(needed)) return false

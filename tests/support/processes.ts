@@ -19,7 +19,7 @@ export async function processesBelow(pid: number): Promise<Map<string, number>> 
 }
 
 type Sending = { token?: string; headers?: Record<string, string>; body?: object }
-type Answer = { status: number; body: Body; headers: Record<string, unknown> }
+type ProcessResponse = { status: number; body: Body; headers: Record<string, unknown> }
 
 /** Sends a request on a new connection, which the next process gets; or on those of an agent. */
 export function sendTo(
@@ -27,7 +27,7 @@ export function sendTo(
   method: string,
   path: string,
   { token, headers, body, agent = false }: Sending & { agent?: Agent | false } = {},
-): Promise<Answer> {
+): Promise<ProcessResponse> {
   const options: RequestOptions = {
     method,
     agent,
@@ -59,7 +59,7 @@ export function sendTo(
  * Starts clients that send again and again, each on a connection that it keeps. `stop` returns their failures. A 503 on a
  * connection that stays open is none: a running process refuses a request when this machine is overloaded.
  */
-export async function clientsOf(count: number, ask: (agent: Agent) => Promise<Answer>) {
+export async function clientsOf(count: number, ask: (agent: Agent) => Promise<ProcessResponse>) {
   const failures: string[] = []
   const over = new AbortController()
   let succeeded = 0

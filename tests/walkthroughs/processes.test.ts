@@ -38,7 +38,7 @@ const owner = (await runCommand(['token', '--role', 'owner'], place.environment)
 type Sending = Parameters<typeof sendTo>[3]
 const send = (method: string, path: string, sending?: Sending) => sendTo(place, method, path, sending)
 
-/** Every process answers once: connections go to them in turn. */
+/** Every process responds once: connections go to them in turn. */
 const fromAll = (method: string, path: string, sending?: Sending) =>
   Promise.all(Array.from({ length: 2 * PROCESSES }, () => send(method, path, sending)))
 
@@ -66,7 +66,7 @@ const exchange = (basicToken: string) =>
 const page = async () => (await fetch(place.metricsUrl)).text()
 
 describe('four processes on one port', () => {
-  it('each answers its part of the connections, and one page of metrics tells of each', async () => {
+  it('each serves its part of the connections, and one page of metrics covers all', async () => {
     assert.deepEqual([...(await processesBelow(server.pid)).keys()].toSorted(), NAMES)
     const { token } = await newPlatform()
     for (let turn = 0; turn < CONNECTIONS; turn++) {
@@ -111,8 +111,8 @@ describe('four processes on one port', () => {
     assert(first.every(({ status }) => status === 200))
     // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
     await soon(async () => {
-      const answers = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
-      return answers.filter(({ status }) => status === 200).length <= PROCESSES / 2
+      const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
+      return responses.filter(({ status }) => status === 200).length <= PROCESSES / 2
     })
     const last = await platform.exchange()
     assert.equal(last.status, 429)
@@ -124,12 +124,16 @@ describe('four processes on one port', () => {
     const { token } = await newPlatform()
     const sponsor_details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }
     const body = { name: 'My sponsor', pan: 'AAACB1234C', address: ADDRESS, sponsor_details }
-    const answers = await fromAll('POST', '/v1/sponsors', { token, body, headers: { 'idempotency-key': randomUUID() } })
-    const [created] = answers.filter(({ status }) => status === 201)
+    const responses = await fromAll('POST', '/v1/sponsors', {
+      token,
+      body,
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    const [created] = responses.filter(({ status }) => status === 201)
     assert(created)
-    for (const answer of answers) {
-      if (answer.status === 201) assert.equal(answer.body.id, created.body.id)
-      else assert.equal(answer.status, 409, 'the first one is still under way')
+    for (const response of responses) {
+      if (response.status === 201) assert.equal(response.body.id, created.body.id)
+      else assert.equal(response.status, 409, 'the first one is still under way')
     }
     assert.equal((await send('GET', '/v1/sponsors', { token })).body.total, 1)
   })
@@ -140,16 +144,16 @@ describe('four processes on one port', () => {
     const [, policy] = /^insurance_policy_ids +(\S+) \(ISSUED\)/m.exec(stdout) ?? []
     const [, token = ''] = /^USER_TOKEN=(\S+)$/m.exec(stdout) ?? []
     const statuses = async () => {
-      const answers = await fromAll('GET', `/v1/users/${user}/insurance_policies/${policy}/status`, { token })
-      return [...new Set(answers.map(({ body }) => body.status))]
+      const responses = await fromAll('GET', `/v1/users/${user}/insurance_policies/${policy}/status`, { token })
+      return [...new Set(responses.map(({ body }) => body.status))]
     }
     assert.deepEqual(await statuses(), ['ISSUED'])
-    const moved = await fetch(`${place.sandboxUrl}/clock`, {
+    const changed = await fetch(`${place.sandboxUrl}/clock`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ now: inWindowOf(new Date()).toISOString() }),
     })
-    assert.equal(moved.status, 200)
+    assert.equal(changed.status, 200)
     await eventually(statuses, (all) => String(all) === 'REQUIRES_CUSTOMER_RENEWAL')
     assert.equal((await fetch(`${place.sandboxUrl}/clock`, { method: 'DELETE' })).status, 200)
   })

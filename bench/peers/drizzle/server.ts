@@ -64,8 +64,12 @@ const Page = Type.Object({
 const Paging = Type.Object({ limit: Type.Integer({ default: 20 }), offset: Type.Integer({ default: 0 }) })
 const UserId = Type.Object({ userId: Type.String() })
 
-type Named = { id: string; firstName: string | null; lastName: string | null }
-const person = ({ id, firstName, lastName }: Named) => ({ id, first_name: firstName ?? '', last_name: lastName ?? '' })
+type NamedRecord = { id: string; firstName: string | null; lastName: string | null }
+const person = ({ id, firstName, lastName }: NamedRecord) => ({
+  id,
+  first_name: firstName ?? '',
+  last_name: lastName ?? '',
+})
 
 app.register(
   async (scope) => {
@@ -106,7 +110,7 @@ app.register(
       },
     )
 
-    const TokenForm = Type.Object({
+    const TokenInput = Type.Object({
       id_proof: Type.Object({ number: Type.String() }),
       phone_country_code: Type.String(),
       phone_number: Type.String(),
@@ -116,7 +120,7 @@ app.register(
     })
     const Token = Type.Object({ access_token: Type.String(), user_id: Type.String() })
 
-    main.post('/auth/token', { schema: { body: TokenForm, response: { 200: Token } } }, async ({ body, claims }) => {
+    main.post('/auth/token', { schema: { body: TokenInput, response: { 200: Token } } }, async ({ body, claims }) => {
       const { platform_id } = claims
       const profile = { firstName: body.first_name, lastName: body.last_name, email: body.email }
       const [user] = await db

@@ -35,7 +35,7 @@ const PERSON = columns('u', {
   userId: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
   phoneHash: bytes('phone_hash'),
-  idProofHash: nullable(bytes('id_proof_hash')),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
   revision: integer('revision'),
   coverRevision: integer('cover_revision'),
 })

@@ -1,4 +1,5 @@
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
+import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
 
 /**
@@ -6,7 +7,7 @@ import { FREE_PHONE_PART } from './store.ts'
  * the policies' numbers belong to it, with nothing of the person in it; to be continued with `and`.
  */
 export const ERASE_USER = `update users
-   set data_key = null, sealed = '', profile_digest = '', phone_hash = '', id_proof_hash = null, id_proof_last4 = null,
+   set data_key = null, sealed = '', profile_digest = '', phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,
        onboarding_digest = null, onboarded_at = null, revision = revision + 1, cover_revision = cover_revision + 1,
        last_modified_at = $5
  where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
@@ -16,17 +17,18 @@ export const FORGET_LOOK_UPS_PARTS: Part[] = [
   FREE_PHONE_PART,
   {
     name: 'freed_id_proof',
-    columns: 'id_proof_hash bytea, user_id text',
-    text: `delete from user_id_proofs p
-      using r join changed using (n)
-      where p.id_proof_hash = r.id_proof_hash and p.user_id = r.user_id`,
+    columns: 'user_id text',
+    text: 'delete from user_id_proofs p using r join changed using (n) where p.user_id = r.user_id',
   },
 ]
 
-/** Returns the rows of `FORGET_LOOK_UPS_PARTS`. */
-export const rowsOfLookUps = ({ userId, phoneHash, idProofHash }: LookUps): Record<string, PartRow[]> => ({
-  freed_phone: [{ phone_hash: phoneHash, user_id: userId }],
-  ...(idProofHash && { freed_id_proof: [{ id_proof_hash: idProofHash, user_id: userId }] }),
+/** Returns the rows of `FORGET_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
+export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): Record<string, PartRow[]> => ({
+  freed_phone: [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({
+    phone_hash,
+    user_id: userId,
+  })),
+  freed_id_proof: [{ user_id: userId }],
 })
 
-type LookUps = { userId: string; phoneHash: Buffer; idProofHash: Buffer | null }
+type LookUps = { userId: string } & StoredPhone

@@ -25,8 +25,8 @@ export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTok
   const { id_proof: _, ...profile } = trimmed
   const identities = underEachKey(vault, (hasher): RequestedIdentity => {
     const identity = identityOf(hasher, platform.platformId, trimmed)
-    const form = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
-    return { ...identity, profileDigest: hasher.digest('profile', form) }
+    const input = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
+    return { ...identity, profileDigest: hasher.digest('profile', input) }
   })
   return { platform, identities, profile }
 }

@@ -1,7 +1,7 @@
 import { type Hasher, type Vault, unseal } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { phoneHashOf } from './identity-of.ts'
-import { forgetOlderIdProofs, listOlderPhones, movePhone, type OlderPhone } from './rehash-store.ts'
+import { forgetOlderIdProofs, listOlderPhones, rehashPhone, type OlderPhone } from './rehash-store.ts'
 import { type Profile, rowOfUser } from './store.ts'
 
 type Context = {
@@ -33,7 +33,7 @@ async function rehash({ db, vault, onboardingDigests }: Context, phone: OlderPho
   const profile = unseal<Profile>(vault.open(dataKey), rowOfUser(userId), sealed)
   const text = profile.phone_country_code + profile.phone_number
   const to = phoneHashOf(vault, { platformId, phone: text })
-  return movePhone(db, { ...phone, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
+  return rehashPhone(db, { ...phone, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
 
   /** Null when it stays as it is: it is of this key already, or of a profile that is no more. */
   function newDigest(): Buffer | null {

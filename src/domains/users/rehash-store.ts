@@ -136,15 +136,15 @@ export async function listOlderPhones(
   return { phones, last: older.at(-1)?.phone_hash }
 }
 
-type Move = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
+type Rehash = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
   to: Buffer
   hashKey: string
   onboardingDigestTo: Buffer | null
 }
 
 /** Returns how many users were moved: none when theirs was changed or is held. */
-export async function movePhone(db: Queryable, move: Move): Promise<number> {
-  const { userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = move
+export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number> {
+  const { userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = rehash
   const values = [userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo]
   return (await db.query(MOVE_PHONE, values)).length
 }

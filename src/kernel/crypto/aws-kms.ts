@@ -14,7 +14,7 @@ export type AwsKmsSettings = {
 const TRIES_MAX = 3
 const CONNECT_MS_MAX = 2_000
 /** How long one try waits for its response. */
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 /** For all tries together. */
 const TOTAL_MS_MAX = 10_000
 
@@ -27,7 +27,7 @@ const contextOf = (id: string) => ({ 'banyan:master-key': id })
  */
 export async function openAwsKms(
   { keyId, region, endpoint, credentials }: AwsKmsSettings,
-  { timeout_ms = PATIENCE_MS }: { timeout_ms?: number } = {},
+  { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {},
 ): Promise<MasterKeySource> {
   const { DecryptCommand, GenerateDataKeyWithoutPlaintextCommand, KMSClient } = await import('@aws-sdk/client-kms')
   const client = new KMSClient({
@@ -41,7 +41,7 @@ export async function openAwsKms(
   return {
     async open(id, stored) {
       const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: stored, EncryptionContext: contextOf(id) })
-      const { Plaintext } = await client.send(command, bounded()).catch(refusal(`open the master key ${id}`))
+      const { Plaintext } = await client.send(command, bounded()).catch(toError(`open the master key ${id}`))
       return Buffer.from(Plaintext ?? [])
     },
     async make(id) {
@@ -50,14 +50,14 @@ export async function openAwsKms(
         KeySpec: 'AES_256',
         EncryptionContext: contextOf(id),
       })
-      const { CiphertextBlob } = await client.send(command, bounded()).catch(refusal(`make the master key ${id}`))
+      const { CiphertextBlob } = await client.send(command, bounded()).catch(toError(`make the master key ${id}`))
       return Buffer.from(CiphertextBlob ?? [])
     },
   }
 }
 
 /** Says what AWS KMS did not do, by the name of its error alone: texts of errors can hold identifiers of the account. */
-const refusal =
+const toError =
   (what: string) =>
   (error: unknown): never => {
     const name = error instanceof Error ? error.name : 'an error'

@@ -104,7 +104,7 @@ const PARAMETERS: Record<string, { name: string; in: string; schema: object }> =
   Purpose: {
     ...header(
       'Purpose',
-      'Why you access personal data, in a few words and without names. It is recorded in the audit, and the person can read it. An installation can require it from administrators.',
+      'Why you access personal data, in a few words and without names. It is recorded in the audit, and the person can read it. It can be required of administrators.',
       'Ticket 4711: the card did not arrive',
     ),
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['Ticket 4711: the card did not arrive'] },

@@ -18,7 +18,7 @@ class IdProof {
   number: string
 }
 
-export class TokenForm {
+export class TokenInput {
   @ValidateNested()
   @Type(() => IdProof)
   id_proof: IdProof
@@ -39,7 +39,7 @@ export class TokenForm {
   email: string
 }
 
-class DependantForm {
+class DependantInput {
   @IsString()
   first_name: string
 
@@ -50,9 +50,9 @@ class DependantForm {
   date_of_birth: string
 }
 
-export class DependantsForm {
+export class DependantsInput {
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => DependantForm)
-  dependants: DependantForm[]
+  @Type(() => DependantInput)
+  dependants: DependantInput[]
 }

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, HttpCode, NotFoundException, Param, Post, Query, UseGuards } from '@nestjs/common'
 import { randomInt, randomUUID } from 'node:crypto'
 import { AuthGuard, Caller } from './auth-guard.js'
-import { DependantsForm, PagingQuery, TokenForm } from './forms.js'
+import { DependantsInput, PagingQuery, TokenInput } from './forms.js'
 import { PrismaService } from './prisma.js'
 import { type Claims, TokensService } from './tokens.js'
 
-type Named = { id: string; firstName: string | null; lastName: string | null }
-const person = ({ id, firstName, lastName }: Named) => ({ id, first_name: firstName, last_name: lastName })
+type NamedRecord = { id: string; firstName: string | null; lastName: string | null }
+const person = ({ id, firstName, lastName }: NamedRecord) => ({ id, first_name: firstName, last_name: lastName })
 const money = (paise: number) => ({ currency: 'INR', value: paise / 100 })
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
@@ -58,27 +58,27 @@ export class UsersController {
 
   @Post('auth/token')
   @HttpCode(200)
-  async token(@Body() form: TokenForm, @Caller() { platform_id: platformId }: Claims) {
-    const phone = form.phone_country_code + form.phone_number
-    const profile = { firstName: form.first_name, lastName: form.last_name, email: form.email }
+  async token(@Body() input: TokenInput, @Caller() { platform_id: platformId }: Claims) {
+    const phone = input.phone_country_code + input.phone_number
+    const profile = { firstName: input.first_name, lastName: input.last_name, email: input.email }
     const user = await this.prisma.user.upsert({
       where: { platformId_phone: { platformId, phone } },
       update: profile,
-      create: { id: String(randomInt(1e11, 2e11)), platformId, phone, idProof: form.id_proof.number, ...profile },
+      create: { id: String(randomInt(1e11, 2e11)), platformId, phone, idProof: input.id_proof.number, ...profile },
       select: { id: true },
     })
     return { access_token: await this.tokens.issue(platformId, user.id), user_id: user.id }
   }
 
   @Post('users/:userId/dependants/bulk')
-  async addDependants(@Param('userId') userId: string, @Body() form: DependantsForm, @Caller() claims: Claims) {
+  async addDependants(@Param('userId') userId: string, @Body() input: DependantsInput, @Caller() claims: Claims) {
     const user = await this.prisma.user.findFirst({
       where: { id: userId, platformId: claims.platform_id },
       select: { id: true },
     })
     if (!user) throw new NotFoundException()
     const rows = await this.prisma.dependant.createManyAndReturn({
-      data: form.dependants.map((one) => ({
+      data: input.dependants.map((one) => ({
         id: randomUUID(),
         userId,
         firstName: one.first_name,

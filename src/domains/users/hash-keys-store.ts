@@ -1,7 +1,7 @@
-import type { VaultKeys } from '../kernel/crypto/vault.ts'
-import { type Queryable, statement } from '../kernel/db/database.ts'
-import { StartError } from '../kernel/start-error.ts'
-import { compareKeys, type KnownKey, listKeys, oldestHashKey, retireKey } from './key-fingerprints.ts'
+import type { VaultKeys } from '../../kernel/crypto/vault.ts'
+import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { compareKeys, type KnownKey, listKeys, oldestHashKey, retireKey } from '../../access/key-fingerprints.ts'
 
 const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
 type Kind = (typeof KINDS)[number]
