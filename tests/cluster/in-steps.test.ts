@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
+import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
@@ -19,15 +20,23 @@ const watched = (db: Database): Database => ({
 /** A process as it is on a cluster, where a look-up and what it leads to lie on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
 
-const identify = (platform: { token: string }, form: object) =>
-  node.call('POST', '/v1/auth/token', { token: platform.token, body: { phone_country_code: '+91', ...form } })
+const identify = (platform: { token: string }, form: object, { call } = node) =>
+  call('POST', '/v1/auth/token', { token: platform.token, body: { phone_country_code: '+91', ...form } })
 const refresh = (token: string) =>
   node.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token: token } })
 const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: token } })
 
+/** The same while the hash key rotates: it knows two keys. */
+const rotating = await t.openNode({
+  sharing: false,
+  watched,
+  vault: openVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
+})
+
 /** The names of statements that join a look-up to what it leads to. */
 const JOINED = [
   'users_identify',
+  'users_identify_by_any',
   'refresh_families_rotate',
   'refresh_tokens_inspect',
   'wallet_ids_find',
@@ -101,6 +110,42 @@ describe('where look-ups and users lie on different nodes', () => {
     await t.made('PUT', `/v1/platforms/${platform.id}/status`, disabled)
     assert.equal((await refresh(yours.refresh_token)).status, 401)
     assert.equal((await refresh('byn_rt_unknown')).status, 401)
+  })
+
+  it('while the hash key rotates, whoever was stored under either key is found, and a phone that was given up is free', async () => {
+    const platform = await t.platform()
+    for (const [maker, phone] of [
+      [node, '9811100011'],
+      [rotating, '9811100012'],
+    ] as const) {
+      const proof = { id_proof: { type: 'PAN', number: `ABCPE${phone}` } }
+      const { user_id: id } = (await identify(platform, { phone_number: phone, ...proof }, maker)).body
+      const found = []
+      for (const form of [{ phone_number: phone }, { phone_number: phone, ...proof }]) {
+        found.push((await inSteps(() => identify(platform, form, rotating))).body.user_id)
+      }
+      assert.deepEqual(found, [id, id])
+      await forgetLimits()
+      const asked = await inSteps(() =>
+        rotating.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) }),
+      )
+      const challenges = 'select user_id from otp_challenges where challenge_id = $1'
+      assert.deepEqual(await t.sql(challenges, [asked.body.challenge_id]), [{ user_id: id }])
+
+      const later = String(Number(phone) + 100)
+      const moved = await inSteps(() => identify(platform, { phone_number: later, ...proof }, rotating))
+      assert.equal(moved.body.user_id, id, moved.text)
+      assert.equal((await t.sql('select 1 from user_phones where user_id = $1', [id])).length, 2, 'one by each key')
+      const patch = { phone_country_code: '+91', phone_number: String(Number(phone) + 200) }
+      await inSteps(() => rotating.call('PATCH', `/v1/users/${id}`, { token: platform.token, body: patch }))
+      assert.equal((await identify(platform, { phone_number: patch.phone_number }, rotating)).body.user_id, id)
+      for (const freed of [phone, later]) {
+        for (const one of [node, rotating]) {
+          const next = await identify(platform, { phone_number: freed }, one)
+          assert.notEqual(next.body.user_id, id, next.text)
+        }
+      }
+    }
   })
 
   it('an event of the operator is received once, and for the wallet it names', async () => {

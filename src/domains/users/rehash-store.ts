@@ -2,8 +2,6 @@ import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Identity } from './identity-of.ts'
 
 const ROWS_AT_ONCE = 500
-/** So many, because those of a user are found by looking at all. */
-const ID_PROOFS_AT_ONCE = 50_000
 
 /** The newer row first, so that a server which inserts both waits for it and not for the older one. */
 const REHASH_ID_PROOF = statement(
@@ -75,7 +73,7 @@ const LIST_OLDER_ID_PROOFS = statement(
      from user_id_proofs
     where id_proof_hash > $1 and hash_key is distinct from $2
     order by id_proof_hash
-    limit ${ID_PROOFS_AT_ONCE}`,
+    limit ${ROWS_AT_ONCE}`,
 )
 
 const FIND_NEWER_ID_PROOFS = statement(
