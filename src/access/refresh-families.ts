@@ -222,7 +222,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     return found && { ...found, is_over: found.is_over || !token.is_fresh }
   }
 
-  async function moveOn(
+  async function rotateFamily(
     { hash, next }: { hash: Buffer; next: string },
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
@@ -244,7 +244,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
   async function rotate({ hash, successors }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
     const [next] = successors
-    const family = await moveOn({ hash, next: next.token }, { at, alone })
+    const family = await rotateFamily({ hash, next: next.token }, { at, alone })
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)

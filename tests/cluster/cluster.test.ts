@@ -26,7 +26,7 @@ describe('a database', () => {
     assert.equal(wordsOf(undefined), 'plain PostgreSQL')
   })
 
-  it('that is a cluster is told with its workers and how many tables lie on them', () => {
+  it('that is a cluster is stated with its workers and how many tables lie on them', () => {
     assert.equal(whatIsWrong(WHOLE), undefined)
     assert.match(wordsOf(WHOLE), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
     assert.match(wordsOf({ ...WHOLE, workers: 1 }), /^Citus, coordinator and 1 worker: /)
@@ -53,13 +53,13 @@ describe('statements', () => {
     assert.equal(mayShare({ shareStatements: true }, false), true)
   })
 
-  it('cannot be told to be shared on a cluster', () => {
+  it('cannot be shared on a cluster by a setting', () => {
     assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
   })
 })
 
 describe('a violated key', () => {
-  const refusal = (fields: Partial<pg.DatabaseError> & { message: string }) =>
+  const rejection = (fields: Partial<pg.DatabaseError> & { message: string }) =>
     Object.assign(new pg.DatabaseError(fields.message, 0, 'error'), { code: '23505', ...fields })
 
   it('is known by its name, whether the row was refused here or by a shard', () => {
@@ -67,11 +67,11 @@ describe('a violated key', () => {
     const shard = { message: 'duplicate key value violates unique constraint "accounts_one_of_a_type_102165"' }
     const near = { message: 'duplicate key', constraint: 'accounts_one_of_a_type_102165' }
     for (const fields of [here, shard, near])
-      assert.equal(violatedConstraint(refusal(fields)), 'accounts_one_of_a_type')
+      assert.equal(violatedConstraint(rejection(fields)), 'accounts_one_of_a_type')
   })
 
   it('is none when another rule refused the row', () => {
-    assert.equal(violatedConstraint(refusal({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
+    assert.equal(violatedConstraint(rejection({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
     assert.equal(violatedConstraint(new Error('constraint "x"')), undefined)
   })
 })

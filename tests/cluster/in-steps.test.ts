@@ -20,8 +20,8 @@ const watched = (db: Database): Database => ({
 /** A process as it is on a cluster, where a look-up and what it leads to lie on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
 
-const identify = (platform: { token: string }, form: object, { call } = node) =>
-  call('POST', '/v1/auth/token', { token: platform.token, body: { phone_country_code: '+91', ...form } })
+const identify = (platform: { token: string }, input: object, { call } = node) =>
+  call('POST', '/v1/auth/token', { token: platform.token, body: { phone_country_code: '+91', ...input } })
 const refresh = (token: string) =>
   node.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token: token } })
 const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: token } })
@@ -69,7 +69,7 @@ describe('where look-ups and users lie on different nodes', () => {
     assert.notEqual(freed.body.user_id, id, 'the phone that the user gave up is not theirs any more')
   })
 
-  it('a code is sent to whom the phone belongs to, and to nobody when it is nobody’s', async () => {
+  it('a code is sent to the user who has the phone, and to nobody when none has it', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const [phone, isKnown] of [
@@ -121,8 +121,8 @@ describe('where look-ups and users lie on different nodes', () => {
       const proof = { id_proof: { type: 'PAN', number: `ABCPE${phone}` } }
       const { user_id: id } = (await identify(platform, { phone_number: phone, ...proof }, maker)).body
       const found = []
-      for (const form of [{ phone_number: phone }, { phone_number: phone, ...proof }]) {
-        found.push((await inSteps(() => identify(platform, form, rotating))).body.user_id)
+      for (const input of [{ phone_number: phone }, { phone_number: phone, ...proof }]) {
+        found.push((await inSteps(() => identify(platform, input, rotating))).body.user_id)
       }
       assert.deepEqual(found, [id, id])
       await forgetLimits()
@@ -133,8 +133,8 @@ describe('where look-ups and users lie on different nodes', () => {
       assert.deepEqual(await t.sql(challenges, [asked.body.challenge_id]), [{ user_id: id }])
 
       const later = String(Number(phone) + 100)
-      const moved = await inSteps(() => identify(platform, { phone_number: later, ...proof }, rotating))
-      assert.equal(moved.body.user_id, id, moved.text)
+      const changed = await inSteps(() => identify(platform, { phone_number: later, ...proof }, rotating))
+      assert.equal(changed.body.user_id, id, changed.text)
       assert.equal((await t.sql('select 1 from user_phones where user_id = $1', [id])).length, 2, 'one by each key')
       const patch = { phone_country_code: '+91', phone_number: String(Number(phone) + 200) }
       await inSteps(() => rotating.call('PATCH', `/v1/users/${id}`, { token: platform.token, body: patch }))
@@ -152,7 +152,7 @@ describe('where look-ups and users lie on different nodes', () => {
     const platform = await t.platform()
     const token = t.walletToken(platform, await t.user(platform))
     const { partner_wallet_id: reference } = await t.made('POST', '/wallet/v1/wallet', { token })
-    const tell = (event: object) => {
+    const sendEvent = (event: object) => {
       const body = JSON.stringify(event)
       const time = Math.floor((t.clock.at ?? new Date()).getTime() / 1000)
       const signature = createHmac('sha256', OPERATOR_SECRET).update(`${time}.${body}`).digest('hex')
@@ -161,8 +161,8 @@ describe('where look-ups and users lie on different nodes', () => {
     }
     const event = { event_id: 'op-steps-1', reference, status: 'ACTIVE', sequence: 1 }
     const received = []
-    for (let time = 0; time < 2; time++) received.push((await inSteps(() => tell(event))).body.received)
-    const unknown = await inSteps(() => tell({ ...event, event_id: 'op-steps-2', reference: 'wal_unknown' }))
+    for (let time = 0; time < 2; time++) received.push((await inSteps(() => sendEvent(event))).body.received)
+    const unknown = await inSteps(() => sendEvent({ ...event, event_id: 'op-steps-2', reference: 'wal_unknown' }))
     assert.deepEqual([...received, unknown.body.received], [true, false, true])
     const rows = await t.sql('select operator_status from wallets where partner_wallet_id = $1', [reference])
     assert.deepEqual(rows, [{ operator_status: 'ACTIVE' }])

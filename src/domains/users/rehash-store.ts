@@ -90,12 +90,12 @@ type ShownIdProof = { userId: string; found: Buffer | null | undefined; identity
 export async function rehashIdProof(db: Queryable, { userId, found, identity }: ShownIdProof): Promise<void> {
   const { idProofHash, hashKey } = identity
   if (!found || !idProofHash || found.equals(idProofHash)) return
-  await moveIdProof(db, { userId, found, to: idProofHash, hashKey })
+  await replaceIdProof(db, { userId, found, to: idProofHash, hashKey })
 }
 
-type IdProofMove = { userId: string; found: Buffer; to: Buffer; hashKey: string }
+type IdProofReplacement = { userId: string; found: Buffer; to: Buffer; hashKey: string }
 
-const moveIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofMove): Promise<unknown> =>
+const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofReplacement): Promise<unknown> =>
   db.query(REHASH_ID_PROOF, [userId, found, to, hashKey])
 
 type Batch = { after: Buffer; hashKey: string }
@@ -158,7 +158,7 @@ export async function forgetOlderIdProofs(db: Queryable, hashKey: string): Promi
     const newest = new Map(newer.map(({ user_id, id_proof_hash }) => [user_id, id_proof_hash]))
     for (const { user_id: userId, id_proof_hash: found } of older) {
       const to = newest.get(userId)
-      if (to) await moveIdProof(db, { userId, found, to, hashKey })
+      if (to) await replaceIdProof(db, { userId, found, to, hashKey })
     }
     after = last.id_proof_hash
   }

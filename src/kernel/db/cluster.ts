@@ -46,7 +46,7 @@ export async function findCluster(client: pg.Client): Promise<Cluster | undefine
   return cluster
 }
 
-/** A sentence that says what a cluster lacks and how to mend it; undefined when it is whole. Pure. */
+/** A sentence that says what a cluster lacks and how to fix it; undefined when it is whole. Pure. */
 export function whatIsWrong(cluster: Cluster): string | undefined {
   const { isCoordinator, knowsItself, workers, inactiveWorkers, preparedTransactionsMax } = cluster
   if (!isCoordinator) return 'This node is a worker of a Citus cluster; give the address of its coordinator.'

@@ -104,12 +104,12 @@ export type ForeignKey = { name: string; table: string; references: string; defi
 export function placementSteps(placed: ReadonlySet<string>, keys: readonly ForeignKey[]): string[] {
   const missing = [...PLACEMENTS].filter(([table, { kind }]) => kind !== 'coordinator' && !placed.has(table))
   const isMissing = new Set(missing.map(([table]) => table))
-  const moved = keys.filter(({ table, references }) => isMissing.has(table) || isMissing.has(references))
+  const affected = keys.filter(({ table, references }) => isMissing.has(table) || isMissing.has(references))
   return [
-    ...moved.map(({ name, table }) => `alter table ${table} drop constraint ${name}`),
+    ...affected.map(({ name, table }) => `alter table ${table} drop constraint ${name}`),
     ...missing.map(([table, placement]) => placeText(table, placement)),
     ...missing.map(([table]) => `select truncate_local_data_after_distributing_table('${table}')`),
-    ...moved.map(({ name, table, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
+    ...affected.map(({ name, table, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
   ]
 }
 
