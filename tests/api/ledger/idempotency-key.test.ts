@@ -244,15 +244,7 @@ describe('what is kept for an Idempotency-Key', () => {
       'select k::text as text, k.sealed from idempotency_keys k',
     )
     const texts = rows.flatMap((row) => [row.text, Buffer.from(row.sealed, 'base64url').toString('latin1')])
-    const secrets = [
-      key,
-      input.reference,
-      input.description,
-      String(input.amount),
-      body.id,
-      own.user.id,
-      'balance_after',
-    ]
+    const secrets = [key, input.reference, input.description, String(input.amount), body.id, 'balance_after']
     for (const secret of secrets)
       for (const text of texts) {
         assert(!text.includes(secret), secret)
