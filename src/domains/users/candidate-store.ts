@@ -141,7 +141,9 @@ function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRo
   return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, lists)
 }
 
-async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
+const ATTEMPTS_MAX = 3
+
+async function identifyInSteps(db: Queryable, identities: IdentityQuery, attempt = 1): Promise<IdentifiedRow> {
   const phoneHashes = listOf(identities, 'phoneHash')
   const [byPhone = null, byIdProof] = await Promise.all([
     findUserIdByPhone(db, phoneHashes),
@@ -156,9 +158,10 @@ async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promis
   if (userId === null) return { ...found, user_id: null }
   const values = [userId, phoneHashes, listOf(identities, 'profileDigest')]
   const user = onlyRow(await db.query<FoundUser>(IDENTIFY_FOUND, values))
-  // The user has changed the phone between the steps, which was somebody's no more when the user was read.
+  // The user has changed the phone between the steps. A row that stays is taken as it is, as by the joined statement.
   const stored = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }
-  if (!byIdProof && !isPhoneOf(stored, identities)) return identifyInSteps(db, identities)
+  const isChanged = !byIdProof && !isPhoneOf(stored, identities)
+  if (isChanged && attempt < ATTEMPTS_MAX) return identifyInSteps(db, identities, attempt + 1)
   return { ...found, ...user }
 }
 
