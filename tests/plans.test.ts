@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { madeStatements } from '../src/kernel/db/database.ts'
+import '../src/keys-command.ts' // for its statements
 import { openTestApp } from './support/app.ts'
 
 /** Tables with as many rows as an installation has companies, administrators and processes. */
@@ -29,7 +30,6 @@ const WALKS: Record<string, string> = {
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   sponsors_list: 'administrators page through all; the exact total counts them',
-  user_id_proofs_forget_older: '`keys rotate` looks at every id proof once',
   users_list: 'administrators page through all; the exact total counts them',
 }
 
