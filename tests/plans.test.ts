@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import '../src/keys-command.ts' // with what the commands load, all statements are there
 import { madeStatements } from '../src/kernel/db/database.ts'
-import '../src/keys-command.ts' // for its statements
 import { openTestApp } from './support/app.ts'
+
+await import('../src/keys-command.ts') // with what the commands load, all statements are there
 
 /** Tables with as many rows as an installation has companies, administrators and processes. */
 const SMALL = [
