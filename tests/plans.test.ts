@@ -4,8 +4,6 @@ import pg from 'pg'
 import { madeStatements } from '../src/kernel/db/database.ts'
 import { openTestApp } from './support/app.ts'
 
-await import('../src/keys-command.ts') // with what the commands load, all statements are there
-
 /** Tables with as many rows as an installation has companies, administrators and processes. */
 const SMALL = [
   'account_providers',
