@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { madeStatements } from '../src/kernel/db/database.ts'
-import '../src/keys-command.ts' // for its statements
 import { openTestApp } from './support/app.ts'
 
 /** Tables with as many rows as an installation has companies, administrators and processes. */

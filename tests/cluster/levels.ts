@@ -87,7 +87,7 @@ function addItem(item: Fields, level: Level, context: Context): void {
 function add(relation: unknown, level: Level, ctes: ReadonlySet<string>): void {
   if (!isFields(relation)) return
   const { schemaname: schema, relname: name, alias } = relation
-  const table = schema === undefined ? String(name) : `${schema}.${name}`
+  const table = typeof schema === 'string' ? `${schema}.${String(name)}` : String(name)
   if (ctes.has(table) || table.startsWith('pg_')) return
   level.relations.push({ table, alias: isFields(alias) ? String(alias['aliasname']) : table })
 }

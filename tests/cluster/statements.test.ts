@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import type { Node } from 'libpg-query'
 import { madeStatements, type Statement } from '../../src/kernel/db/database.ts'
 import { type Placement, PLACEMENTS } from '../../src/kernel/db/placement.ts'
-import '../../src/keys-command.ts' // for its statements
 import { openTestApp } from '../support/app.ts'
 import { EXCEPTIONS, type Rule } from './exceptions.ts'
 import { all, type Level, levelsOf } from './levels.ts'
 
+await import('../../src/keys-command.ts') // for its statements
 const t = await openTestApp()
 const isOfTests = ({ name }: Statement) => name === '' || name.startsWith('test')
 const statements = madeStatements().filter((one) => !isOfTests(one))
