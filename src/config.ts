@@ -47,7 +47,8 @@ type ServiceConfig = Readonly<{
   processes: number
   /** The connections of all these processes together. */
   poolSize: number
-  shareStatements: boolean
+  /** Null when it follows from the database. */
+  shareStatements: boolean | null
   /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
   trustedProxies: number
   accountProviderUrl: string
@@ -116,7 +117,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
     ...databaseSettings(reading),
     processes,
     poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
-    shareStatements: read.flag('SHARE_STATEMENTS', true),
+    shareStatements: read.flag('SHARE_STATEMENTS', null),
     trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
     accountProviderUrl: read.url(
       'ACCOUNT_PROVIDER_URL',

@@ -95,8 +95,7 @@ program
   .command('migrate')
   .description('migrate the database to this version and exit')
   .action(async () => {
-    await migrateDatabase(loadDatabaseConfig())
-    print('The database is up to date.')
+    print(`The database is up to date: ${await migrateDatabase(loadDatabaseConfig())}.`)
   })
 
 program

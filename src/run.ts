@@ -23,6 +23,7 @@ import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
 import { openMasterKeys } from './kernel/crypto/master-key-source.ts'
 import { openVault, type VaultKeys } from './kernel/crypto/vault.ts'
+import { isCluster } from './kernel/db/cluster.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isMigrated, migrate } from './kernel/db/migrate.ts'
@@ -64,11 +65,14 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 export type Closers = (() => Promise<unknown>)[]
 
-/** Migrates the database to this version. */
-export async function migrateDatabase(config: DatabaseConfig): Promise<void> {
+/** Migrates the database to this version, and returns in words what kind it is. */
+export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
   const log = openLog(config.logLevel)
-  await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
-  log.flush()
+  try {
+    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
+  } finally {
+    log.flush()
+  }
 }
 
 /** Runs work on the database and closes it again; for commands. */
@@ -195,9 +199,10 @@ export async function openMetricsPage({ host, metricsPort: port }: Config, page:
   return async () => server.close().closeAllConnections()
 }
 
-export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<void> {
-  await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
+export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
+  const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
+  return found
 }
 
 /** Throws `StartError` when the database cannot be used or lacks a migration. */
@@ -267,16 +272,17 @@ const CALLER_SHARE = 1 / 4
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
 async function openDeps(config: Config, { urls, log, metrics, closers, calendar }: OpenContext): Promise<Deps> {
-  const db = openDatabase({
+  const opened = openDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
-    sharing: config.shareStatements,
+    sharing: false,
     laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
-  closers.push(db.close)
-  watchPool(metrics, db, config.poolSize)
-  await checkMigrated(db)
+  closers.push(opened.close)
+  watchPool(metrics, opened, config.poolSize)
+  await checkMigrated(opened)
+  const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
   const vaultKeys = await openVaultKeys(config)
   await checkKeys(db, vaultKeys)
   const typesetter = openTypesetter({ templates: TEMPLATES })
@@ -322,13 +328,23 @@ function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
   })
 }
 
-/** Returns the tokens of the main interface. */
+/** Returns whether statements are shared. Throws `StartError` when that is demanded on a cluster, where a statement for many users goes to every shard. */
+export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
+  if (isSpread && shareStatements === true) {
+    throw new StartError(
+      'SHARE_STATEMENTS is true, and this is a Citus cluster, where a statement is for one user; leave it out.',
+    )
+  }
+  return shareStatements ?? !isSpread
+}
+
 /** Returns the keys that seal and find, ready for use. */
 export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
   hashKeys: keys.hashKeys,
   masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
 })
 
+/** Returns the tokens of the main interface. */
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }

@@ -29,7 +29,6 @@ const WALKS: Record<string, string> = {
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   sponsors_list: 'administrators page through all; the exact total counts them',
-  user_id_proofs_forget_older: '`keys rotate` looks at every id proof once',
   users_list: 'administrators page through all; the exact total counts them',
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Vault } from '../kernel/crypto/vault.ts'
+import { isCluster } from '../kernel/db/cluster.ts'
 import { type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
 const ROWS_AT_ONCE = 500
@@ -7,7 +8,7 @@ const ROWS_AT_ONCE = 500
 const PASSES_WITHOUT_GAIN_MAX = 20
 const PAUSE_MS = 250
 
-type Holder = { table: string; list: Statement; replace: Statement; count: Statement }
+type Holder = Record<'list' | 'replace' | 'replaceOne' | 'count', Statement> & { table: string }
 
 /** Every table whose rows hold a data key. */
 const HOLDERS: readonly Holder[] = [
@@ -52,6 +53,18 @@ function holder(table: string, id: string): Holder {
         where h.${id} = g.id
        returning h.${id}`,
     ),
+    // A cluster locks rows of one shard only.
+    replaceOne: statement(
+      `data_keys_replace_one_of_${table}`,
+      `with held as (
+         select ${id} from ${table} where ${id} = $1 and data_key = $2 for no key update skip locked
+       )
+       update ${table} h
+          set data_key = $3
+         from held l
+        where h.${id} = $1 and l.${id} = $1
+       returning h.${id}`,
+    ),
   }
 }
 
@@ -74,11 +87,12 @@ type Context = { db: Queryable; vault: Vault }
  * Results in the number that is still wrapped by another one, because their rows were held all the time.
  */
 export async function rewrapDataKeys(context: Context, onProgress: (done: number) => void): Promise<{ left: number }> {
+  const replace = (await isCluster(context.db)) ? replaceEach : replaceAll
   let done = 0
   for (let passesWithoutGain = 0; ; ) {
     const pass = { found: 0, done: 0 }
     for (const holding of HOLDERS) {
-      for await (const batch of rewrapTable(context, holding)) {
+      for await (const batch of rewrapTable(context, holding, replace)) {
         pass.found += batch.found
         pass.done += batch.done
         done += batch.done
@@ -94,14 +108,28 @@ export async function rewrapDataKeys(context: Context, onProgress: (done: number
 
 type Row = { id: string; wrapped: string }
 
-async function* rewrapTable({ db, vault }: Context, { list, replace }: Holder) {
+type Rewrapped = Row & { rewrapped: string }
+/** Returns how many of these were still what was read, and nobody's at the moment. */
+type Replace = (db: Queryable, holder: Holder, rows: readonly Rewrapped[]) => Promise<number>
+
+const replaceAll: Replace = async (db, { replace }, rows) => {
+  const values = (['id', 'wrapped', 'rewrapped'] as const).map((name) => rows.map((row) => row[name]))
+  return (await db.query(replace, values)).length
+}
+
+const replaceEach: Replace = async (db, { replaceOne }, rows) => {
+  let done = 0
+  for (const { id, wrapped, rewrapped } of rows) done += (await db.query(replaceOne, [id, wrapped, rewrapped])).length
+  return done
+}
+
+async function* rewrapTable({ db, vault }: Context, holder: Holder, replace: Replace) {
   for (let after = ''; ; ) {
-    const rows = await db.query<Row>(list, [after, vault.newestMasterKey])
+    const rows = await db.query<Row>(holder.list, [after, vault.newestMasterKey])
     const last = rows.at(-1)
     if (!last) return
-    const rewrapped = rows.map(({ wrapped }) => vault.rewrap(wrapped))
-    const replaced = await db.query(replace, [rows.map(({ id }) => id), rows.map((row) => row.wrapped), rewrapped])
-    yield { found: rows.length, done: replaced.length }
+    const rewrapped = rows.map((row) => ({ ...row, rewrapped: vault.rewrap(row.wrapped) }))
+    yield { found: rows.length, done: await replace(db, holder, rewrapped) }
     after = last.id
   }
 }

@@ -105,6 +105,32 @@ const INSPECT = statement(
     where t.token_hash = $1`,
 )
 
+/** In steps, for a cluster: a token and its family may lie on different nodes. */
+const FIND_TOKEN = statement(
+  'refresh_tokens_find',
+  'select user_id, family_id, generation, expires_at > $2 as is_fresh from refresh_tokens where token_hash = $1',
+)
+
+/** `$1` to `$4`: the family, the generation of the token that was found and the time. */
+const ROTATE_FOUND = writeStatement({
+  name: 'refresh_families_rotate_found',
+  one: `update refresh_families f
+           set generation = f.generation + 1, rotated_at = $4
+         where f.user_id = $1 and f.family_id = $2 and f.generation = $3 and f.ended_at is null and f.expires_at > $4
+           and ${IS_OPEN}
+        returning 1 as n, ${CHANGED}`,
+  parts: [TOKEN_PART],
+  returns: columnsOf('changed'),
+})
+
+const INSPECT_FOUND = statement(
+  'refresh_families_inspect',
+  `select ${columnsOf('f')}, f.generation - $3 as behind,
+          f.ended_at is not null or f.expires_at <= $4 or not ${IS_OPEN} as is_over
+     from refresh_families f
+    where f.user_id = $1 and f.family_id = $2`,
+)
+
 /** `$1` to `$3`: a family and the time. Its access tokens stop working within a second. */
 const END = writeStatement({
   name: 'refresh_families_end',
@@ -115,18 +141,16 @@ const END = writeStatement({
   parts: [REVOCATIONS_PART],
 })
 
-/** Ends every session of a user as a part of a write; their access tokens stop working within a second. */
-export const END_SESSIONS_PARTS: Part[] = [
-  {
-    name: 'ended',
-    columns: 'user_id text, at timestamptz',
-    text: `update refresh_families f
+const endText = (user: string) => `update refresh_families f
         set ended_at = r.at
        from r
        join changed using (n)
-      where f.user_id = r.user_id and f.ended_at is null
-     returning f.family_id as session_id`,
-  },
+      where f.user_id = ${user} and f.ended_at is null
+     returning f.family_id as session_id`
+
+/** Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. */
+export const END_SESSIONS_PARTS: Part[] = [
+  { name: 'ended', columns: 'user_id text, at timestamptz', text: endText('r.user_id'), one: endText('$1') },
   REVOKE_ENDED_PART,
 ]
 
@@ -186,7 +210,28 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
   }
 
   async function inspect(hash: Buffer, at: Date): Promise<InspectedFamily | undefined> {
-    return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
+    if (db.sharing) return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
+    const token = await findToken(db, hash, at)
+    if (!token) return undefined
+    const [found] = await db.query<InspectedFamily>(INSPECT_FOUND, [
+      token.user_id,
+      token.family_id,
+      token.generation,
+      at,
+    ])
+    return found && { ...found, is_over: found.is_over || !token.is_fresh }
+  }
+
+  async function rotateFamily(
+    { hash, next }: { hash: Buffer; next: string },
+    { at, alone }: { at: Date; alone: boolean },
+  ): Promise<Family | undefined> {
+    const rows = tokenRow(next)
+    if (db.sharing) return (await sendWrite<RotatedFamily>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
+    const token = await findToken(db, hash, at)
+    if (!token?.is_fresh) return undefined
+    const values = [token.user_id, token.family_id, token.generation, at]
+    return (await sendWrite<RotatedFamily>(db, ROTATE_FOUND, { values, rows }))[0]
   }
 
   /** Returns the one that was stored: while the hash key rotates, another server may have made it under another key. */
@@ -199,8 +244,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
   async function rotate({ hash, successors }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
     const at = clock.now()
     const [next] = successors
-    const call = { values: [hash, at], rows: tokenRow(next.token) }
-    const [family] = await sendWrite<RotatedFamily>(db, ROTATE, call, { alone })
+    const family = await rotateFamily({ hash, next: next.token }, { at, alone })
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)
@@ -247,6 +291,11 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     },
   }
 }
+
+type Token = { user_id: string; family_id: string; generation: number; is_fresh: boolean }
+
+const findToken = async (db: Queryable, hash: Buffer, at: Date): Promise<Token | undefined> =>
+  (await db.query<Token>(FIND_TOKEN, [hash, at]))[0]
 
 const tokenRow = (token: string) => ({ [TOKEN_PART.name]: [{ token_hash: hashSecret(token) }] })
 

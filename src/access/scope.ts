@@ -60,10 +60,11 @@ export const isOwn = (part: string, column: string): string => `(${part}::text i
 
 /**
  * SQL: the user `u` has not been erased and belongs to the platform, and the benefit provider insures or treats them.
- * `user` is the SQL expression of the user id, so that a sharded database can route the query. Every read of a user's
+ * `user` is the SQL expression of the user id, a parameter, so that a sharded database can route the query: `u.user_id`
+ * in the subquery would send it to every shard. Every read of a user's
  * data has this condition, so an erased user is a 404 everywhere.
  */
-export function userIsInScope({ user = 'u.user_id', platform, provider }: Parts & { user?: string }): string {
+export function userIsInScope({ user, platform, provider }: Parts & { user: string }): string {
   return `${isNotErased('u')} and ${isOwn(platform, 'u.platform_id')}
       and (${provider}::text is null or exists (
             select from user_providers k where k.user_id = ${user} and k.benefit_provider_id = ${provider}))`

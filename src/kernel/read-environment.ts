@@ -36,7 +36,7 @@ export function readerOf(environment: Environment, errors: string[]) {
       errors.push(`${name} must be a number from 0 to 1.`)
       return otherwise
     },
-    flag: (name: string, otherwise: boolean): boolean => {
+    flag: <O extends boolean | null>(name: string, otherwise: O): boolean | O => {
       const text = environment[name]
       if (!text) return otherwise
       if (text === 'true' || text === 'false') return text === 'true'

@@ -124,9 +124,14 @@ describe('rotation of the master keys', () => {
     assert.deepEqual(await idsInUse(), [id])
   })
 
-  it('waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile', async () => {
-    await manyUsers(2, { from: 10_000 })
-    const [held, destroyed] = ['100000010001', '100000010002']
+  const words = 'waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile'
+  it(words, () => rotateBesideWriter({ from: 10_000, isCluster: false }))
+  it(`on a cluster, one row at a time, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
+
+  async function rotateBesideWriter({ from, isCluster }: { from: number; isCluster: boolean }) {
+    await manyUsers(2, { from })
+    const [held, destroyed] = [`1000000${from + 1}`, `1000000${from + 2}`]
+    const sent = new Set<string>()
     const { id, before, keys } = await startWithNewKey()
     const writer = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await writer.connect()
@@ -137,6 +142,8 @@ describe('rotation of the master keys', () => {
     let released = false
     await rotate(keys, {
       query: async (step, values) => {
+        sent.add(step.name)
+        if (step.name === 'cluster_find') return t.db.query({ name: '', text: `select ${isCluster} as is_cluster` })
         // All others are done in the first pass; only then does the writer end.
         if (step.name === 'data_keys_list_users' && !released && (await left()) === 2) {
           released = true
@@ -157,11 +164,15 @@ describe('rotation of the master keys', () => {
         { user_id: destroyed, revision: 1, gone: true },
       ],
     )
-  })
+    assert.deepEqual(
+      ['data_keys_replace_users', 'data_keys_replace_one_of_users'].filter((name) => sent.has(name)),
+      [isCluster ? 'data_keys_replace_one_of_users' : 'data_keys_replace_users'],
+    )
+  }
 
   it('a start without a key that is still needed, or with a retired one in front, is refused in words', async () => {
     const old = masterKeys
-    await manyUsers(1, { from: 20_000 })
+    await manyUsers(1, { from: 30_000 })
     const { id, before, keys } = await startWithNewKey()
     const [newest] = masterKeys
     assert(newest)

@@ -34,7 +34,7 @@ export type OwnedAccount = Account & { platformId: string; key: DataKey }
 /** An account and the time its status began. */
 export type AccountWithSince = { account: OwnedAccount; since: WireTime }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'accounts_find',

@@ -35,7 +35,7 @@ export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVI
 /** A consultation with the fields of its user that transitions need. */
 export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
 const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`

@@ -49,7 +49,7 @@ export async function correctDependant(
     write,
     values: [next.userId, coverRevision, seen],
     rows: {
-      superseded: [{ user_id: next.userId, dependant_id: previous.id, at: by.at }],
+      superseded: [{ dependant_id: previous.id, at: by.at }],
       next_version: [rowOfDependant(next, { key, identity, by })],
       ...rows,
     },

@@ -136,14 +136,15 @@ export const INSERT_DEPENDANTS = recordedWrite({
 /** Deletes every version of every dependant of the user `$1`; no policy may name one any more. */
 export const FORGET_DEPENDANTS = statement('dependants_forget', 'delete from dependants where user_id = $1')
 
+/** `$1` of the write is the user. */
 const SUPERSEDE_PART: Part = {
   name: 'superseded',
-  columns: 'user_id text, dependant_id text, at timestamptz',
+  columns: 'dependant_id text, at timestamptz',
   text: `update dependants d
         set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)
-      where d.user_id = r.user_id and d.dependant_id = r.dependant_id
+      where d.user_id = $1 and d.dependant_id = r.dependant_id
      returning n`,
 }
 

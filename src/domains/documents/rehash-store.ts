@@ -13,11 +13,11 @@ const LIST = statement(
 const REGISTER = statement(
   'health_cards_register',
   `insert into health_cards (card_hash, user_id, policy_id, member_id)
-   select card_hash, user_id, policy_id, member_id
+   select c.card_hash, c.user_id, c.policy_id, c.member_id
      from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[])
           as c (card_hash, user_id, policy_id, member_id, older_hash)
-    where exists (select from health_cards h where h.card_hash = c.older_hash)
-    order by card_hash
+     join health_cards h on h.card_hash = c.older_hash
+    order by c.card_hash
        on conflict do nothing
    returning 1 as n`,
 )

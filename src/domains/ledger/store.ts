@@ -88,7 +88,7 @@ const LIST = statement(
     },
     {
       from: 'users u join wallets w on w.user_id = $1',
-      where: `u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+      where: `u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
       columns: 'u.data_key',
     },
   ),

@@ -13,7 +13,7 @@ const FIND = statement(
   `select ${USER_COLUMNS}, l.default_account_type
      from users u
      join platforms l on l.platform_id = u.platform_id
-    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
 )
 
 /** Writes the complete profile and the requested account together. */

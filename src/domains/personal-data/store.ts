@@ -68,7 +68,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
          left join wallets w on w.user_id = $1
          left join erasures e on e.user_id = $1) b on true
      left join ${read.from} on true
-    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
 
 /** Leaves the tombstone, also of an erasure that waited. */
 const TOMBSTONE_PART = insertPart(

@@ -132,11 +132,12 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${sinceOf(user, policy)}, ${PARTIES}, a.sealed as snapshot, u.cover_revision,
+      columns: `, ${sinceOf(user, policy)}, ${PARTIES}, u.cover_revision,
+         case when ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
+           select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
+         ) end as snapshot,
          ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`,
-      joins: `${JOIN_PARTIES}
-    left join policy_snapshots a on a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
-     and ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'`,
+      joins: JOIN_PARTIES,
     }),
 })
 

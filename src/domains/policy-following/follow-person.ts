@@ -61,7 +61,6 @@ export function decideFollowUp(
   const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
     row: {
-      user_id: userId,
       policy_id: policy.id,
       status: changed.status,
       dependant_ids: policy.dependantIds.map(currentId),

@@ -49,9 +49,10 @@ export const FOLLOWERS_GUARD = `not exists (
       where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
         for no key update))`
 
+/** `$1` of the write is the user. */
 export const FOLLOW_PART: Part = {
   name: 'followed',
-  columns: `user_id text, policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
+  columns: `policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
     grace_until date, next_move_on date, at timestamptz`,
   text: `update insurance_policies p
         set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
@@ -59,5 +60,5 @@ export const FOLLOW_PART: Part = {
             last_modified_at = r.at
        from r
        join changed using (n)
-      where p.user_id = r.user_id and p.policy_id = r.policy_id`,
+      where p.user_id = $1 and p.policy_id = r.policy_id`,
 }

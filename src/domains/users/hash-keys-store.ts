@@ -6,18 +6,25 @@ import { compareKeys, type KnownKey, listKeys, oldestHashKey, retireKey } from '
 const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What is found by a key alone; rows of before say no key and are of the oldest, `$1`. What has a newer row beside it is not counted. */
+/**
+ * What is found by a key alone; rows of before say no key and are of the oldest, `$1`. What has a newer row beside it is not
+ * counted. Whoever is found by two is read first, because a cluster has them elsewhere.
+ */
 const COUNT = statement(
   'hash_keys_count',
-  `select 'phones' as kind, coalesce(p.hash_key, $1) as hash_key, count(*)::int as rows
+  `with by_two as materialized (
+     select user_id from users where other_phone_hash is not null
+   ), by_newest as materialized (
+     select user_id, id_proof_hash from user_id_proofs where hash_key = $2
+   )
+   select 'phones' as kind, coalesce(p.hash_key, $1) as hash_key, count(*)::int as rows
      from user_phones p
-     join users u on u.user_id = p.user_id and u.other_phone_hash is null
+    where not exists (select from by_two t where t.user_id = p.user_id)
     group by 1, 2
     union all
    select 'id proofs', coalesce(p.hash_key, $1), count(*)::int
      from user_id_proofs p
-    where not exists (
-      select from user_id_proofs n where n.user_id = p.user_id and n.hash_key = $2 and n.id_proof_hash <> p.id_proof_hash)
+    where not exists (select from by_newest n where n.user_id = p.user_id and n.id_proof_hash <> p.id_proof_hash)
     group by 1, 2
     union all
    select 'dependants', coalesce(hash_key, $1), count(*)::int from dependants where superseded_at is null group by 1, 2

@@ -5,19 +5,12 @@ import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto
 import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import {
-  type Candidates,
-  findCandidates,
-  INSERT_USER,
-  type KnownUser,
-  type Profile,
-  rowOfUser,
-  UPDATE_PROFILE,
-} from './store.ts'
-import { isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
+import { INSERT_USER, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
 import { trimPhone } from './trim-phone.ts'
 
 type Platform = Extract<Caller, { kind: 'platform' }>
@@ -115,6 +108,7 @@ function updatedUser(user: KnownUser, { platform, identities, profile: sent }: T
     by.at,
     phone.otherPhoneHash,
     user.phoneHash,
+    ...freedPhones({ from: user, to: identities }),
   ]
   return {
     result: user.id,

@@ -1,3 +1,4 @@
+export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
 export type { Followers, NewVersion } from './followers.ts'
 export { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { rehashPhones } from './rehash-phones.ts'
@@ -26,5 +27,4 @@ export {
   SAVE_ONBOARDING,
   type User,
   USER_COLUMNS,
-  userIdByPhone,
 } from './store.ts'

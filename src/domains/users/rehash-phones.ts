@@ -19,12 +19,11 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
   const { db, vault } = context
   let done = 0
   for (let after: Buffer = Buffer.alloc(0); ; ) {
-    const phones = await listOlderPhones(db, { after, hashKey: vault.hashKey })
-    const last = phones.at(-1)
+    const { phones, last } = await listOlderPhones(db, { after, hashKey: vault.hashKey })
     if (!last) break
     for (const phone of phones) done += await rehash(context, phone)
     onProgress(done)
-    after = last.rowHash
+    after = last
   }
   await forgetOlderIdProofs(db, vault.hashKey)
 }

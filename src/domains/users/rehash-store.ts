@@ -21,14 +21,25 @@ const REHASH_ID_PROOF = statement(
 /** `$1` is the last one of the batch before, `$2` the newest key. */
 const LIST_OLDER_PHONES = statement(
   'user_phones_list_older',
-  `select p.phone_hash as row_hash, u.user_id, u.platform_id, u.data_key, u.sealed, u.phone_hash, u.other_phone_hash,
-          u.onboarding_digest
-     from user_phones p
-     join users u on u.user_id = p.user_id and u.data_key is not null
-    where p.phone_hash > $1 and p.hash_key is distinct from $2
-    order by p.phone_hash
+  `select phone_hash, user_id
+     from user_phones
+    where phone_hash > $1 and hash_key is distinct from $2
+    order by phone_hash
     limit ${ROWS_AT_ONCE}`,
 )
+
+/** A statement of its own, because a cluster has the users elsewhere. */
+const FIND_HOLDERS = statement(
+  'users_find_holders',
+  `select user_id, platform_id, data_key, sealed, phone_hash, other_phone_hash, onboarding_digest
+     from users
+    where user_id = any ($1) and data_key is not null`,
+)
+
+const freedText = (phone: string) => `
+     delete from user_phones p
+      using held h, (select count(*) from moved) m
+      where p.user_id = h.user_id and p.phone_hash = ${phone} and p.phone_hash <> $4`
 
 /**
  * `$1` to `$3` are the user and its phone as they were read, `$4` and `$5` the phone under the newest key. The newer row first, as
@@ -46,29 +57,28 @@ const MOVE_PHONE = statement(
      select $4, user_id, $5 from held
          on conflict (phone_hash) do nothing
      returning 1
-   ), freed as (
-     delete from user_phones p
-      using held h, (select count(*) from moved) m
-      where p.user_id = h.user_id and p.phone_hash in ($2, $3::bytea) and p.phone_hash <> $4
-   )
+   ), freed as (${freedText('$2')}), freed_other as (${freedText('$3::bytea')})
    update users u
       set phone_hash = $4, other_phone_hash = null,
           onboarding_digest = case when onboarding_digest = $6 then coalesce($7::bytea, $6) else onboarding_digest end
      from held h
-    where u.user_id = h.user_id
+    where u.user_id = $1
    returning 1 as n`,
 )
 
-/** Those of users whose id proof is found by the newest key `$1`. */
-const FORGET_OLDER_ID_PROOFS = statement(
-  'user_id_proofs_forget_older',
-  `with older as (
-     delete from user_id_proofs o
-      using user_id_proofs n
-      where n.user_id = o.user_id and n.hash_key = $1 and o.hash_key is distinct from $1
-     returning o.user_id, n.id_proof_hash
-   )
-   update users u set id_proof_hash = o.id_proof_hash from older o where u.user_id = o.user_id`,
+/** `$1` is the last one of the batch before, `$2` the newest key. */
+const LIST_OLDER_ID_PROOFS = statement(
+  'user_id_proofs_list_older',
+  `select id_proof_hash, user_id
+     from user_id_proofs
+    where id_proof_hash > $1 and hash_key is distinct from $2
+    order by id_proof_hash
+    limit ${ROWS_AT_ONCE}`,
+)
+
+const FIND_NEWER_ID_PROOFS = statement(
+  'user_id_proofs_find_newer',
+  'select id_proof_hash, user_id from user_id_proofs where user_id = any ($1) and hash_key = $2',
 )
 
 type ShownIdProof = { userId: string; found: Buffer | null | undefined; identity: Identity }
@@ -80,12 +90,18 @@ type ShownIdProof = { userId: string; found: Buffer | null | undefined; identity
 export async function rehashIdProof(db: Queryable, { userId, found, identity }: ShownIdProof): Promise<void> {
   const { idProofHash, hashKey } = identity
   if (!found || !idProofHash || found.equals(idProofHash)) return
-  await db.query(REHASH_ID_PROOF, [userId, found, idProofHash, hashKey])
+  await replaceIdProof(db, { userId, found, to: idProofHash, hashKey })
 }
 
-/** A look-up row that is not of the newest key, and its user as they were read. */
+type IdProofReplacement = { userId: string; found: Buffer; to: Buffer; hashKey: string }
+
+const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofReplacement): Promise<unknown> =>
+  db.query(REHASH_ID_PROOF, [userId, found, to, hashKey])
+
+type Batch = { after: Buffer; hashKey: string }
+
+/** The user of a look-up row that is not of the newest key, as they were read. */
 export type OlderPhone = {
-  rowHash: Buffer
   userId: string
   platformId: string
   dataKey: string
@@ -95,15 +111,18 @@ export type OlderPhone = {
   onboardingDigest: Buffer | null
 }
 
+/** Returns a batch; `last` is undefined when there is none after it. */
 export async function listOlderPhones(
   db: Queryable,
-  { after, hashKey }: { after: Buffer; hashKey: string },
-): Promise<OlderPhone[]> {
+  { after, hashKey }: Batch,
+): Promise<{ phones: OlderPhone[]; last: Buffer | undefined }> {
   type Row = Record<'user_id' | 'platform_id' | 'data_key' | 'sealed', string> &
-    Record<'row_hash' | 'phone_hash', Buffer> &
+    Record<'phone_hash', Buffer> &
     Record<'other_phone_hash' | 'onboarding_digest', Buffer | null>
-  return (await db.query<Row>(LIST_OLDER_PHONES, [after, hashKey])).map((row) => ({
-    rowHash: row.row_hash,
+  type Older = { phone_hash: Buffer; user_id: string }
+  const older = await db.query<Older>(LIST_OLDER_PHONES, [after, hashKey])
+  const rows = older.length === 0 ? [] : await db.query<Row>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
+  const phones = rows.map((row) => ({
     userId: row.user_id,
     platformId: row.platform_id,
     dataKey: row.data_key,
@@ -112,6 +131,7 @@ export async function listOlderPhones(
     otherPhoneHash: row.other_phone_hash,
     onboardingDigest: row.onboarding_digest,
   }))
+  return { phones, last: older.at(-1)?.phone_hash }
 }
 
 type Rehash = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
@@ -127,5 +147,19 @@ export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number
   return (await db.query(MOVE_PHONE, values)).length
 }
 
-export const forgetOlderIdProofs = (db: Queryable, hashKey: string): Promise<unknown> =>
-  db.query(FORGET_OLDER_ID_PROOFS, [hashKey])
+/** Drops the older row of those whose id proof is found by the newest key too. */
+export async function forgetOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
+  type Row = { id_proof_hash: Buffer; user_id: string }
+  for (let after: Buffer = Buffer.alloc(0); ; ) {
+    const older = await db.query<Row>(LIST_OLDER_ID_PROOFS, [after, hashKey])
+    const last = older.at(-1)
+    if (!last) return
+    const newer = await db.query<Row>(FIND_NEWER_ID_PROOFS, [older.map(({ user_id }) => user_id), hashKey])
+    const newest = new Map(newer.map(({ user_id, id_proof_hash }) => [user_id, id_proof_hash]))
+    for (const { user_id: userId, id_proof_hash: found } of older) {
+      const to = newest.get(userId)
+      if (to) await replaceIdProof(db, { userId, found, to, hashKey })
+    }
+    after = last.id_proof_hash
+  }
+}

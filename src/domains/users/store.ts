@@ -8,17 +8,10 @@ import {
   userIsInScope,
   type UserScope,
 } from '../../access/scope.ts'
-import { type DataKey, type PerKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import {
-  type Database,
-  foundRow,
-  onlyRow,
-  type Queryable,
-  type Statement,
-  statement,
-} from '../../kernel/db/database.ts'
-import { decodeUserId, type UserId } from '../../access/user-id.ts'
+import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { decodeUserId } from '../../access/user-id.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
@@ -27,7 +20,6 @@ import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
-import type { Identity } from './identity-of.ts'
 import type { IssueTokenInput } from './schemas.ts'
 
 /** The encrypted part of a user. */
@@ -57,7 +49,7 @@ export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboard
   isOnboarded: boolean
 }
 
-const IN_SCOPE = userIsInScope({ platform: '$2', provider: '$3' })
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
@@ -82,7 +74,17 @@ const LIST_OWN = statement(
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text, hash_key text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text, hash_key text')
 
-/** Frees a phone of a user. */
+/** Frees a hash of the old phone: a value of the write and no row, so that a cluster sees where it is. */
+const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
+  name,
+  columns: null,
+  text: `delete from user_phones p
+      using changed join calls c using (n)
+      where p.phone_hash = c.${column} and p.user_id = c.user_id`,
+  one: `delete from user_phones p using changed where p.phone_hash = ${value} and p.user_id = $1`,
+})
+
+/** Frees a phone of a user that a row names. */
 export const FREE_PHONE_PART: Part = {
   name: 'freed_phone',
   columns: 'phone_hash bytea, user_id text',
@@ -91,8 +93,13 @@ export const FREE_PHONE_PART: Part = {
       where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
 }
 
-/** The parts of a change of phone; `rowsOfNewPhone` returns their rows. */
-const NEW_PHONE_PARTS = [PHONES_PART, FREE_PHONE_PART, ...END_SESSIONS_PARTS]
+/** The parts of a change of phone; `rowsOfNewPhone` returns their rows, and `freedPhones` the values named here. */
+const newPhoneParts = (phone: string, otherPhone: string): Part[] => [
+  PHONES_PART,
+  freePhonePart('freed_phone', { column: 'old_phone_hash', value: phone }),
+  freePhonePart('freed_other_phone', { column: 'old_other_phone_hash', value: otherPhone }),
+  ...END_SESSIONS_PARTS,
+]
 
 /**
  * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
@@ -120,7 +127,7 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$9`: the new profile, guarded by the revision and the hash that were read: rotating the hash key changes the one alone. */
+/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: rotating the hash key changes the one alone. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users
@@ -131,7 +138,8 @@ export const UPDATE_PROFILE = recordedWrite({
         returning 1 as n`,
   many: {
     columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea`,
+      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea, old_phone_hash bytea,
+      old_other_phone_hash bytea`,
     text: `held as (
        select c.n, u.user_id
          from calls c
@@ -147,7 +155,7 @@ export const UPDATE_PROFILE = recordedWrite({
         where u.user_id = h.user_id
        returning c.n)`,
   },
-  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+  parts: [...newPhoneParts('$11', '$12'), ID_PROOFS_PART],
 })
 
 /** Read and write a user together with its followers. */
@@ -171,7 +179,7 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
                  cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8
            where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
           returning 1 as n`,
-    parts: [...NEW_PHONE_PARTS, ...parts],
+    parts: [...newPhoneParts('$10', '$11'), ...parts],
     history: 'user',
   }),
 })
@@ -184,53 +192,6 @@ export const SAVE_ONBOARDING = `update users
     set sealed = $3, onboarding_digest = $4, onboarded_at = $5, revision = revision + 1, last_modified_at = $5
   where user_id = $1 and revision = $2
  returning 1 as n`
-
-const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, u.user_id,
-          u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash, x.data_key, x.sealed`
-
-/** Returns the sealed profile only when the user may need an update: most calls change nothing. */
-const IDENTIFY = sharedRead<IdentifiedRow>({
-  name: 'users_identify',
-  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
-  text: (calls, phone, idProof, digest) =>
-    `select c.n::int, ${IDENTIFIED}
-     from ${calls}
-     left join user_phones p on p.phone_hash = ${phone}
-     left join user_id_proofs i on i.id_proof_hash = ${idProof}
-     left join users u on u.user_id = coalesce(i.user_id, p.user_id)
-     left join lateral (
-       select u.data_key, u.sealed
-        where (u.onboarded_at is null and u.profile_digest <> ${digest})
-           or ${phone} not in (u.phone_hash, coalesce(u.other_phone_hash, u.phone_hash))) x on true`,
-})
-
-/** The same while the hash key rotates: `$1` to `$3` are lists, of which the newest comes first. */
-const IDENTIFY_BY_ANY = statement(
-  'users_identify_by_any',
-  `select 1 as n, ${IDENTIFIED}
-     from (select 1) one
-     left join lateral (
-       select user_id from user_phones where phone_hash = any ($1::bytea[]) limit 1) p on true
-     left join lateral (
-       select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($2::bytea[])
-        order by array_position($2::bytea[], id_proof_hash) limit 1) i on true
-     left join users u on u.user_id = coalesce(i.user_id, p.user_id)
-     left join lateral (
-       select u.data_key, u.sealed
-        where (u.onboarded_at is null and u.profile_digest <> all ($3::bytea[]))
-           or (u.phone_hash <> all ($1) and coalesce(u.other_phone_hash <> all ($1), true))) x on true`,
-)
-
-const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = any ($1)')
-
-/** Returns SQL for the id of the user with one of a list of phone hashes on an active platform, null when there is none. */
-export const userIdByPhone = (phoneHashes: string): string => `(
-       select p.user_id
-         from user_phones p
-         join users u on u.user_id = p.user_id
-         join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
-        where p.phone_hash = any (${phoneHashes})
-        limit 1)`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
@@ -282,75 +243,6 @@ export async function findToUpdate(
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 
-/** Returns undefined when no user has the phone, by whichever of its hashes. */
-export async function findUserIdByPhone(db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | undefined> {
-  return (await db.query<{ user_id: string }>(FIND_BY_PHONE, [phoneHashes]))[0]?.user_id
-}
-
-/** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
-export type KnownUser = {
-  id: UserId
-  isOnboarded: boolean
-  revision: number
-  phoneHash: Buffer
-  otherPhoneHash: Buffer | null
-  idProofHash: Buffer | null
-  stored: { key: DataKey; profile: Profile } | undefined
-}
-
-/** The owners of the id proof and of the phone; `user` is the id proof's owner, else the phone's. */
-export type Candidates = {
-  byIdProof: string | null
-  byPhone: string | null
-  user: KnownUser | undefined
-  /** By which the id proof was found. */
-  foundIdProofHash?: Buffer | null
-}
-
-type IdentityQuery = PerKey<Identity & { profileDigest: Buffer }>
-
-type IdentifiedRow = { by_id_proof: string | null; by_phone: string | null; found_id_proof_hash: Buffer | null } & (
-  | { user_id: null }
-  | {
-      user_id: string
-      onboarded_at: string | null
-      revision: number
-      phone_hash: Buffer
-      other_phone_hash: Buffer | null
-      id_proof_hash: Buffer | null
-      data_key: string | null
-      sealed: string | null
-    }
-)
-
-/** Looks up the users of a token request (contract 4.1). */
-export async function findCandidates(
-  { db, vault }: { db: Database; vault: Vault },
-  identities: IdentityQuery,
-): Promise<Candidates> {
-  const row = onlyRow(await identify(db, identities))
-  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
-  if (row.user_id === null) return { ...found, user: undefined }
-  const id = decodeUserId(row.user_id)
-  const user = {
-    id,
-    isOnboarded: row.onboarded_at !== null,
-    revision: row.revision,
-    phoneHash: row.phone_hash,
-    otherPhoneHash: row.other_phone_hash,
-    idProofHash: row.id_proof_hash,
-    stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
-  }
-  return { ...found, user }
-}
-
-function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRow[]> {
-  const [{ phoneHash, idProofHash, profileDigest }, ...older] = identities
-  if (older.length === 0) return IDENTIFY(db, [phoneHash, idProofHash, profileDigest])
-  const all = <K extends keyof IdentityQuery[0]>(name: K) => identities.map((identity) => identity[name])
-  return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, [all('phoneHash'), all('idProofHash'), all('profileDigest')])
-}
-
 /** Returns the row name a sealed profile is bound to. */
 export const rowOfUser = (userId: string) => `users:${userId}`
 
@@ -362,7 +254,7 @@ export function decodeUser(row: object, vault: Vault): User {
   return { ...stored, isOnboarded: onboardedAt !== null, ...openProfile(vault, { id: stored.id, dataKey, sealed }) }
 }
 
-function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
+export function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
   const key = vault.open(row.dataKey)
   return { key, profile: unseal<Profile>(key, rowOfUser(row.id), row.sealed) }

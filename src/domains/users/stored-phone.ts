@@ -33,17 +33,19 @@ export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>)
 type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at: Date }
 
 /**
- * Returns the rows of a change of phone, none when it is the same. The old phone is freed, because its next holder must
- * not receive this user's one-time codes, and the sessions started with it end.
+ * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end.
  */
 export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
   isPhoneOf(from, to)
     ? {}
     : {
         into_user_phones: rowsOfPhone(userId, to),
-        freed_phone: [from.phoneHash, ...(from.otherPhoneHash ? [from.otherPhoneHash] : [])].map((phone_hash) => ({
-          phone_hash,
-          user_id: userId,
-        })),
         ended: [{ user_id: userId, at }],
       }
+
+/**
+ * Returns the two values of a write for the hashes of a phone that a change frees, nulls when it is the same. Its next holder
+ * must not receive this user's one-time codes.
+ */
+export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): [Buffer | null, Buffer | null] =>
+  isPhoneOf(from, to) ? [null, null] : [from.phoneHash, from.otherPhoneHash]

@@ -7,12 +7,13 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict, type FieldError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { findUserIdByPhone } from './candidate-store.ts'
 import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import { findToUpdate, findUserIdByPhone, type Profile, rowOfUser, type UpdateStatements, type User } from './store.ts'
-import { isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
+import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User } from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
@@ -51,6 +52,7 @@ export async function updateUser(
       by.at,
       otherPhoneHash,
       user.phoneHash,
+      ...freedPhones({ from: user, to: phones }),
     ],
     rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,

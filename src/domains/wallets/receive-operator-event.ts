@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import type { OperatorWallet } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
@@ -11,7 +11,7 @@ type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
  * reference is accepted and changes nothing.
  */
 export async function receiveOperatorEvent(
-  db: Queryable,
+  db: Database,
   { event_id: eventId, reference, status, sequence }: OperatorEvent,
   by: By,
 ): Promise<Decision<boolean>> {

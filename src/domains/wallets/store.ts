@@ -55,7 +55,7 @@ const FIND_IN_SCOPE = statement(
   `select ${WALLET.list}
      from users u
      join wallets w on w.user_id = $1
-    where u.user_id = $1 and ${userIsInScope({ platform: '$2', provider: '$3' })}`,
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
 )
 
 /** Finds a wallet by its reference, and whether the operator's event was received before. */
@@ -66,6 +66,10 @@ const FIND_REFERENCE = statement(
      left join wallet_ids i on i.partner_wallet_id = $1
      left join wallets w on w.user_id = i.user_id`,
 )
+
+/** The same in steps, for a cluster: the reference, the event and the wallet may lie on different nodes. */
+const FIND_OWNER = statement('wallet_ids_find_owner', 'select user_id from wallet_ids where partner_wallet_id = $1')
+const FIND_EVENT = statement('operator_events_find', 'select 1 from operator_events where event_id = $1')
 
 const WALLET_IDS_PART = insertPart('wallet_ids', 'partner_wallet_id text, user_id text')
 
@@ -200,9 +204,16 @@ export async function findWalletInScope(db: Queryable, scope: UserScope): Promis
 
 /** Returns the wallet of an operator event, undefined when the reference is unknown. */
 export async function findReference(
-  db: Queryable,
+  db: Database,
   { reference, eventId }: { reference: string; eventId: string },
 ): Promise<{ isKnown: boolean; wallet: Wallet | undefined }> {
+  if (!db.sharing) {
+    const [[owner], events] = await Promise.all([
+      db.query<{ user_id: string }>(FIND_OWNER, [reference]),
+      db.query(FIND_EVENT, [eventId]),
+    ])
+    return { isKnown: events.length > 0, wallet: owner && (await findWallet(db, owner.user_id)) }
+  }
   type Row = { is_known: boolean; owner_id: string | null }
   const row = onlyRow(await db.query<Row>(FIND_REFERENCE, [reference, eventId]))
   return { isKnown: row.is_known, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }

@@ -16,7 +16,7 @@ export function statement(name: string, text: string): Statement {
   return one
 }
 
-/** Every statement of the modules that are loaded, for the tests of all of them. */
+/** Returns every statement of the loaded modules, for the tests that check all of them. */
 export const madeStatements = (): Statement[] => [...made.values()]
 
 /** A statement with its values, to be sent in a pipeline. */
@@ -213,10 +213,13 @@ export function foundRow<Row>([row]: Row[]): Row {
 }
 
 /**
- * Returns the unique constraint that rejected a row; undefined for any other error. The statement has changed nothing.
+ * Returns the unique constraint that rejected a row; undefined for any other error. The statement has changed nothing. An error of
+ * a shard has the name only in its message, with the number of the shard at the end.
  */
 export const violatedConstraint = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
+  error instanceof pg.DatabaseError && error.code === '23505'
+    ? (error.constraint ?? /constraint "(.+)"/.exec(error.message)?.[1])?.replace(/_\d{6,}$/, '')
+    : undefined
 
 /** Returns true when the statement was aborted by a deadlock or a serialization conflict and may be sent again. */
 export const isRetryableConflict = (error: unknown): boolean => isRetryable(causeOf(error))
@@ -236,7 +239,7 @@ const TIMEOUT_SQLSTATES = ['55P03', '57014']
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
   if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(cause.code ?? '')) return false
-  return cause.where?.includes(`"${index}"`) === true
+  return new RegExp(`"${index}(_\\d{6,})?"`).test(cause.where ?? '')
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)

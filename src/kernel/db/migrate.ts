@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
+import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
@@ -23,14 +25,15 @@ export function readMigrations(): Migration[] {
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
- * Applies the missing migrations, each in its own transaction, and grants the app's role access to the tables. Safe
- * when two processes start at once.
+ * Applies the missing migrations, each in its own transaction, distributes the tables of a cluster, and grants the app's role
+ * access to the tables. Safe when two processes start at once. Returns in words what kind of database it found.
  */
-export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<void> {
+export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
+    const cluster = await findCluster(client)
     await client.query(`create schema if not exists ${SCHEMA}`)
     await client.query(
       'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
@@ -47,16 +50,25 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
       await applyOne(client, migration)
       onApplied(migration.name)
     }
-    if (appRole) await client.query(grantsFor(pg.escapeIdentifier(appRole)))
+    if (cluster) await placeTables(client, cluster)
+    if (appRole) for (const grant of statementsIn(grantsFor(pg.escapeIdentifier(appRole)))) await client.query(grant)
+    return wordsOf(cluster)
   } finally {
     await client.end()
   }
 }
 
+/**
+ * The first migrations placed tables by themselves where they found Citus, and then added foreign keys in a way that it refuses.
+ * `placeTables` places all tables, these too; on a plain PostgreSQL the blocks did nothing.
+ */
+const PLACES = /^do \$\$.*extname = 'citus'/s
+
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(sql)
+    // One at a time: Citus plans a text of several as one statement, and refuses it.
+    for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, openBatches } from './batches.ts'
-import { type Database, type Statement, statement } from './database.ts'
+import { type Database, type Statement, statement, type Step } from './database.ts'
 
 /** A row of a part, by column. A `bytea` is a Buffer, a `jsonb` an object. */
 export type PartRow = Readonly<Record<string, unknown>>
@@ -11,7 +11,13 @@ export type PartRow = Readonly<Record<string, unknown>>
  * `name type` pairs; `text` reads its rows `from r` (or `using r`) and joins `changed`. A part without columns has no
  * rows: it reads the CTEs before it and the values of the write.
  */
-export type Part = { readonly name: string; readonly columns: string | null; readonly text: string }
+export type Part = {
+  readonly name: string
+  readonly columns: string | null
+  readonly text: string
+  /** The text beside the form for one call, where it can name whose rows are meant by a value of the write. */
+  readonly one?: string
+}
 
 /**
  * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
@@ -65,14 +71,15 @@ export type Write = {
 export function writeStatement({ name, one, many, lock, parts = [], returns }: WriteText): Write {
   assert(!many || lock === undefined, 'a write with a lock has no form for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const own = [one, ...parts.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
+  const alone = parts.map((part) => ({ ...part, text: part.one ?? part.text }))
+  const own = [one, ...alone.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
   const values = Math.max(0, ...[...own.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const isList = /^\s*\w+ as \(/.test(one)
   return {
     name,
     parts,
     lock: lock === undefined ? undefined : statement(`${name}_lock`, lock),
-    one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(parts, values)}\n${result}`),
+    one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(alone, values)}\n${result}`),
     many: many && {
       names: namesIn(many.columns),
       step: statement(`${name}_many`, `with ${callsText(many)}, ${many.text}${partsText(parts, 1)}\n${result}`),
@@ -102,6 +109,12 @@ export type WriteCall = { values: readonly unknown[]; rows: Readonly<Record<stri
 
 type Changed = { n: number }
 
+/** On a cluster: what looks at all shards does so one after another, or the write behind it in the transaction is refused. */
+const IN_SEQUENCE: Step = {
+  statement: statement('cluster_in_sequence', `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`),
+  values: [],
+}
+
 const batchesOf = new WeakMap<Database, Map<Write, (call: WriteCall) => Promise<Changed[]>>>()
 
 /**
@@ -119,9 +132,9 @@ export function sendWrite<Row extends Changed>(
   for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)
   const sendOne = ({ values, rows }: WriteCall) => {
     const step = { statement: write.one, values: [...values, ...known.map((name) => jsonOf(rows[name], 1))] }
-    return write.lock
-      ? db.pipeline<Row>([{ statement: write.lock, values: values.slice(0, 1) }, step])
-      : db.query<Row>(step.statement, step.values)
+    if (!write.lock) return db.query<Row>(step.statement, step.values)
+    const lock = { statement: write.lock, values: values.slice(0, 1) }
+    return db.pipeline<Row>(db.sharing ? [lock, step] : [IN_SEQUENCE, lock, step])
   }
   if (!write.many || !db.sharing || alone) return sendOne(call)
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()

@@ -1,0 +1,121 @@
+/**
+ * Where the rows of a table lie on a Citus cluster; one PostgreSQL has them all in one place.
+ * - `sharded`: by a column, on the worker nodes. Tables of a group that have the same value there lie together.
+ * - `everywhere`: a copy on each node (a reference table). A write needs all nodes.
+ * - `coordinator`: one copy, on the node that every process connects to.
+ */
+export type Placement =
+  | { kind: 'sharded'; by: string; group: string }
+  | { kind: 'everywhere'; because: string }
+  | { kind: 'coordinator'; because: string }
+
+/** First the table that the others of its group are placed with. */
+const OF_USERS = [
+  'users',
+  'user_providers',
+  'dependants',
+  'insurance_policies',
+  'policy_snapshots',
+  'policy_files',
+  'accounts',
+  'consultations',
+  'consultation_messages',
+  'message_counts',
+  'user_status_changes',
+  'refresh_families',
+  'wallets',
+  'ledger_transactions',
+  'ledger_entries',
+  'erasures',
+]
+
+/** What leads to a user from something else, by that: as many rows as users, or more. */
+const LOOK_UPS = {
+  user_phones: 'phone_hash',
+  user_id_proofs: 'id_proof_hash',
+  wallet_ids: 'partner_wallet_id',
+  refresh_tokens: 'token_hash',
+  health_cards: 'card_hash',
+  idempotency_keys: 'key_hash',
+}
+
+const CATALOGUE = 'small, changes seldom, and what is sharded points at it'
+
+const EVERYWHERE = {
+  platforms: CATALOGUE,
+  benefit_providers: CATALOGUE,
+  account_providers: CATALOGUE,
+  sponsors: CATALOGUE,
+  benefits: CATALOGUE,
+  platform_access: 'small, and a refresh asks it beside the session',
+}
+
+const IN_ORDER = 'its order is that of the transactions of one node'
+const OF_LOGINS = 'few rows, and nothing of a user is read with it'
+const OF_WORKERS = 'workers agree by it, and a node that is down must not stop them'
+const OF_STARTS = 'read once, when a process starts'
+const SHORT_LIVED = 'rows live for hours at most, and nothing of a user is read with it'
+const BESIDE_EVENTS = 'read and written with events'
+
+const ON_COORDINATOR = {
+  events: IN_ORDER,
+  relays: BESIDE_EVENTS,
+  webhook_endpoints: BESIDE_EVENTS,
+  webhook_deliveries: BESIDE_EVENTS,
+  audit_entries: IN_ORDER,
+  audit_batches: 'sealed in the order of the entries',
+  revocations: 'read by every process each second; a node that is down must not stop a revocation',
+  credentials: OF_LOGINS,
+  administrators: OF_LOGINS,
+  administrator_sessions: OF_LOGINS,
+  catalogue_status_changes: 'grows with the catalogue, and nothing of a user is read with it',
+  otp_challenges: SHORT_LIVED,
+  otp_limits: SHORT_LIVED,
+  rate_limit_uses: SHORT_LIVED,
+  operator_events: SHORT_LIVED,
+  files_to_delete: SHORT_LIVED,
+  workers: OF_WORKERS,
+  leases: OF_WORKERS,
+  key_fingerprints: OF_STARTS,
+  retired_keys: OF_STARTS,
+  migrations: 'read by every process, written by `migrate` alone',
+}
+
+/** Every table, in an order in which each can be placed. */
+export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map<string, Placement>([
+  ...reasons('everywhere', EVERYWHERE),
+  ...OF_USERS.map((table): [string, Placement] => [table, { kind: 'sharded', by: 'user_id', group: 'users' }]),
+  ...Object.entries(LOOK_UPS).map(([table, by]): [string, Placement] => [table, { kind: 'sharded', by, group: table }]),
+  ...reasons('coordinator', ON_COORDINATOR),
+])
+
+function reasons(kind: 'everywhere' | 'coordinator', list: Record<string, string>): [string, Placement][] {
+  return Object.entries(list).map(([table, because]) => [table, { kind, because }])
+}
+
+/** A foreign key of the database; `definition` as PostgreSQL writes it. */
+export type ForeignKey = { name: string; table: string; references: string; definition: string }
+
+/**
+ * The statements that place tables of a cluster: those that are not placed yet, whether they are empty or hold what one
+ * PostgreSQL held. All in one transaction, one after another. Citus places no table that others point at, so keys are taken
+ * away first and come back one by one; what is left of a table in its old place goes. Pure.
+ */
+export function placementSteps(placed: ReadonlySet<string>, keys: readonly ForeignKey[]): string[] {
+  const missing = [...PLACEMENTS].filter(([table, { kind }]) => kind !== 'coordinator' && !placed.has(table))
+  const isMissing = new Set(missing.map(([table]) => table))
+  const affected = keys.filter(({ table, references }) => isMissing.has(table) || isMissing.has(references))
+  return [
+    ...affected.map(({ name, table }) => `alter table ${table} drop constraint ${name}`),
+    ...missing.map(([table, placement]) => placeText(table, placement)),
+    ...missing.map(([table]) => `select truncate_local_data_after_distributing_table('${table}')`),
+    ...affected.map(({ name, table, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
+  ]
+}
+
+function placeText(table: string, placement: Placement): string {
+  if (placement.kind !== 'sharded') return `select create_reference_table('${table}')`
+  const { by, group } = placement
+  const beside = group === table ? 'none' : group
+  return `select create_distributed_table('${table}', '${by}', colocate_with => '${beside}')`
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
+import { violatedConstraint } from '../../src/kernel/db/database.ts'
+import { mayShare } from '../../src/run.ts'
+import { openTestApp } from '../support/app.ts'
+
+const WHOLE: Cluster = {
+  isCoordinator: true,
+  knowsItself: true,
+  workers: 2,
+  inactiveWorkers: 0,
+  preparedTransactionsMax: 100,
+  placed: [],
+}
+
+describe('a database', () => {
+  it('that is one PostgreSQL is known as one', async () => {
+    const t = await openTestApp()
+    const client = new pg.Client({ connectionString: t.ownerUrl })
+    await client.connect()
+    assert.equal(await findCluster(client), undefined)
+    await client.end()
+    assert.equal(await isCluster(t.db), false)
+    assert.equal(wordsOf(undefined), 'plain PostgreSQL')
+  })
+
+  it('that is a cluster is stated with its workers and how many tables lie on them', () => {
+    assert.equal(whatIsWrong(WHOLE), undefined)
+    assert.match(wordsOf(WHOLE), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
+    assert.match(wordsOf({ ...WHOLE, workers: 1 }), /^Citus, coordinator and 1 worker: /)
+  })
+
+  it('that is a cluster by half is refused with what is missing', () => {
+    const wrong: [Partial<Cluster>, RegExp][] = [
+      [{ isCoordinator: false }, /is a worker .* give the address of its coordinator/],
+      [{ workers: 0 }, /no worker is; add them with citus_add_node/],
+      [{ workers: 1, inactiveWorkers: 1 }, /^1 of 2 workers are not active; see citus_activate_node/],
+      [{ knowsItself: false }, /call citus_set_coordinator_host/],
+      [{ preparedTransactionsMax: 0 }, /max_prepared_transactions is 0/],
+    ]
+    for (const [lacking, words] of wrong) assert.match(whatIsWrong({ ...WHOLE, ...lacking }) ?? '', words)
+  })
+})
+
+describe('statements', () => {
+  it('are shared on one PostgreSQL and not on a cluster, whatever is not said', () => {
+    assert.equal(mayShare({ shareStatements: null }, false), true)
+    assert.equal(mayShare({ shareStatements: null }, true), false)
+    assert.equal(mayShare({ shareStatements: false }, false), false)
+    assert.equal(mayShare({ shareStatements: false }, true), false)
+    assert.equal(mayShare({ shareStatements: true }, false), true)
+  })
+
+  it('cannot be shared on a cluster by a setting', () => {
+    assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
+  })
+})
+
+describe('a violated key', () => {
+  const rejection = (fields: Partial<pg.DatabaseError> & { message: string }) =>
+    Object.assign(new pg.DatabaseError(fields.message, 0, 'error'), { code: '23505', ...fields })
+
+  it('is known by its name, whether the row was refused here or by a shard', () => {
+    const here = { message: 'duplicate key', constraint: 'accounts_one_of_a_type' }
+    const shard = { message: 'duplicate key value violates unique constraint "accounts_one_of_a_type_102165"' }
+    const near = { message: 'duplicate key', constraint: 'accounts_one_of_a_type_102165' }
+    for (const fields of [here, shard, near])
+      assert.equal(violatedConstraint(rejection(fields)), 'accounts_one_of_a_type')
+  })
+
+  it('is none when another rule refused the row', () => {
+    assert.equal(violatedConstraint(rejection({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
+    assert.equal(violatedConstraint(new Error('constraint "x"')), undefined)
+  })
+})

@@ -1,0 +1,64 @@
+/** `user`: whose rows are meant. `together`: what is read lies in one place. `fixed`: nothing that changes by itself. */
+export type Rule = 'user' | 'together' | 'fixed'
+
+const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
+const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
+const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
+const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
+const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
+const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
+
+/** Statements that break a rule, and why they may. */
+export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
+  user: {
+    users_identify: IN_STEPS,
+    users_identify_by_any: IN_STEPS,
+    otp_limits_find_with_user: IN_STEPS,
+    refresh_families_rotate: IN_STEPS,
+    refresh_tokens_inspect: IN_STEPS,
+    wallet_ids_find: IN_STEPS,
+    users_list: OF_ALL,
+    users_list_own: OF_ALL,
+    users_search_by_phone: OF_ALL,
+    users_search_by_id_proof: OF_ALL,
+    users_search_by_policy: OF_ALL,
+    benefits_find_with_use: 'a benefit that is deleted may be in use by anybody',
+    benefits_archive: 'a benefit that is deleted may be in use by anybody',
+    accounts_long_pending: BY_CLOCK,
+    wallets_unfinished: BY_CLOCK,
+    insurance_policies_has_due: BY_CLOCK,
+    insurance_policies_list_due: BY_CLOCK,
+    refresh_tokens_purge: OLD,
+    refresh_families_purge: OLD,
+    idempotency_keys_purge: OLD,
+    idempotency_keys_delete_expired: 'one key, by as many hashes as there are hash keys',
+    user_phones_list_older: ROTATED,
+    user_id_proofs_list_older: ROTATED,
+    user_id_proofs_find_newer: ROTATED,
+    dependants_list_older: ROTATED,
+    health_cards_list: ROTATED,
+    health_cards_register: ROTATED,
+    hash_keys_count: ROTATED,
+    data_keys_count_users: ROTATED,
+    data_keys_list_users: ROTATED,
+    data_keys_replace_users: 'sent to one PostgreSQL only; on a cluster rows are replaced one by one',
+    erasures_due: BY_CLOCK,
+    erasures_list: OF_ALL,
+    users_erase: ERASED,
+    idempotency_keys_forget_user: ERASED,
+    policy_files_forget: ERASED,
+    wallets_forget: ERASED,
+    ledger_verify: 'the command that proves the whole ledger',
+  },
+  together: {
+    users_identify: IN_STEPS,
+    users_identify_by_any: IN_STEPS,
+    otp_limits_find_with_user: IN_STEPS,
+    refresh_tokens_inspect: IN_STEPS,
+    wallet_ids_find: IN_STEPS,
+    hash_keys_count: 'counts in each place by itself, beside what it has read of another',
+    users_search_by_phone: OF_ALL,
+    users_search_by_id_proof: OF_ALL,
+  },
+  fixed: {},
+}

@@ -1,0 +1,113 @@
+import { loadModule, type Node, parseSync } from 'libpg-query'
+
+await loadModule()
+
+/** A table of ours, and its name in the statement. */
+export type Relation = { table: string; alias: string }
+
+/** A SELECT, INSERT, UPDATE or DELETE of a statement: the outermost, that of a CTE, or one in brackets. */
+export type Level = {
+  kind: 'select' | 'insert' | 'update' | 'delete'
+  /** What it writes; undefined for a SELECT. */
+  target: string | undefined
+  /** What it reads or changes, without CTEs. Not what an INSERT writes. */
+  relations: Relation[]
+  /** What must hold, of WHERE and ON, each for itself. */
+  conditions: Node[]
+  /** The expressions in `returning`, `case`, and after `on conflict`. */
+  fixed: Node[]
+  locks: boolean
+}
+
+type Fields = Record<string, unknown>
+type Kind = Level['kind']
+
+const KINDS: Record<string, Kind> = {
+  SelectStmt: 'select',
+  InsertStmt: 'insert',
+  UpdateStmt: 'update',
+  DeleteStmt: 'delete',
+}
+
+/** The levels of a statement, the outermost last. Throws when it is not SQL. */
+export function levelsOf(text: string): Level[] {
+  const levels: Level[] = []
+  for (const { stmt } of parseSync(text).stmts ?? []) collect(stmt, new Set(), levels)
+  return levels
+}
+
+function collect(node: unknown, ctes: ReadonlySet<string>, levels: Level[]): void {
+  if (Array.isArray(node)) for (const item of node) collect(item, ctes, levels)
+  else if (isFields(node)) {
+    for (const [name, child] of Object.entries(node)) {
+      const kind = KINDS[name]
+      if (kind && isFields(child)) open(kind, child, { ctes, levels })
+      else collect(child, ctes, levels)
+    }
+  }
+}
+
+type Context = { ctes: ReadonlySet<string>; levels: Level[] }
+
+function open(kind: Kind, fields: Fields, { ctes: outer, levels }: Context): void {
+  const ctes = new Set([
+    ...outer,
+    ...all(fields['withClause'], 'CommonTableExpr').map(({ ctename }) => String(ctename)),
+  ])
+  const { relation, larg, rarg, fromClause, usingClause, whereClause, ...others } = fields
+  for (const side of [larg, rarg]) if (isFields(side)) open('select', side, { ctes, levels })
+  const level: Level = {
+    kind,
+    target: isFields(relation) ? String(relation['relname']) : undefined,
+    relations: [],
+    conditions: conditionsIn(whereClause),
+    fixed: [
+      fields['returningList'],
+      fields['returningClause'],
+      fields['onConflictClause'],
+      ...all(fields, 'CaseExpr'),
+    ] as Node[],
+    locks: fields['lockingClause'] !== undefined,
+  }
+  if (kind !== 'insert') add(relation, level, ctes)
+  for (const item of [fromClause, usingClause].flat()) if (item) addItem(item as Fields, level, { ctes, levels })
+  collect([whereClause, others], ctes, levels)
+  levels.push(level)
+}
+
+function addItem(item: Fields, level: Level, context: Context): void {
+  const { RangeVar: table, JoinExpr: join } = item
+  if (table) return add(table, level, context.ctes)
+  if (!isFields(join)) return collect(item, context.ctes, context.levels)
+  level.conditions.push(...conditionsIn(join['quals']))
+  collect(join['quals'], context.ctes, context.levels)
+  for (const side of [join['larg'], join['rarg']]) addItem(side as Fields, level, context)
+}
+
+function add(relation: unknown, level: Level, ctes: ReadonlySet<string>): void {
+  if (!isFields(relation)) return
+  const { schemaname: schema, relname: name, alias } = relation
+  const table = typeof schema === 'string' ? `${schema}.${String(name)}` : String(name)
+  if (ctes.has(table) || table.startsWith('pg_')) return
+  level.relations.push({ table, alias: isFields(alias) ? String(alias['aliasname']) : table })
+}
+
+/** The parts of a condition that `and` joins. */
+function conditionsIn(condition: unknown): Node[] {
+  if (!isFields(condition)) return []
+  const { BoolExpr: joined } = condition
+  if (!isFields(joined) || joined['boolop'] !== 'AND_EXPR') return [condition as unknown as Node]
+  return (joined['args'] as unknown[]).flatMap(conditionsIn)
+}
+
+/** Every node of a kind below this one, not looking into other statements. */
+export function all(node: unknown, kind: string): Fields[] {
+  if (Array.isArray(node)) return node.flatMap((item) => all(item, kind))
+  if (!isFields(node)) return []
+  return Object.entries(node).flatMap(([name, child]) => [
+    ...(name === kind && isFields(child) ? [child] : []),
+    ...(name in KINDS ? [] : all(child, kind)),
+  ])
+}
+
+const isFields = (node: unknown): node is Fields => typeof node === 'object' && node !== null && !Array.isArray(node)
