@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { Database } from '../../src/kernel/db/database.ts'
 import { type TestResponse, LIMITS, openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
@@ -12,10 +14,12 @@ const t = await openTestApp({ own: true })
 const ARRIVAL_MS_MAX = 2_000
 
 /** Somebody else's transaction that holds on to a table, and all that reads it. */
-async function holding(table: string): Promise<() => Promise<void>> {
+const holding = (table: string) => holdingBy(`lock table ${table} in access exclusive mode`)
+
+async function holdingBy(lock: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
-  await client.query(`begin; lock table ${table} in access exclusive mode`)
+  await client.query(`begin; ${lock}`)
   let isHeld = true
   const release = async () => {
     if (isHeld) await client.end()
@@ -82,6 +86,33 @@ describe('a caller whose statements are slow', () => {
     await release()
     assert.equal((await first).status, 200)
     assert.equal((await list()).status, 200)
+  })
+
+  it('is served while a write of its own, which lost to another, waits for its row', async () => {
+    const platform = await t.platform()
+    const user = await t.onboardedUser(platform)
+    await t.wallet(platform, user)
+    let hasLost = false
+    const losing = (db: Database): Database => ({
+      ...db,
+      query: async (step, values) => {
+        if (step.name !== 'ledger_book_keyed' || hasLost) return db.query(step, values)
+        hasLost = true
+        return []
+      },
+    })
+    const { call } = await t.openNode({ laneWidth: 1, watched: losing })
+    const release = await holdingBy(`select from wallets where user_id = '${user.id}' for update`)
+    const booked = call('POST', `/v1/users/${user.id}/wallet/credits`, {
+      token: platform.token,
+      headers: { 'idempotency-key': randomUUID() },
+      body: { amount: 100, reference: 'hot' },
+    })
+    await within(ARRIVAL_MS_MAX, async () => hasLost && (await waitingCount()) === 1)
+    assert.equal((await call('GET', `/v1/users/${user.id}/consultations`, { token: platform.token })).status, 200)
+    assert.equal(await waitingCount(), 1, 'the write is still waiting')
+    await release()
+    assert.equal((await booked).status, 201)
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, openBatches } from './batches.ts'
+import { outsideLanes } from './lanes.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
 
 /** A row of a part, by column. A `bytea` is a Buffer, a `jsonb` an object. */
@@ -136,7 +137,9 @@ export function sendWrite<Row extends Changed>(
     const lock = { statement: write.lock, values: values.slice(0, 1) }
     return db.pipeline<Row>(db.sharing ? [lock, step] : [IN_SEQUENCE, lock, step])
   }
-  if (!write.many || !db.sharing || alone) return sendOne(call)
+  if (!write.many || !db.sharing) return sendOne(call)
+  // As a batch of one is: waiting for a hot row, it would keep the caller's lane from the caller's other requests.
+  if (alone) return outsideLanes(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
