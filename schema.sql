@@ -720,11 +720,10 @@ CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], sent_
  SET search_path TO 'banyan', 'pg_temp'
 AS $function$
   delete from events e
-   using (select event_id, type, xid, occurred_at from events order by xid, event_id limit at_most) o
-   where e.event_id = o.event_id
-     and o.occurred_at < now() - interval '30 days'
-     and (o.type <> all (starting_types) or o.xid < (select position from relays where relay_name = 'jobs'))
-     and (o.type <> all (sent_types) or o.xid < (select position from relays where relay_name = 'webhooks'))
+   where e.xid <= coalesce((select xid from events order by xid, event_id offset at_most - 1 limit 1), '18446744073709551615')
+     and e.occurred_at < now() - interval '30 days'
+     and (e.type <> all (starting_types) or e.xid < (select position from relays where relay_name = 'jobs'))
+     and (e.type <> all (sent_types) or e.xid < (select position from relays where relay_name = 'webhooks'))
   returning e.event_id
 $function$;
 

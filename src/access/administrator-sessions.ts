@@ -55,7 +55,7 @@ const USE = statement(
 
 const DELETE_OLD = statement(
   'administrator_sessions_purge',
-  purgeText({ table: 'administrator_sessions', key: 'session_id', time: 'expires_at', before: '$1' }),
+  purgeText({ table: 'administrator_sessions', time: 'expires_at', before: '$1' }),
 )
 
 /** Returns the secret of a new cookie, and its stored hash. */

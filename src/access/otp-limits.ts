@@ -123,7 +123,7 @@ export const limitsValue = (limits: readonly Limit[]): string =>
 
 const DELETE_OLD = statement(
   'otp_limits_purge',
-  purgeText({ table: 'otp_limits', key: 'limit_key', time: 'seen_at', before: '$1' }),
+  purgeText({ table: 'otp_limits', time: 'seen_at', before: '$1' }),
 )
 
 /** Deletes limits that no rule reads any more. */

@@ -86,7 +86,7 @@ export const FORGET_CHALLENGES = statement(
 
 const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_purge',
-  purgeText({ table: 'otp_challenges', key: 'challenge_id', time: 'expires_at', before: '$1' }),
+  purgeText({ table: 'otp_challenges', time: 'expires_at', before: '$1' }),
 )
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }

@@ -31,7 +31,6 @@ const DELETE_OLD = statement(
   'rate_limit_uses_purge',
   purgeText({
     table: 'rate_limit_uses',
-    key: 'limit_key',
     time: 'free_at',
     before: `now() - $1 * interval '1 second'`,
   }),

@@ -162,12 +162,12 @@ export const FORGET_SESSIONS = statement(
 
 const DELETE_OLD_TOKENS = statement(
   'refresh_tokens_purge',
-  purgeText({ table: 'refresh_tokens', key: 'token_hash', time: 'expires_at', before: '$1' }),
+  purgeText({ table: 'refresh_tokens', time: 'expires_at', before: '$1' }),
 )
 
 const DELETE_OLD_FAMILIES = statement(
   'refresh_families_purge',
-  purgeText({ table: 'refresh_families', key: 'user_id, family_id', time: 'expires_at', before: '$1' }),
+  purgeText({ table: 'refresh_families', time: 'expires_at', before: '$1' }),
 )
 
 /** Both tokens; the times in Unix seconds. */

@@ -31,7 +31,7 @@ const READ = statement(
 
 const DELETE_OLD = statement(
   'revocations_purge',
-  purgeText({ table: 'revocations', key: 'seq', time: 'at', before: `now() - $1 * interval '1 second'` }),
+  purgeText({ table: 'revocations', time: 'at', before: `now() - $1 * interval '1 second'` }),
 )
 
 export type Revocations = ReturnType<typeof openRevocations>

@@ -52,7 +52,7 @@ export const FORGET_RESPONSES = statement(
 
 const DELETE_OLD = statement(
   'idempotency_keys_purge',
-  purgeText({ table: 'idempotency_keys', key: 'key_hash', time: 'stored_at', before: '$1' }),
+  purgeText({ table: 'idempotency_keys', time: 'stored_at', before: '$1' }),
 )
 
 /** A response as sent and stored: the status, the headers of the record, and the body. */

@@ -24,6 +24,16 @@ const emitted = (type: string, age: string, count = 1) =>
     [type, age, count],
   )
 
+/**
+ * The planner believes that there are no events, as after a purge of everything: what it does then suits few rows, and
+ * may take minutes for many.
+ */
+async function believedEmpty(): Promise<void> {
+  await emitted('user.created', OLD, 1_000)
+  await sql('delete from events')
+  await sql('analyze events')
+}
+
 const counted = async () =>
   (
     await sql<{ type: string; age: string; count: number }>(
@@ -40,7 +50,8 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
 
 describe('events', () => {
   it('older than 30 days are deleted, thousands of them at once, and younger ones stay', async () => {
-    await emitted('user.created', OLD, 12_000)
+    await believedEmpty()
+    for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)
     await emitted('user.created', YOUNG, 7)
     await relayed('webhooks')
     await deleteOldEvents(db)

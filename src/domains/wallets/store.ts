@@ -178,7 +178,6 @@ const DELETE_OLD_OPERATOR_EVENTS = statement(
   'operator_events_purge',
   purgeText({
     table: 'operator_events',
-    key: 'event_id',
     time: 'received_at',
     before: `now() - $1 * interval '1 second'`,
   }),

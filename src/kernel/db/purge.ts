@@ -4,17 +4,15 @@ import type { Queryable, Statement } from './database.ts'
 const PURGE_BATCH_SIZE = 5_000
 
 /**
- * Deletes old rows in batches until none is left. The statement deletes at most as many rows as its last parameter
- * says, and returns one row for each.
+ * Deletes old rows in batches until none is left. The statement deletes about as many rows as its last parameter says,
+ * and returns one row for each.
  */
 export async function purge(db: Queryable, step: Statement, values: readonly unknown[]): Promise<void> {
-  while ((await db.query(step, [...values, PURGE_BATCH_SIZE])).length === PURGE_BATCH_SIZE);
+  while ((await db.query(step, [...values, PURGE_BATCH_SIZE])).length >= PURGE_BATCH_SIZE);
 }
 
 type PurgeParts = {
   table: string
-  /** The columns of the primary key. */
-  key: string
   /** The indexed column that says how old a row is. */
   time: string
   /** SQL: rows with an earlier time are deleted; uses `$1`. */
@@ -22,10 +20,13 @@ type PurgeParts = {
 }
 
 /**
- * Returns the SQL of a purge, oldest rows first. The order makes the planner read the index: it cannot know how few rows
- * are old, and would otherwise scan the table each time.
+ * Returns the SQL of a purge: rows up to the time of the last one of a batch, oldest first. Nothing is joined: where
+ * statistics were taken of a table that was empty then, the planner compares each row with each of the batch, for
+ * minutes.
  */
-export const purgeText = ({ table, key, time, before }: PurgeParts): string =>
+export const purgeText = ({ table, time, before }: PurgeParts): string =>
   `delete from ${table}
-    where (${key}) in (select ${key} from ${table} where ${time} < ${before} order by ${time} limit $2)
+    where ${time} < ${before}
+      and ${time} <= coalesce((
+            select ${time} from ${table} where ${time} < ${before} order by ${time} offset $2::int - 1 limit 1), 'infinity')
    returning 1`
