@@ -121,10 +121,7 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-const DELETE_OLD = statement(
-  'otp_limits_purge',
-  purgeText({ table: 'otp_limits', time: 'seen_at', before: '$1' }),
-)
+const DELETE_OLD = statement('otp_limits_purge', purgeText({ table: 'otp_limits', time: 'seen_at', before: '$1' }))
 
 /** Deletes limits that no rule reads any more. */
 export const deleteOldLimits = (db: Queryable, now: Date): Promise<void> =>
