@@ -1,25 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { replaceSigningKeys } from './access/keys.ts'
-import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
-import { nextSigningKeys } from './access/signing-key-rotation.ts'
-import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from './config.ts'
-import { systemClock } from './kernel/clock.ts'
-import { rehashDependants } from './domains/dependants/index.ts'
-import { rehashCards } from './domains/documents/index.ts'
-import { onboardingDigests } from './domains/onboarding/index.ts'
-import { type HashKeyStatus, hashKeyStatus, rehashPhones, rotateHashKey } from './domains/users/index.ts'
-import { openMasterKeySource } from './kernel/crypto/master-key-source.ts'
-import { openVault, type Vault } from './kernel/crypto/vault.ts'
-import type { Queryable } from './kernel/db/database.ts'
-import { openVaultKeys, withDatabase } from './run.ts'
+import { replaceSigningKeys } from '../access/keys.ts'
+import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation.ts'
+import { nextSigningKeys } from '../access/signing-key-rotation.ts'
+import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from '../domains/users/index.ts'
+import { openMasterKeySource } from '../kernel/crypto/master-key-source.ts'
+import { openVault } from '../kernel/crypto/vault.ts'
+import { withDatabase } from '../open-database.ts'
+import { openVaultKeys } from '../open-keys.ts'
+import { rehashAll } from '../rehash.ts'
+import { EXIT_FAILURE, print, report } from './terminal.ts'
 
-const EXIT_FAILURE = 1
 const LEAD_MINUTES = 60
 
 /** Adds `keys` with what looks after the keys; each works beside running servers. */
-export function addKeysCommand(program: Command, print: (text: string) => void): void {
+export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('the keys that the program works with')
-  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
   keys
     .command('status')
@@ -93,16 +90,6 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
       else replaceSigningKeys(dataDir, next.text)
       report(`${next.kid} signs from ${next.signsFrom.toISOString()} on; start every server with it before then.`)
     })
-}
-
-/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
-export async function rehashAll(
-  context: { db: Queryable; vault: Vault },
-  onProgress: (done: number, what: string) => void,
-): Promise<void> {
-  await rehashCards(context, (done) => onProgress(done, 'health cards'))
-  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
-  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
 }
 
 function lineOfHash({ id, first, used, retired, configured, needed, total }: HashKeyStatus): string {
