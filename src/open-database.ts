@@ -10,12 +10,12 @@ export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string |
 export type Closers = (() => Promise<unknown>)[]
 
 /** `isMain`: the program that may run only once on a data folder. */
-type Opening = { closers: Closers; log?: Log; isMain?: boolean }
+type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
 
 /** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
-  { closers, log, isMain = false }: Opening,
+  { closers, log, isMain = false }: OpenOptions,
 ): Promise<DatabaseUrls> {
   if (databaseUrl === null) {
     const embedded = await startEmbedded({

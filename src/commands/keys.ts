@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { replaceSigningKeys } from '../access/keys.ts'
-import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation.ts'
+import type { KeyStatus } from '../access/key-fingerprints.ts'
+import { masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation.ts'
 import { nextSigningKeys } from '../access/signing-key-rotation.ts'
 import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -29,10 +30,9 @@ export function addKeysCommand(program: Command): void {
         const context = { db, keys: await openVaultKeys(config) }
         return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
       })
-      const lines = [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]
-      for (const line of lines) print(line)
-      if (masters.some(({ configured, dataKeys }) => !configured && dataKeys > 0)) process.exitCode = EXIT_FAILURE
-      if (hashes.some(({ configured, total }) => !configured && total > 0)) process.exitCode = EXIT_FAILURE
+      for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
+      if ([...masters, ...hashes].some(({ configured, total }) => !configured && total > 0))
+        process.exitCode = EXIT_FAILURE
     })
 
   keys
@@ -54,8 +54,7 @@ export function addKeysCommand(program: Command): void {
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
-      if (masters.some(({ first, dataKeys }) => !first && dataKeys > 0)) process.exitCode = EXIT_FAILURE
-      if (hashes.some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
+      if ([...masters, ...hashes].some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
     })
 
   keys
@@ -92,27 +91,33 @@ export function addKeysCommand(program: Command): void {
     })
 }
 
-function lineOfHash({ id, first, used, retired, configured, needed, total }: HashKeyStatus): string {
-  const words = () => {
-    if (total > 0 && !configured) return 'missing: put it behind the first'
-    if (first) return 'makes new ones'
-    if (total > 0)
-      return 'must stay; `keys rotate` moves phones and dependants, the others move when they are shown again'
-    if (retired) return configured ? 'retired: take it out a day after it was in front' : 'retired'
-    return used ? '`keys rotate` retires it' : 'not used yet'
-  }
-  const counts = Object.entries(needed).map(([kind, count]) => `${count} ${kind}`)
-  return `HASH_KEY ${id}  ${counts.join(', ')}, ${words()}`
+function lineOfHash(key: HashKeyStatus): string {
+  const counts = Object.entries(key.needed).map(([kind, count]) => `${count} ${kind}`)
+  const words = stateOf(key, {
+    first: 'hashes new values',
+    needed: 'still needed: `keys rotate` moves phones and dependants, the others move when they are presented again',
+    retired: 'retired: remove it a day after it was first',
+  })
+  return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`
 }
 
-const lineOfMaster = (key: MasterKeyStatus) =>
-  `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.dataKeys} data keys, ${wordsOf(key)}`
+function lineOfMaster(key: KeyStatus): string {
+  const words = stateOf(key, {
+    first: 'wraps new data keys',
+    needed: 'still needed until `keys rotate` is run',
+    retired: 'retired: remove it',
+  })
+  return `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.total} data keys, ${words}`
+}
 
-function wordsOf({ first, used, retired, configured, dataKeys }: MasterKeyStatus): string {
-  if (dataKeys > 0 && !configured) return 'missing: put it behind the first'
-  if (first) return 'wraps new ones'
-  if (dataKeys > 0) return 'must stay; `keys rotate` frees it'
-  if (retired) return configured ? 'retired: take it out' : 'retired'
+/** `retired`: of a key that is still configured. */
+type Words = Record<'first' | 'needed' | 'retired', string>
+
+function stateOf({ first, used, retired, configured, total }: KeyStatus, words: Words): string {
+  if (total > 0 && !configured) return 'missing: add it after the first key'
+  if (first) return words.first
+  if (total > 0) return words.needed
+  if (retired) return configured ? words.retired : 'retired'
   return used ? '`keys rotate` retires it' : 'not used yet'
 }
 

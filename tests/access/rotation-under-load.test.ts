@@ -128,7 +128,7 @@ describe('rotation of every key', () => {
       await rotateHashKey(context, () => rehashAll(context, () => {}))
       const masters = await masterKeyStatus(context)
       const hashes = await hashKeyStatus(context)
-      assert.equal(masters.find(({ id }) => id === m1.id)?.dataKeys, 0)
+      assert.equal(masters.find(({ id }) => id === m1.id)?.total, 0)
       assert.equal(hashes.find(({ first }) => !first)?.total, 0)
       await deploy(keysWith([m2], [h2]))
       const before = people.size
