@@ -22,7 +22,7 @@ const UNVERIFIED = [
 ]
 
 describe('packages', () => {
-  it('an installation for production brings the Node that the program runs on', () => {
+  it('of a production installation include the Node that the program runs on', () => {
     assert.match(manifest.scripts['banyan'] ?? '', /^exec node /)
     const node = entries.filter(([path]) => /^node_modules\/node(-bin-setup)?$/.test(path))
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('packages', () => {
     assert.equal(manifest.dependencies['node']?.split('.')[0], least)
   })
 
-  it('are verified when they are installed, except those that are listed here', () => {
+  it('are verified when installed, except those listed here', () => {
     assert(entries.length > 200)
     const bare = entries.flatMap(([path, { integrity = '' }]) =>
       /^sha512-[\w+/]{86}==$/.test(integrity) ? [] : [path],

@@ -104,7 +104,7 @@ async function fill(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ table }) => table))
 }
 
-describe('the plan of every statement, where tables are large', async () => {
+describe('the plan of every statement on large tables', async () => {
   const t = await openTestApp({ own: true })
   const client = new pg.Client({ connectionString: t.ownerUrl, options: LARGE })
   const plans: { name: string; steps: Plan[] }[] = []
@@ -141,7 +141,7 @@ describe('the plan of every statement, where tables are large', async () => {
 
   it('is known', () => assert(plans.length > 250, `${plans.length} statements`))
 
-  it('scans no growing table, save where that is listed with a reason', () => {
+  it('scans no growing table, unless listed with a reason', () => {
     const scans = found((step) => step['Node Type'] === 'Seq Scan')
     const walks = found((step) => step['Node Type'].startsWith('Index') && step['Index Cond'] === undefined)
     const lines = new Set([...scans, ...walks])

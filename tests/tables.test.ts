@@ -133,7 +133,7 @@ const foreign = (uses: Use[], list: Record<string, Record<string, string>>): str
 ]
 
 describe('tables', () => {
-  it('each has one owner', () => {
+  it('each have one owner', () => {
     assert.deepEqual([...ownerOf.keys()].toSorted(), tables.toSorted())
     assert.equal(ownerOf.size, Object.values(OWNERS).flat().length, 'no table is listed twice')
   })
@@ -148,7 +148,7 @@ describe('tables', () => {
     )
   })
 
-  it('are read by their owner, and by others where a reason is given', () => {
+  it('are read by their owner, and by others only with a stated reason', () => {
     assert(uses.length > 150, 'uses of tables are found at all')
     const reads = uses.filter(({ writes }) => !writes)
     assert.deepEqual(foreign(reads, READ_ACROSS), [])
@@ -161,7 +161,7 @@ describe('tables', () => {
     assert.deepEqual(below, [])
   })
 
-  it('every reason is of a use that there is', () => {
+  it('no reason is stated for a use that does not exist', () => {
     const listed = [READ_ACROSS, WRITTEN_ACROSS].flatMap((list, index) =>
       Object.entries(list).flatMap(([folder, reasons]) =>
         Object.keys(reasons).map((table) => ({ folder, table, writes: index === 1 })),
@@ -178,7 +178,7 @@ describe('tables', () => {
 })
 
 describe('advisory locks', () => {
-  it('have a number each: two with the same would keep each other waiting', () => {
+  it('have different numbers: two with the same would block each other', () => {
     const numbers = readSources('src').flatMap(({ code }) =>
       [...code.matchAll(/^const LOCK\b.*?(\d[\d_]{8,})/gm)].map(([, number = '']) => number.replaceAll('_', '')),
     )

@@ -108,18 +108,18 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is reached from main and run alone', () => {
+  it('the sandbox is imported from main and run only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
     assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/main.ts', 'src/run.ts'])
   })
 
-  it('deps.ts is types alone, and imported as types alone', () => {
+  it('deps.ts has only types, and is imported as types only', () => {
     none(
       edges.filter(({ from, target, typeOnly }) => !typeOnly && [from, target].includes(DEPS)).map(({ from }) => from),
     )
   })
 
-  it('a domain knows another by its index.ts', () => {
+  it('a domain imports another through its index.ts', () => {
     none(
       edges
         .filter(({ from, target }) => domainOf(target) !== undefined && domainOf(from) !== domainOf(target))
@@ -128,7 +128,7 @@ describe('imports', () => {
     )
   })
 
-  it('domains never know each other in a circle', () => {
+  it('domains never import each other in a cycle', () => {
     const known = edges
       .map(({ from, target }) => ({ from: domainOf(from), target: domainOf(target) }))
       .filter(({ from, target }) => from !== target)
@@ -136,7 +136,7 @@ describe('imports', () => {
   })
 
   // Imports of types are left out: they are gone before anything runs, and no order of loading depends on them.
-  it('files never import each other in a circle', () => {
+  it('files never import each other in a cycle', () => {
     const loaded = all.flatMap(({ path, imports }) =>
       imports
         .filter(({ typeOnly, isPackage }) => !typeOnly && !isPackage)
@@ -146,7 +146,7 @@ describe('imports', () => {
     none(circlesIn(loaded))
   })
 
-  it('every file is imported by something that starts from main.ts', () => {
+  it('every file is reachable from main.ts', () => {
     const reached = new Set<string>()
     const visit = (path: string): void => {
       if (reached.has(path)) return
@@ -157,7 +157,7 @@ describe('imports', () => {
     none(src.filter(({ path }) => !reached.has(path)).map(({ path }) => path))
   })
 
-  it('the parts that touch the world outside are imported where they belong', () => {
+  it('modules with side effects outside the process are imported only where they belong', () => {
     const users = (name: string) =>
       src
         .filter(({ imports }) => imports.some(({ target, isPackage }) => isPackage && target === name))
@@ -169,7 +169,7 @@ describe('imports', () => {
     none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
   })
 
-  it('OpenTelemetry is in one file, which is loaded only when it is asked for', () => {
+  it('OpenTelemetry is in one file, which is loaded only on demand', () => {
     const place = 'src/kernel/otlp-tracing.ts'
     const users = src.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@opentelemetry/')))
     assert.deepEqual(
@@ -195,7 +195,7 @@ describe('imports', () => {
   })
 })
 
-describe('each thing in its place', () => {
+describe('each concern in its place', () => {
   // The two conditions that turn a scope into SQL stand beside the scope, so that ownership is decided in one file.
   const SQL_PLACES = [
     /[/-]store\.ts$/,
@@ -220,19 +220,19 @@ describe('each thing in its place', () => {
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/
 
-  it('SQL in the stores and in the modules of kernel and access that own a table', () => {
+  it('SQL is in the stores and in the modules of kernel and access that own a table', () => {
     assert(placesOf(SQL, src).length > 50, 'SQL is found at all')
     none(placesOf(SQL, except(...SQL_PLACES)))
   })
 
-  it('SQL names its columns, and its keywords are small', () => {
+  it('SQL names its columns, and its keywords are lower case', () => {
     none(placesOf(/\b(select|returning) (\w\.)?\*/, src))
     none(placesOf(/['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/, src))
   })
 
-  it('process.env in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
+  it('process.env is in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
 
-  it('fetch in kernel/outbound, in the demo, which is a client, and in the sandbox operator, which calls back', () => {
+  it('fetch is in kernel/outbound, in the demo, which is a client, and in the sandbox operator, which calls back', () => {
     none(placesOf(/\bfetch\(/, except(/^src\/kernel\/outbound\//)))
     none(
       placesOf(
@@ -242,11 +242,11 @@ describe('each thing in its place', () => {
     )
   })
 
-  it('the time of day in kernel/clock.ts', () => {
+  it('the time of day is in kernel/clock.ts', () => {
     none(placesOf(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/, except('src/kernel/clock.ts')))
   })
 
-  it('no console, and nothing left to be done', () => {
+  it('there is no console output and no TODO', () => {
     none(
       placesOf(
         /\bconsole\./,
@@ -256,7 +256,7 @@ describe('each thing in its place', () => {
     none(all.flatMap(({ path, text }) => (/\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/.test(text) ? [path] : [])))
   })
 
-  it('a test file that other files would feel opens an app of its own', () => {
+  it('a test file that would affect others opens its own app', () => {
     const FELT =
       /\bt\.clock\.at = (?!undefined)|\bapp\.listen\(|\b(startWorker|migrateQueue)\(|\bsql\(.*\b(alter|create|drop|lock) \w/
     const testFiles = outside.filter(({ path }) => path.endsWith('.test.ts'))
@@ -269,7 +269,7 @@ describe('each thing in its place', () => {
     )
   })
 
-  it('no test is left out or run alone', () => {
+  it('no test is skipped or run exclusively', () => {
     none(placesOf(/\b(it|test|describe)\.(only|skip|todo)\b|\b(only|skip|todo): true\b|\bt\.(skip|todo)\(/, outside))
   })
 })
@@ -277,12 +277,12 @@ describe('each thing in its place', () => {
 describe('names', () => {
   const BANNED = /^(?:.+-)?(?:utils?|helpers?|commons?|libs?|managers?|services?|misc)$|^shared$/
 
-  it('say what a file is about: no utils, helpers, common, shared, lib, manager, service', () => {
+  it('describe the content of a file: no utils, helpers, common, shared, lib, manager, service', () => {
     const names = ['src', 'sandbox', 'tests', 'tools', 'bench'].flatMap(pathsBelow)
     none(names.filter((path) => path.split('/').some((part) => BANNED.test(part.replace(/(\.test)?\.\w+$/, '')))))
   })
 
-  it('are small letters with hyphens', () => {
+  it('are lower case with hyphens', () => {
     const NAME = /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
@@ -309,7 +309,7 @@ describe('names', () => {
     )
   })
 
-  it('every domain has a face, and none but routes.ts mounts routes', () => {
+  it('every domain has an index.ts, and only routes.ts mounts routes', () => {
     const domains = new Set(src.map(({ path }) => domainOf(path)).filter((domain) => domain !== undefined))
     none([...domains].filter((domain) => !src.some(({ path }) => path === `src/domains/${domain}/index.ts`)))
     const mounting = placesOf(
@@ -328,7 +328,7 @@ describe('names', () => {
 })
 
 describe('migrations', () => {
-  it('are numbered from 0001 without gaps and say what they do', () => {
+  it('are numbered from 0001 without gaps and describe what they do', () => {
     const names = pathsBelow('migrations')
       .filter((path) => path.endsWith('.sql'))
       .toSorted()
@@ -369,12 +369,12 @@ describe('every operation of openapi.json', () => {
     without(({ tags }) => tags?.length === 1)
   })
 
-  it('says who may call it and how they show who they are', () => {
+  it('states who may call it and how they authenticate', () => {
     without((operation) => operation['x-callers'])
     without(({ security }) => security)
   })
 
-  it('lists a success, errors of the caller’s making, 500 and 503', () => {
+  it('lists a success, client errors, 500 and 503', () => {
     const lists = (pattern: RegExp) =>
       without(({ responses }) => Object.keys(responses).some((status) => pattern.test(status)))
     for (const pattern of [/^[23]\d\d$/, /^4\d\d$/, /^406$/, /^500$/, /^503$/]) lists(pattern)

@@ -99,18 +99,18 @@ const documents = [
 ].filter((path) => /\.(md|typ)$/.test(path))
 
 describe('the terms of the field', () => {
-  it('stand in every identifier', () => {
+  it('are used in every identifier', () => {
     assert(sources.length > 400)
     const offences = sources.flatMap(({ path, text }) => offencesIn(path, partsOf(text).names, NAMES))
     assert.deepEqual(offences, [])
   })
 
-  it('stand in comments, public texts and titles of tests', () => {
+  it('are used in comments, public texts and titles of tests', () => {
     const offences = sources.flatMap(({ path, text }) => offencesIn(path, partsOf(text).prose, PROSE))
     assert.deepEqual(offences, [])
   })
 
-  it('stand in the documents and the templates', () => {
+  it('are used in documents and templates', () => {
     assert(documents.length > 25)
     assert.deepEqual(
       documents.flatMap((path) => offencesIn(path, readText(path), PROSE)),
@@ -118,7 +118,7 @@ describe('the terms of the field', () => {
     )
   })
 
-  it('are missed by file and line, with the better word', () => {
+  it('are suggested by file and line for a replaced word', () => {
     const { names, prose } = partsOf(
       "/** The answer\n * is told. */\nconst move = /answer/ // 'a'\nsay(`no refusal`)\n",
     )

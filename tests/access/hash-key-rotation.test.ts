@@ -71,8 +71,8 @@ const known = await Promise.all(
   }),
 )
 
-describe('rotation of the hash key, before anything is moved', () => {
-  it('is refused while no server has started with the new key in front', async () => {
+describe('hash key rotation, before any row is rehashed', () => {
+  it('is rejected until a server has started with the new key first', async () => {
     const keys = { masterKeys, hashKeys: [fresh, old] as const }
     const vault = openVault(keys)
     const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start all of them so, and then rotate.`
@@ -86,7 +86,7 @@ describe('rotation of the hash key, before anything is moved', () => {
     )
   })
 
-  it('one phone asked for at once on servers with other keys in front gives one user', async () => {
+  it('concurrent sign-ins with one phone on servers that prefer different keys create one user', async () => {
     const leading = await serverWith(fresh, old)
     for (const servers of [
       [before, knowing],
@@ -106,7 +106,7 @@ describe('rotation of the hash key, before anything is moved', () => {
     }
   })
 
-  it('whoever is there is found by each server, and nothing of them changes', async () => {
+  it('every server finds existing users, and nothing about them changes', async () => {
     const leading = await serverWith(fresh, old)
     const events = () => t.sql(`select event_id from events where type = 'user.updated'`)
     const count = (await events()).length
@@ -119,7 +119,7 @@ describe('rotation of the hash key, before anything is moved', () => {
     assert.equal((await events()).length, count)
   })
 
-  it('a new phone frees the old one under both keys: its next holder is somebody else', async () => {
+  it('a new phone frees the old one under both keys: its next holder is a different user', async () => {
     const leading = await serverWith(fresh, old)
     for (const [maker, changer, next] of [
       [before, leading, knowing],
@@ -153,8 +153,8 @@ describe('rotation of the hash key, before anything is moved', () => {
   })
 })
 
-describe('what one server began and another ends', () => {
-  it('a one-time code, and the successor of a refresh token whose response was lost', async () => {
+describe('an operation that spans two servers', () => {
+  it('completes for a one-time code, and for a refresh token whose response was lost', async () => {
     const leading = await serverWith(fresh, old)
     for (const [one, other] of [
       [knowing, leading],
@@ -181,7 +181,7 @@ describe('what one server began and another ends', () => {
     }
   })
 
-  it('an idempotency key does its work once', async () => {
+  it('applies once under its idempotency key', async () => {
     const leading = await serverWith(fresh, old)
     const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
     const make = ({ call }: Server) =>
@@ -193,7 +193,7 @@ describe('what one server began and another ends', () => {
     for (const { status } of responses) assert([201, 409].includes(status))
   })
 
-  it('a dependant is registered once, and onboarding repeated is the same', async () => {
+  it('registers a dependant once, and a repeated onboarding is the same onboarding', async () => {
     const leading = await serverWith(fresh, old)
     const user = await t.onboardedUser(platform)
     const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
@@ -212,8 +212,8 @@ describe('what one server began and another ends', () => {
   })
 })
 
-describe('rotation of the hash key', () => {
-  it('under calls for old and new phones nobody is lost and nobody is there twice; then the new key does alone', async () => {
+describe('hash key rotation', () => {
+  it('under sign-ins with old and new phones loses and duplicates no user; then the new key alone suffices', async () => {
     const leading = await serverWith(fresh, old)
     const repeated = await t.onboardedUser(platform)
     const dependants = await t.dependants(repeated)
@@ -267,7 +267,7 @@ describe('rotation of the hash key', () => {
     assert.equal(twoHashes.length, 0)
   })
 
-  it('an id proof that nobody has shown keeps its key: no start without it, and it moves when it is shown', async () => {
+  it('keeps the old key for an id proof not presented yet: no start without the key; rehashed when presented', async () => {
     const next = Buffer.alloc(32, 78)
     const alone = await serverWith(fresh)
     const [phone, proof] = [newPhone(), newProof()]

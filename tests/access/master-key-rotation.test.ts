@@ -60,8 +60,8 @@ async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
   )
 }
 
-describe('rotation of the master keys', () => {
-  it('all data keys there are get the newest one, what they sealed is read with it alone, and the old one is retired', async () => {
+describe('master key rotation', () => {
+  it('rewraps every data key, after which the new master key alone reads the data, and the old one is retired', async () => {
     const columns = await t.sql<{ table_name: string }>(
       `select table_name from information_schema.columns where table_schema = 'banyan' and column_name = 'data_key'`,
     )
@@ -91,7 +91,7 @@ describe('rotation of the master keys', () => {
     assert.equal((await node.call('GET', `/v1/sponsors/${sponsor}`, { token: platform.token })).status, 200)
   })
 
-  it('is refused while no server has started with the new key, which those that run could not open', async () => {
+  it('is rejected until a server has started with the new key, which running servers could not open', async () => {
     const keys = { hashKeys, masterKeys: [{ id: 'unseen', key: Buffer.alloc(32, 99) }, ...masterKeys] }
     const sentence =
       'No server has started with the key unseen in front of MASTER_KEYS. Start all of them so, and then rotate.'
@@ -100,7 +100,7 @@ describe('rotation of the master keys', () => {
     assert.deepEqual(await idsInUse(), before)
   })
 
-  it('goes on where it was stopped, says how far it is, and does nothing twice', async () => {
+  it('resumes where it stopped, reports progress, and does nothing twice', async () => {
     await manyUsers(1_300)
     const { id, keys } = await startWithNewKey()
     const total = (await masterKeyStatus({ db: t.db, keys })).reduce((sum, key) => sum + key.dataKeys, 0)
@@ -126,7 +126,7 @@ describe('rotation of the master keys', () => {
 
   const words = 'waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile'
   it(words, () => rotateBesideWriter({ from: 10_000, isCluster: false }))
-  it(`on a cluster, one row at a time, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
+  it(`on a cluster, row by row, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
 
   async function rotateBesideWriter({ from, isCluster }: { from: number; isCluster: boolean }) {
     await manyUsers(2, { from })
@@ -170,7 +170,7 @@ describe('rotation of the master keys', () => {
     )
   }
 
-  it('a start without a key that is still needed, or with a retired one in front, is refused in words', async () => {
+  it('a start without a key still in use, or with a retired one first, fails with an explanation', async () => {
     const old = masterKeys
     await manyUsers(1, { from: 30_000 })
     const { id, before, keys } = await startWithNewKey()

@@ -44,8 +44,8 @@ const START = Date.UTC(2026, 3, 1)
 const ASKINGS_MAX = 60
 const ROUNDS_MAX = 3
 
-describe('the limits of one-time codes', () => {
-  it('let in what is not too much and nothing else; who waits as long as required is let in', () => {
+describe('limits of one-time codes', () => {
+  it('admit exactly what is allowed, and admit a caller that waits as long as required', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
     const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
       const phone: number[] = []
@@ -69,7 +69,7 @@ describe('the limits of one-time codes', () => {
     fc.assert(property, { seed: 1, numRuns: 100 })
   })
 
-  it('count one more use, of what was read', () => {
+  it('count one use on top of what was read', () => {
     const used = decide({ phone: [], address: [START - 5] }, START)
     assert.deepEqual(used, [limitOf([START], START), limitOf([START - 5, START], START)])
   })

@@ -13,7 +13,7 @@ function held(times: number, seconds: number, keysMax?: number) {
 }
 
 describe('a quota', () => {
-  it('lets in all that is allowed at once, then one each step of time, and no key counts for another', () => {
+  it('admits the whole burst at once, then one use per interval; keys are counted separately', () => {
     const { clock, quota, letIn } = held(20, 1)
     assert.equal(letIn('asha', 30), 20)
     assert.equal(letIn('ravi', 20), 20)
@@ -28,7 +28,7 @@ describe('a quota', () => {
     assert.equal(letIn('asha', 30), 20, 'a long rest saves no more than a window')
   })
 
-  it('counts each use also where a use is a step of a microsecond', () => {
+  it('counts each use even when the interval is a microsecond', () => {
     const { clock, quota } = held(1_000_000, 1)
     for (const at of [1_000, 98_765.432_1, 86_400_123.456_7]) {
       clock.at = at
@@ -36,7 +36,7 @@ describe('a quota', () => {
     }
   })
 
-  it('says what is left, and when all of it is back', () => {
+  it('reports what remains, and when it is full again', () => {
     const { clock, quota } = held(3, 60)
     assert.deepEqual(quota.take('asha'), { left: 2, fullIn_s: 20, wait_s: 0 })
     clock.at += 10_000
@@ -47,7 +47,7 @@ describe('a quota', () => {
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
   })
 
-  it('never lets in more than a burst and what time has given back; who waits as long as required is let in', () => {
+  it('never admits more than the burst plus what time has refilled; waiting as long as required is enough', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
     const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
       const { clock, quota } = held(times, 1)
@@ -68,7 +68,7 @@ describe('a quota', () => {
     fc.assert(property, { seed: 1, numRuns: 200 })
   })
 
-  it('remembers so many keys and no more, the latest, and none that has rested', () => {
+  it('remembers a bounded number of keys: the most recent that are still in use', () => {
     const { clock, quota, letIn } = held(2, 1, 1_000)
     for (let n = 0; n < 5_000; n++) quota.take(`key-${n}`)
     assert.equal(quota.size(), 1_000)
@@ -80,7 +80,7 @@ describe('a quota', () => {
     assert.equal(quota.size(), 0)
   })
 
-  it('reports no rare use, and each other use once', () => {
+  it('reports no rare use, and every other use once', () => {
     const { clock, quota, letIn } = held(80, 1)
     assert.equal(letIn('asha', 9), 9)
     assert.deepEqual(quota.reports(100), [])

@@ -72,7 +72,7 @@ async function secondCredentialOf(platform: TestPlatform) {
 }
 
 describe('a revoked credential', () => {
-  it('401 within a second on every node for its tokens and users who came in through it, no others', async () => {
+  it('401 within a second on every node for its tokens and the users who signed in through it, for no others', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const through = await secondCredentialOf(platform)
     const user = await t.user(platform)
@@ -99,7 +99,7 @@ describe('a revoked credential', () => {
     await stay(200, [bystander.token])
   })
 
-  it('another owner’s credential id revokes nothing', async () => {
+  it('is unaffected by a revocation under another owner', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const url = `/v1/platforms/${platform.id}/credentials/${bystander.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: false })
@@ -110,7 +110,7 @@ describe('a revoked credential', () => {
 })
 
 describe('a disabled platform', () => {
-  it('401 within a second on every node for it and its users, and ever after; enabled again it gets new tokens', async () => {
+  it('401 within a second on every node for it and its users, for good; enabled again it gets new tokens', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const through = await secondCredentialOf(platform)
     const tokens = [platform.token, through.token, (await t.user(platform)).token]
@@ -132,7 +132,7 @@ describe('a disabled platform', () => {
     await stay(200, [...fresh, ...others])
   })
 
-  it('401 for tokens from before also where the disabling itself is read only after the enabling', async () => {
+  it('401 for older tokens even where the disabling is read only after the enabling', async () => {
     const platform = await t.platform()
     const url = `/v1/platforms/${platform.id}/status`
     for (const status of ['INACTIVE', 'ACTIVE']) await t.made('PUT', url, { token: t.operator, body: { status } })
@@ -159,7 +159,7 @@ describe('a disabled platform', () => {
 })
 
 describe('a platform that was disabled twice', () => {
-  it('401 for tokens from between, also on a node that reads of both times at once', async () => {
+  it('401 for tokens issued in between, even on a node that reads both revocations together', async () => {
     const platform = await t.platform()
     const url = `/v1/platforms/${platform.id}/status`
     const change = (status: string) => t.made('PUT', url, { token: t.operator, body: { status } })
@@ -178,8 +178,8 @@ describe('a platform that was disabled twice', () => {
   })
 })
 
-describe('a user who is to be cut off', () => {
-  it('401 within a second on every node for their tokens, of the app and of the wallet, and nobody else’s', async () => {
+describe('a user whose access is revoked', () => {
+  it('401 within a second on every node for their app and wallet tokens, and for nobody else’s', async () => {
     const platform = await t.platform()
     const [user, bystander] = [await t.user(platform), await t.user(platform)]
     const { token: wallet } = await t.wallet(platform, user)
@@ -192,7 +192,7 @@ describe('a user who is to be cut off', () => {
 })
 
 describe('a revocation whose transaction commits late', () => {
-  it('401 all the same, when later ones were read before it', async (test) => {
+  it('401 even when later revocations were read first', async (test) => {
     const platform = await t.platform()
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
@@ -210,7 +210,7 @@ describe('a revocation whose transaction commits late', () => {
 })
 
 describe('a node that starts later', () => {
-  it('401 from its first request on for what was revoked before it started', async () => {
+  it('401 from its first request for everything revoked before it started', async () => {
     const platform = await t.platform()
     await t.made('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
     const late = await openSecondNode()
@@ -218,7 +218,7 @@ describe('a node that starts later', () => {
     assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)
   })
 
-  it('401 for what was revoked as long ago as a token lives, though what no token depends on is purged', async () => {
+  it('401 for everything revoked within the lifetime of a token, though older revocations are purged', async () => {
     const platform = await t.platform()
     const revoke = `insert into revocations (subject, revoked, at) values ($1, true, now() - interval '59 minutes')`
     await t.sql(revoke, [`credential:${platform.credentialId}`])

@@ -80,7 +80,7 @@ function essence({ status, body, headers }: TestResponse) {
 }
 
 describe('the role matrix', () => {
-  it('names the operations of the document and nothing else, with the same callers', () => {
+  it('lists exactly the operations of the OpenAPI document, with the same callers', () => {
     const paths = Object.entries(t.app.swagger().paths ?? {}) as [string, Record<string, Record<string, unknown>>][]
     const inside = paths.filter(([path]) => !OUTSIDE.test(path))
     const documented = inside.flatMap(([path, operations]) =>
@@ -97,7 +97,7 @@ describe('the role matrix', () => {
     assert.equal(ROLE_TABLE.length, documented.length)
   })
 
-  it('has a body for every operation that takes one, and the walk calls with it', () => {
+  it('has a body for every operation that takes one, and sends it', () => {
     const withBody = Object.entries(t.app.swagger().paths ?? {}).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { requestBody?: object }>)
         .filter(([, operation]) => operation.requestBody)
@@ -106,7 +106,7 @@ describe('the role matrix', () => {
     assert.deepEqual(Object.keys(bodies).toSorted(), withBody.toSorted())
   })
 
-  it('405 for every method that an address of the document does not name, whoever asks', async () => {
+  it('405 for every method that a documented path does not support, for every caller', async () => {
     for (const path of new Set(ROLE_TABLE.map((row) => row.path))) {
       const named = ROLE_TABLE.filter((row) => row.path === path).map((row) => row.method)
       const known = named.includes('GET') ? ['HEAD', ...named] : named
@@ -120,7 +120,7 @@ describe('the role matrix', () => {
     }
   })
 
-  it('shows every address that the server has under the interface', async () => {
+  it('covers every path that the server has in the interface', async () => {
     for (const url of ['/', '/nothing', '/v1/nothing', '/wallet/v1/nothing'])
       assert.equal((await t.app.inject(url)).statusCode, 404, url)
     const documented = new Set(ROLE_TABLE.map((row) => row.path.replace(/\{(\w+)\}/g, ':$1')))
@@ -174,7 +174,7 @@ describe('every operation × every principal', () => {
   }
 
   for (const row of GUARDED) {
-    it(`403, or 401 for the wrong kind of credential, to the others: ${nameOf(row)}`, async () => {
+    it(`403, or 401 for the wrong kind of credential, for everyone else: ${nameOf(row)}`, async () => {
       const writes = await countRows()
       for (const principal of refused(row)) {
         assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
@@ -188,7 +188,7 @@ describe('every operation × every principal', () => {
   }
 
   for (const row of ROLE_TABLE.filter((candidate) => granted(candidate).length > 0)) {
-    it(`let in: ${granted(row)
+    it(`allowed: ${granted(row)
       .map(({ principal }) => principal)
       .join(', ')}: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row)) {
@@ -226,10 +226,10 @@ async function countRows(): Promise<unknown[]> {
   return t.sql(`select ${counts.join(', ')}`)
 }
 
-describe('what is foreign is missing', () => {
+describe('another owner’s records', () => {
   const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ grant }) => grant === 'own'))
   for (const row of owned) {
-    it(`404 in the same words for foreign and missing things: ${nameOf(row)}`, async () => {
+    it(`404, identical for another owner’s record and a missing one: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
@@ -243,7 +243,7 @@ describe('what is foreign is missing', () => {
       }
     })
 
-    it(`404 before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+    it(`404 before the rest of the input is checked: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         for (const ids of foreignIds(row, principal)) {
@@ -259,7 +259,7 @@ describe('what is foreign is missing', () => {
   for (const row of ROLE_TABLE.filter((candidate) => hasIds(candidate) && credentialOf(candidate) !== 'basic')) {
     const everyone = granted(row).filter(({ grant }) => grant === 'yes')
     if (everyone.length === 0) continue
-    it(`404 for what is missing, before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+    it(`404 for a missing record, before the rest of the input is checked: ${nameOf(row)}`, async () => {
       for (const { principal } of everyone) {
         const ids = { ...ours.ids, ...MISSING }
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
@@ -283,7 +283,7 @@ describe('what is foreign is missing', () => {
     return sets
   }
 
-  it('lists hold nothing foreign', async () => {
+  it('never appear in lists', async () => {
     const idsOf = async (principal: Principal, url: string) => {
       const { body } = await t.call('GET', url, { token: ours.tokens[principal] })
       return body.data.map((one: { id: string }) => one.id) as string[]
@@ -328,7 +328,7 @@ describe('a user of two benefit providers', () => {
 
 describe('order of the checks', () => {
   for (const row of ROLE_TABLE.filter(hasIds)) {
-    it(`401, then 422 for an id that cannot be one: ${nameOf(row)}`, async () => {
+    it(`401, then 422 for a malformed id: ${nameOf(row)}`, async () => {
       for (const name of namesIn(row.path)) {
         const ids = { ...ours.ids, [name]: malformed(name) }
         assert.equal((await callAs(null, row, { ids })).status, 401, name)
@@ -344,7 +344,7 @@ describe('order of the checks', () => {
 })
 
 describe('the administrator key', () => {
-  it('401 for a wrong key and for an access token; any of several keys is let in', async () => {
+  it('401 for a wrong key and for an access token; each of several keys works', async () => {
     const url = '/v1/account_providers'
     for (const adminKey of ['', `${ADMIN_KEYS[0]}x`, ADMIN_KEYS.join(',')]) {
       assert.equal((await t.call('GET', url, { adminKey })).status, 401)

@@ -64,7 +64,7 @@ async function send(...call: Parameters<ReturnType<typeof clientOf>>): Promise<R
 }
 
 describe('rotation of every key', () => {
-  it('under load: 0 failed requests, nobody is lost or there twice, and the new keys do alone', async () => {
+  it('under load fails no request, loses and duplicates no user, and leaves only the new keys in use', async () => {
     const platform = await t.platform()
     const signing = { text: JSON.stringify({ keys: [newSigningJwk()] }) }
     const [m1, m2] = [t.keys.masterKeys[0], { id: 'new', key: Buffer.alloc(32, 91) }]

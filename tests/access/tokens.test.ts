@@ -95,8 +95,8 @@ function respelled(text: string): string {
 
 const url = '/v1/benefit_providers'
 
-describe('a token that is not one of ours', () => {
-  it('200 for the untouched token, and for one forged with nothing changed', async () => {
+describe('a token that is not ours', () => {
+  it('200 for an untouched token, and for one re-signed without a change', async () => {
     assert.equal((await t.call('GET', url, { token: platform.token })).status, 200)
     assert.equal((await t.call('GET', url, { token: forged() })).status, 200)
   })
@@ -113,7 +113,7 @@ describe('a token that is not one of ours', () => {
     })
   }
 
-  it('401 for other schemes and for a header that holds more than a token', async () => {
+  it('401 for other schemes, and for a header that holds more than a token', async () => {
     for (const authorization of [
       '',
       'Bearer',
@@ -136,7 +136,7 @@ describe('a token that is not one of ours', () => {
   })
 })
 
-describe('a token that has expired', () => {
+describe('an expired token', () => {
   const MINUTE_MS = 60_000
 
   async function statusAt(token: string, minutes: number): Promise<string> {
@@ -167,7 +167,7 @@ describe('a token that has expired', () => {
     }
   })
 
-  it('401 token_expired from the very second on that it names, also when it is known', async () => {
+  it('401 token_expired from exactly the second of expiry, even when the token is cached', async () => {
     const { token, expiresAt } = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-second' })
     const until = (expiresAt * 1000 - Date.now()) / MINUTE_MS
     assert.equal(await statusAt(token, until - 1 / 60), '200')
@@ -177,7 +177,7 @@ describe('a token that has expired', () => {
     assert.equal(`${response.status} ${response.body.code}`, '401 token_expired')
   })
 
-  it('401 token_expired on every operation, with the words that clients look for', async () => {
+  it('401 token_expired on every operation, with the error code that clients check', async () => {
     const token = forged({ claims: { iat: 1_000, exp: 2_000 } })
     for (const row of ROLE_TABLE.filter((candidate) => credentialOf(candidate) === 'bearer')) {
       const { status, body, headers } = await t.call(row.method, addressOf(row.path, MISSING), { token })
@@ -186,7 +186,7 @@ describe('a token that has expired', () => {
     }
   })
 
-  it('401 unauthenticated, not token_expired, when the token is forged as well', async () => {
+  it('401 unauthenticated, not token_expired, when the token is also forged', async () => {
     const response = await t.call('GET', url, { token: forged({ claims: { exp: 2_000 } }, stranger) })
     assert.equal(response.body.code, 'unauthenticated')
   })
@@ -208,7 +208,7 @@ describe('keys', () => {
     for (const key of body.keys) assert.deepEqual(Object.keys(key).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
   })
 
-  it('a token holds ids and roles and nothing personal', async () => {
+  it('put ids and roles into a token, and nothing personal', async () => {
     const input = {
       first_name: 'Asha',
       last_name: 'Example',

@@ -47,7 +47,7 @@ for (const { zone, t } of apps) {
     }
 
     it(
-      '200 births of users and dependants come back unchanged',
+      '200 dates of birth of users and dependants come back unchanged',
       within(async () => {
         const platform = await t.platform()
         for (const dob of DAYS) {
@@ -72,7 +72,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '201 the dates of a policy come back unchanged, its term and its renewal are counted in days of the calendar',
+      '201 the dates of a policy come back unchanged; term and renewal are computed in calendar days',
       within(async () => {
         const [platform, provider] = [await t.platform(), await t.provider()]
         const benefit = await t.benefit(platform, provider)
@@ -99,7 +99,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '200 a birth today in India is taken and one tomorrow is not, late and early in the day',
+      '200 for a birth date of today in India, 422 for tomorrow, at both ends of the day',
       within(async () => {
         for (const [timeOfDay, daysAhead] of [
           ['18:29:59', 0], // 23:59:59 in India
@@ -121,7 +121,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '200 times go out in UTC',
+      '200 times are in UTC',
       within(async () => {
         const platform = await t.platform()
         const before = Date.now()

@@ -101,8 +101,8 @@ const broken = forOne.flatMap(({ name, text }) => {
 const isListed = ({ name, rule }: { name: string; rule: Rule }) =>
   EXCEPTIONS[rule][name.replace(/_keyed$/, '')] !== undefined
 
-describe('statements, as a cluster runs them', () => {
-  it('are all read, and are SQL', () => {
+describe('statements on a cluster', () => {
+  it('can all be parsed', () => {
     assert(forOne.length > 200, `${forOne.length} statements are found`)
   })
 
@@ -117,7 +117,7 @@ describe('statements, as a cluster runs them', () => {
     })
   }
 
-  it('have a form for one call beside that for many', () => {
+  it('have a variant for one call beside the shared one', () => {
     const names = new Set(statements.map(({ name }) => name))
     const many = [...names].filter((name) => name.endsWith('_many'))
     assert(many.length > 10, 'forms for many are found at all')
@@ -127,7 +127,7 @@ describe('statements, as a cluster runs them', () => {
     )
   })
 
-  it('break a rule where the list says that they do', () => {
+  it('break exactly the rules listed as exceptions', () => {
     const listed = Object.entries(EXCEPTIONS).flatMap(([rule, reasons]) =>
       Object.keys(reasons).map((name) => ({ name, rule })),
     )

@@ -64,8 +64,8 @@ async function emittedLater(platformId: string) {
   return { user_id, end: (how: 'commit' | 'rollback') => client.query(how) }
 }
 
-describe('a reader of the log of events', () => {
-  it('gets an event that was written early and committed late, for later ones wait for it', async () => {
+describe('a reader of the event log', () => {
+  it('gets an event written early and committed late, because later ones wait for it', async () => {
     const { id, token } = await t.platform()
     const readers = await Promise.all([token, t.viewer].map((one) => readerFromNow(one, '&type=user.created')))
     const late = await emittedLater(id)
@@ -85,7 +85,7 @@ describe('a reader of the log of events', () => {
     }
   })
 
-  it('gets nothing of what was undone, and is not held up by it', async () => {
+  it('gets nothing of a rolled-back transaction, and is not blocked by it', async () => {
     const { id, token } = await t.platform()
     const { readAll, subjects } = await readerFromNow(token, '&type=user.created')
     const undone = await emittedLater(id)
@@ -96,7 +96,7 @@ describe('a reader of the log of events', () => {
     assert.deepEqual(subjects(), [next])
   })
 
-  it('gets each event once and what is about one thing in its order, while several servers write', async () => {
+  it('gets each event once and each subject’s events in order, while several servers write', async () => {
     const platform = await t.platform()
     const nodes = await t.openNodes(3)
     const users = await Promise.all(Array.from({ length: 4 }, () => t.onboardedUser(platform)))
@@ -135,7 +135,7 @@ describe('a reader of the log of events', () => {
     }
   })
 
-  it('goes on through thousands of events of other types, page by page, and misses none of its own', async () => {
+  it('pages through thousands of events of other types and misses none of its own', async () => {
     const { id, token } = await t.platform()
     const first = await emitted(id)
     await t.sql(

@@ -25,7 +25,7 @@ async function fill(names: { platformId: string; providerId: string; subject: st
   await settled(t)
 }
 
-describe('events are read from an index in their order: nothing is sorted, and nothing before the cursor is read', async () => {
+describe('events are read in index order: nothing is sorted, and nothing before the cursor is read', async () => {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const policy = 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2'
   await fill({ platformId: platform.id, providerId: provider.id, subject: policy })

@@ -49,7 +49,7 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
 }
 
 describe('events', () => {
-  it('older than 30 days are deleted, thousands of them at once, and younger ones stay', async () => {
+  it('older than 30 days are deleted, thousands at a time, and younger ones stay', async () => {
     await believedEmpty()
     for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)
     await emitted('user.created', YOUNG, 7)
@@ -73,7 +73,7 @@ describe('events', () => {
     assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 1`], 'the one that came after')
   })
 
-  it('that partners may have sent to them stay, however old, until the relay of webhooks has passed them', async () => {
+  it('for partners’ webhooks stay, however old, until the webhook relay has passed them', async () => {
     await emitted('user.created', OLD, 2)
     await deleteOldEvents(db)
     await relayed('jobs')
@@ -86,7 +86,7 @@ describe('events', () => {
     assert.deepEqual(await counted(), [`user.created ${OLD} 1`], 'the one that came after')
   })
 
-  it('are deleted by two workers at once without harm', async () => {
+  it('can be deleted by two concurrent workers', async () => {
     await emitted('user.created', OLD, 11_000)
     await emitted('user.created', YOUNG)
     await relayed('webhooks')

@@ -63,8 +63,8 @@ async function audited(owner: string): Promise<string[]> {
   }
 }
 
-describe('a program that is killed', () => {
-  it('loses no read of a person that was acknowledged more than a second before, and records each once', async () => {
+describe('a killed program', () => {
+  it('loses no read of personal data acknowledged more than a second before, and records each once', async () => {
     let server = await start()
     const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
     const person = await onboard(owner)

@@ -52,8 +52,8 @@ const isUnavailable = (error: unknown) => error instanceof ProblemError && error
 
 const CONNECTIONS = 8 // of the app in tests
 
-describe('every connection in use', () => {
-  it('503 of /readyz names the database when no connection is free, and blames nothing else', async () => {
+describe('with every connection in use', () => {
+  it('503 from /readyz blames only the database when no connection is free', async () => {
     const release = await holding('leases')
     const all = Array.from({ length: CONNECTIONS }, () =>
       t.deps.db.query(statement('test_leases', 'select 1 from leases')),
@@ -69,8 +69,8 @@ describe('every connection in use', () => {
 })
 
 // Each waits for a time-out of its own; together they take no longer than the longest.
-describe('a database with no time for us', { concurrency: true }, () => {
-  it('503 for each of more calls than connections, before the client gives up; none is applied later', async () => {
+describe('a database without capacity', { concurrency: true }, () => {
+  it('503 for each call above the number of connections, before the client gives up; none is applied later', async () => {
     const release = await holding('events')
     const started = performance.now()
     const phones = Array.from({ length: 40 }, (_, index) => `98000003${String(index).padStart(2, '0')}`)
@@ -89,7 +89,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     assert.equal(await countUsers(), phones.length + 1)
   })
 
-  it('503 for what needs a table that is locked, and 200 meanwhile for the rest', async () => {
+  it('503 for calls that need a locked table, and 200 meanwhile for the rest', async () => {
     const release = await holding('account_providers')
     try {
       const stuck = t.call('GET', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '' })
@@ -100,7 +100,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     }
   })
 
-  it('serialisation failures and deadlocks are tried again by whoever writes, eight times at most; a statement alone is not', async () => {
+  it('serialisation failures and deadlocks are retried by writes, at most eight times; a single statement is not', async () => {
     await t.sql('create sequence test_tries')
     await t.sql('grant usage on sequence test_tries to banyan_app')
     const context = { db: smallPool(), clock: t.clock }
@@ -136,7 +136,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     assert.equal(db.connections().waiting, 0)
   })
 
-  it('the server itself ends what runs, waits or sits idle for too long', async () => {
+  it('the server itself ends statements, lock waits and idle transactions that take too long', async () => {
     const db = smallPool()
     for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       const rows = await db.query<{ ms: number }>(

@@ -15,7 +15,7 @@ const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, bo
 const CLIENT_TIMEOUT_MS = 10_000
 
 describe('PostgreSQL is down', () => {
-  it('503 with Retry-After on reads and writes, in plain words; the process lives and is not ready', async () => {
+  it('503 with Retry-After on reads and writes, in plain words; the process survives and is not ready', async () => {
     assert.equal((await readUser()).status, 200)
     await stopDatabase()
     for (let round = 0; round < 3; round++) {
@@ -46,7 +46,7 @@ describe('PostgreSQL is down', () => {
     assert.equal((await t.call('POST', '/v1/auth/token', { token, body: {} })).status, 422)
   })
 
-  it('200 again by itself once it is back, and nothing was done of what was refused', async () => {
+  it('200 again automatically once it is back, and nothing rejected was applied', async () => {
     await startDatabase()
     await eventually(200, readUser)
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'Never made'`), [])

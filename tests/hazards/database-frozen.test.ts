@@ -44,7 +44,7 @@ describe('PostgreSQL is frozen', () => {
   const CAUGHT = '9800000200'
   let users = 0
 
-  it('503 before the client gives up, whether the call came before, after or in the middle of a commit', async () => {
+  it('503 before the client gives up, whether the call came before, during or after a commit', async () => {
     users = await countOf('users')
     await Promise.all(Array.from({ length: 10 }, readUser)) // every connection of the pool is open
     // The commit of a new user takes a while from now on, long enough to be caught in it.
@@ -72,7 +72,7 @@ describe('PostgreSQL is frozen', () => {
     }
   })
 
-  it('200 by itself once it is thawed; the commit that was running has gone through, and nothing else', async () => {
+  it('200 automatically once it resumes; the commit in progress was applied, and nothing else', async () => {
     await eventually(200, readUser)
     while (await isRunning('true')) await sleep(20)
     await t.sql('drop function slow cascade')
@@ -80,7 +80,7 @@ describe('PostgreSQL is frozen', () => {
     assert.equal(await countOf('dependants'), 0)
   })
 
-  it('200 to the second try finds what the first had done, and does the rest exactly once', async () => {
+  it('200 for the second try, which finds what the first had done and does the rest exactly once', async () => {
     const responses = await within([CAUGHT, ...PHONES].map(askToken))
     for (const response of responses) assert.equal(response.status, 200)
     assert.equal(await countOf('users'), users + 1 + PHONES.length)

@@ -72,8 +72,8 @@ function assertReadAsJson(text: string): void {
   }
 }
 
-describe('reading a body', () => {
-  it('any object that may be sent is read as it was sent, however it is laid out', () => {
+describe('parsing a body', () => {
+  it('reads every valid object as sent, however it is formatted', () => {
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         assert.equal(JSON.stringify(read(JSON.stringify(value, null, indent))), JSON.stringify(value))
@@ -81,14 +81,14 @@ describe('reading a body', () => {
     )
   })
 
-  it('a key written with an escape is not taken for the one of a body before it', () => {
+  it('does not confuse an escaped key with a key of an earlier body', () => {
     assert.deepEqual(read('{"k":[],"\\\\":0}'), { k: [], '\\': 0 })
     for (const [written, key] of Object.entries({ '\\"': '"', '\\n': '\n', '\\t': '\t', '\\u0001': '\u0001' })) {
       assert.deepEqual(read(`{"k":1,"${written}":2}`), { k: 1, [key]: 2 })
     }
   })
 
-  it('the same object with one of its keys a second time is refused', () => {
+  it('rejects the same object with one of its keys repeated', () => {
     fc.assert(
       fc.property(object, fc.string({ unit: 'binary' }), fc.boolean(), (value, name, escaped) => {
         const quoted = JSON.stringify(name)
@@ -100,7 +100,7 @@ describe('reading a body', () => {
     )
   })
 
-  it('any other bytes are refused or read, and nothing else ever happens', () => {
+  it('rejects or reads any other bytes, and does nothing else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.string(), (bytes, text) => {
         for (const body of [Buffer.from(bytes), Buffer.from(text), Buffer.from(`{"a":${text}}`)]) {
@@ -112,7 +112,7 @@ describe('reading a body', () => {
     )
   })
 
-  it('what is not JSON is refused, and nothing else that is changed in one place', () => {
+  it('rejects text that is not JSON, and nothing else that is changed in one place', () => {
     const change = fc.record({
       at: fc.nat(),
       drop: fc.nat({ max: 2 }),

@@ -17,7 +17,7 @@ await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 const worker = await t.openQueue()
 
 describe('a job whose worker died', () => {
-  it(`runs again within ${WITHIN_SECONDS} seconds, once, and one that is being worked on does not`, async () => {
+  it(`runs again within ${WITHIN_SECONDS} seconds, once; a job still being worked on does not`, async () => {
     await worker.send([1, 2].map((number) => ({ job: JOB.name, data: { number } })))
     const start = `update pgboss.job set state = 'active', started_on = now() - $1 * interval '1 second'
                     where data->>'number' = $2`
@@ -39,7 +39,7 @@ describe('a job whose worker died', () => {
     ])
   })
 
-  it('queued twice for one cause, it is one job', async () => {
+  it('is a single job even when queued twice for the same cause', async () => {
     const job = { job: JOB.name, data: { number: 3 }, once: 'evt_cause' }
     await worker.send([job])
     await worker.send([job, { ...job, once: 'evt_other' }])

@@ -29,8 +29,8 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-describe('jobs that wait for their next try', () => {
-  it('run at once when one of their kind is done after many that failed', async () => {
+describe('jobs waiting for their next attempt', () => {
+  it('run immediately when one of their kind succeeds after many failures', async () => {
     let isAway = true
     let failed = 0
     const done: number[] = []
@@ -55,7 +55,7 @@ describe('jobs that wait for their next try', () => {
     assert(done.includes(late))
   })
 
-  it('keep their pause when only few have failed: they may be the cause themselves', async () => {
+  it('keep their delay when only a few have failed: those jobs may be the cause', async () => {
     const done: number[] = []
     let tries = 0
     const run = async ({ number }: { number: number }) => {

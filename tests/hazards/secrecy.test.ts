@@ -280,19 +280,19 @@ function leaksIn(text: string, values: string[]): string[] {
 const personal = Object.values(PERSONAL)
 
 describe('personal data, tokens and secrets', () => {
-  it('the search finds what is there', () => {
+  it('are found by the scan that these tests use', () => {
     for (const value of personal) {
       for (const spelling of spellings(value)) assert.equal(leaksIn(`x${spelling}y`, [value]).length, 1)
     }
     assert(secrets.length > 15 && secrets.every((secret) => secret.length > 20))
   })
 
-  it('are nowhere in what the program prints, at the most talkative level', () => {
+  it('appear nowhere in the program’s output, at the most verbose log level', () => {
     const printed = output.stdout + output.stderr
     assert.deepEqual(leaksIn(printed, [...personal, ...secrets]), [])
   })
 
-  it('the log has all of it nevertheless: every request, refused jobs, failures of ours', () => {
+  it('are left out although the log has every request, failed job and internal error', () => {
     const lines = output.stderr
       .trim()
       .split('\n')
@@ -309,7 +309,7 @@ describe('personal data, tokens and secrets', () => {
     assert(lines.filter((line) => String(line['msg']).startsWith('job failed')).length >= 4)
   })
 
-  it('are in no error and in no metric', () => {
+  it('appear in no error and in no metric', () => {
     const problems = responses.filter(({ ok }) => !ok)
     assert(problems.length > 15)
     assert.deepEqual(
@@ -321,7 +321,7 @@ describe('personal data, tokens and secrets', () => {
     }
   })
 
-  it('are in the clear in no row of any table: neither ours nor the queue’s', async () => {
+  it('appear in clear text in no row of any table, ours or the queue’s', async () => {
     const rows = await database.sql<{ place: string; text: string }>(await everyRowAsText())
     assert(rows.length > 50)
     const leaks = rows.flatMap(({ place, text }) =>
@@ -330,7 +330,7 @@ describe('personal data, tokens and secrets', () => {
     assert.deepEqual([...new Set(leaks)], [])
   })
 
-  it('are not in the log of PostgreSQL, which quotes the rows that it refuses', async () => {
+  it('do not appear in the log of PostgreSQL, which quotes rows that it rejects', async () => {
     const [row] = await database.sql<{ data: string }>(`select current_setting('data_directory') as data`)
     const log = readFileSync(join(String(row?.data), 'server.log'), 'utf8')
     assert.match(log, /Failing row contains/)

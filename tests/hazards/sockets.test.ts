@@ -33,8 +33,8 @@ const length = `content-length: ${INPUT.length}`
 
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
-describe('how a body is framed', () => {
-  it('200 for the two honest ways', async () => {
+describe('framing of a body', () => {
+  it('200 for both valid framings', async () => {
     const plain = await say(port, request([length, 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
     const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
@@ -66,7 +66,7 @@ describe('how a body is framed', () => {
     'a NUL in a header': ['x-nul: a\0b', length],
   }
   for (const [what, lines] of Object.entries(ODD)) {
-    it(`400 and the connection is closed, what follows on it is not heard: ${what}`, async () => {
+    it(`400 and the connection is closed, ignoring what follows on it: ${what}`, async () => {
       const before = await countUsers()
       for (const body of [INPUT, chunked(INPUT)]) {
         const heard = await say(port, request(lines, body) + NEXT)
@@ -78,7 +78,7 @@ describe('how a body is framed', () => {
     })
   }
 
-  it('413 for a body in chunks that grows too large, without waiting for its end', async () => {
+  it('413 for a chunked body that grows too large, without waiting for its end', async () => {
     const endless = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(5)
     const heard = await say(port, request(['transfer-encoding: chunked'], endless))
     assert.deepEqual(statusesIn(heard), [413])
@@ -86,7 +86,7 @@ describe('how a body is framed', () => {
     assert.deepEqual(statusesIn(announced), [413])
   })
 
-  it('one response and no second when the body of what was refused by its head cannot be read', async () => {
+  it('exactly one response when the request was rejected by its headers and its body cannot be read', async () => {
     const stranger = request(['transfer-encoding: chunked'], '2\r\n{}\r\n').replace(/authorization: .*\r\n/, '')
     const socket = await dial(port)
     socket.write(stranger)
@@ -98,7 +98,7 @@ describe('how a body is framed', () => {
     assert.equal(after.text, '')
   })
 
-  it('400 problem for what is no request at all', async () => {
+  it('400 problem for bytes that are not an HTTP request', async () => {
     for (const text of [
       '\0\0\0\0\r\n\r\n',
       'HELLO\r\n\r\n',
@@ -115,14 +115,14 @@ describe('how a body is framed', () => {
     }
   })
 
-  it('431 for headers without end', async () => {
+  it('431 for endless headers', async () => {
     const heard = await say(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     assert(heard.closed)
     assert.deepEqual(statusesIn(heard), [431])
     assert.doesNotMatch(heard.text, /aaaa/)
   })
 
-  it('writes nothing when the caller goes away in the middle of a body', async () => {
+  it('writes nothing when the caller disconnects in the middle of a body', async () => {
     const before = await countUsers()
     const socket = await dial(port)
     const input = INPUT.replace('9800000006', '9800000007')
@@ -133,7 +133,7 @@ describe('how a body is framed', () => {
   })
 })
 
-describe('the head of a request', () => {
+describe('request line and headers', () => {
   const read = (lines: string[], version = '1.1') =>
     say(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
 
@@ -166,7 +166,7 @@ describe('the head of a request', () => {
     })
   }
 
-  it('400 for two credentials whichever of them is good, and nothing is written', async () => {
+  it('400 for two credentials even if both are valid, and nothing is written', async () => {
     const before = await countUsers()
     const other = INPUT.replace('9800000006', '9800000008')
     for (const lines of [['authorization: Bearer bad'], [`authorization: Bearer ${platform.token}`]]) {
@@ -176,7 +176,7 @@ describe('the head of a request', () => {
     assert.equal(await countUsers(), before)
   })
 
-  it('400 for versions of HTTP that are not spoken here', async () => {
+  it('400 for unsupported versions of HTTP', async () => {
     for (const version of ['2.0', '0.9']) {
       const heard = await read(['host: x'], version)
       assert.deepEqual(statusesIn(heard), [400], version)
@@ -184,14 +184,14 @@ describe('the head of a request', () => {
     }
   })
 
-  it('200 for hosts of any kind there is, and without one before HTTP/1.1', async () => {
+  it('200 for any valid Host, and without one before HTTP/1.1', async () => {
     for (const host of ['x', 'x:8080', '127.0.0.1:80', '[::1]', '[::1]:8080', 'api.example.com.', 'a_b', 'x%2e', '']) {
       assert.deepEqual(statusesIn(await read([`host: ${host}`])), [200], host)
     }
     assert.deepEqual(statusesIn(await read([], '1.0')), [200])
   })
 
-  it('417 for an expectation that is not met, in whatever letters; 100-continue is', async () => {
+  it('417 for an unsupported Expect, in any case of letters; 100-continue is supported', async () => {
     for (const expectation of ['200-maybe', 'X', '100-continue, 200-maybe']) {
       const heard = await read(['host: x', `expect: ${expectation}`])
       assert.equal(statusesIn(heard).at(-1), 417, expectation)
@@ -201,7 +201,7 @@ describe('the head of a request', () => {
     assert.deepEqual(statusesIn(heard), [100, 200])
   })
 
-  it('200 for names of codings in capitals, and for an empty list of media types', async () => {
+  it('200 for encodings in capitals, and for an empty list of media types', async () => {
     const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
     const plain = await say(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
@@ -215,7 +215,7 @@ describe('methods', () => {
   const ask = (method: string, address: string, lines: string[] = []) =>
     say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
 
-  it('405 with Allow for every method there is that an address lacks, whatever body it announces', async () => {
+  it('405 with Allow for every known method that a path lacks, whatever body it declares', async () => {
     assert(methods.length > 30)
     const allowed = {
       '/livez': 'GET, HEAD',
@@ -238,7 +238,7 @@ describe('methods', () => {
     }
   })
 
-  it('404 for all of them where there is nothing', async () => {
+  it('404 for all of them on an unknown path', async () => {
     for (const method of methods) {
       for (const lines of [[], ['content-type: text/plain', 'content-length: 0']]) {
         const heard = await ask(method, '/nowhere', lines)
@@ -248,7 +248,7 @@ describe('methods', () => {
     }
   })
 
-  it('a tunnel is not opened', async () => {
+  it('rejects CONNECT', async () => {
     const heard = await ask('CONNECT', 'x:80')
     assert(heard.closed)
     assert.doesNotMatch(heard.text, /HTTP\/1\.1 2/)
@@ -261,13 +261,13 @@ describe('slow clients', () => {
   const LIMIT_MS = 1_500
   const GONE_WITHIN_MS = LIMIT_MS + 2_500
 
-  it('the settings let nobody be slow for more than seconds', () => {
+  it('have seconds at most, by the server’s settings', () => {
     const { headersTimeout, requestTimeout } = t.app.server
     assert(headersTimeout > 0 && headersTimeout <= 10_000)
     assert(requestTimeout > 0 && requestTimeout <= 20_000)
   })
 
-  it('are gone in seconds, all of them, while a good client is served at once', async () => {
+  it('are disconnected within seconds, all of them, while a good client is served immediately', async () => {
     t.app.server.headersTimeout = LIMIT_MS
     t.app.server.requestTimeout = LIMIT_MS
     const beginnings = [
@@ -320,11 +320,11 @@ describe('clients that do not read', () => {
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
 
-  it('the settings let nobody leave a response for more than half a minute', () => {
+  it('have at most half a minute per response, by the server’s settings', () => {
     assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
   })
 
-  it('are cut off, and who reads slowly gets everything', async () => {
+  it('are disconnected, and slow readers get everything', async () => {
     t.app.server.timeout = LIMIT_MS
     const slow = await dial(port)
     slow.write(asked.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
@@ -352,7 +352,7 @@ describe('clients that do not read', () => {
   })
 })
 
-describe('what arrives after its 408', () => {
+describe('a request that arrives after its 408', () => {
   /** As a process that stood still finds it: the time was over before the bytes are read. */
   async function tooLate(first: string, rest: string): Promise<Heard> {
     const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
@@ -369,7 +369,7 @@ describe('what arrives after its 408', () => {
     return heard
   }
 
-  it('is not carried out, be it the whole request or the rest of one', async () => {
+  it('is not carried out, neither a whole request nor the rest of one', async () => {
     assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
     const before = await countUsers()
     const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now

@@ -59,8 +59,8 @@ async function linesOf(requestId: string): Promise<Line[]> {
   }
 }
 
-describe('what never becomes a whole request', () => {
-  it('408 request_timeout for a body that does not end, and the log says 408 of that request', async () => {
+describe('incomplete requests', () => {
+  it('408 request_timeout for a body that does not end, logged as a 408 of that request', async () => {
     const heard = await say(port(), `${START}content-length: 10\r\n\r\n{`, { timeout_ms: 20_000 })
     assert.deepEqual(statusesIn(heard), [408])
     const { code, request_id } = problemIn(heard, 408)
@@ -69,7 +69,7 @@ describe('what never becomes a whole request', () => {
     assert.deepEqual(reported, [{ status: 408, route: '/form' }])
   })
 
-  it('408 request_timeout for a head that does not end', async () => {
+  it('408 request_timeout for headers that do not end', async () => {
     const heard = await say(port(), START, { timeout_ms: 20_000 })
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
@@ -79,7 +79,7 @@ describe('what never becomes a whole request', () => {
     )
   })
 
-  it('431 headers_too_large, also on a connection that was used before', async () => {
+  it('431 headers_too_large, also on a reused connection', async () => {
     const long = `GET /x HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`
     const first = problemIn(await say(port(), long), 431)
     assert.equal(first.code, 'headers_too_large')
@@ -91,7 +91,7 @@ describe('what never becomes a whole request', () => {
     assert(!before.toString().includes(second.request_id), 'an id of its own')
   })
 
-  it('400 malformed_request for what is no request, with an id that is in the log', async () => {
+  it('400 malformed_request for bytes that are not an HTTP request, with the id of its log line', async () => {
     const { code, request_id } = problemIn(await say(port(), 'HELLO\r\n\r\n'), 400)
     assert.equal(code, 'malformed_request')
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('what never becomes a whole request', () => {
     )
   })
 
-  it('the log never says 200 of a response that nobody got', async () => {
+  it('never logs 200 for a response that nobody received', async () => {
     const socket = await dial(port())
     socket.write(`${START}content-length: 10\r\nx-request-id: went_away\r\n\r\n{`)
     await once(app.server, 'request')

@@ -54,7 +54,7 @@ describe('a worker whose clock is wrong', () => {
     [2, 'ahead of'],
     [-2, 'behind'],
   ] as const) {
-    it(`changes no policy while it is ${words} the database's by two minutes, and says both times`, async () => {
+    it(`changes no policy while it is ${words} the database's by two minutes, and logs both times`, async () => {
       const id = await overduePolicy()
       const wrong = new Date(Date.now() + minutes * MINUTE_MS)
       t.clock.at = wrong
@@ -72,7 +72,7 @@ describe('a worker whose clock is wrong', () => {
     })
   }
 
-  it('does its work when the two are half a minute apart', async () => {
+  it('does its work when the two differ by half a minute', async () => {
     const id = await overduePolicy()
     t.clock.at = new Date(Date.now() + MINUTE_MS / 2)
     await round()

@@ -193,7 +193,7 @@ async function assertHarmless(sending: Sending, what: string): Promise<void> {
   }, what)
 }
 
-describe('the largest bodies, made to be as much work as can be, keep nobody waiting', () => {
+describe('the largest bodies, built to be as expensive as possible, block nobody', () => {
   const HANDLINGS: Headers[] = [{}, { prefer: 'handling=strict' }]
 
   const arrays = operations.flatMap((operation) =>
@@ -202,7 +202,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     ),
   )
 
-  it('every array that is read has an end', () => {
+  it('every array that is read has a maximum length', () => {
     assert(arrays.length >= 5)
     for (const { operation, path, maxItems } of arrays) assert(maxItems, `${operation.place} ${path.join('/')}`)
   })
@@ -216,7 +216,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     })
   }
 
-  it('422 names an array that is too long, and looks at nothing in it', async () => {
+  it('422 for an overlong array, without checking its items', async () => {
     let refused = 0
     for (const { operation, path } of arrays) {
       for (const kind of ['empty objects', 'numbers', 'texts that cannot be stored']) {
@@ -266,7 +266,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     }
   })
 
-  it('and many of them at once do not fill the memory', async () => {
+  it('many at once do not exhaust the memory', async () => {
     const [first] = arrays
     assert(first)
     const body = bodyWith(first.path, ARRAYS['empty objects'] as (bytes: number) => string)
@@ -278,7 +278,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
   })
 })
 
-describe('the longest headers and addresses keep nobody waiting', () => {
+describe('the longest headers and URLs block nobody', () => {
   const authorization = `Bearer ${platform.token}`
   const PARTS = [
     ',',

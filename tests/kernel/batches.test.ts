@@ -45,7 +45,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(sent, [[1, 2], [3], [4, 5]])
   })
 
-  it('wait for nobody: a lone one is sent in the turn it came in', async () => {
+  it('are never delayed: a single one is sent in the turn it came in', async () => {
     const { sent, outcomes } = doubling(() => undefined)
     const alone = outcomes([1])
     await aTurn()
@@ -53,7 +53,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(await alone, [2])
   })
 
-  it('are at most 32, in at most two statements at once', async () => {
+  it('are at most 32, in at most two statements at a time', async () => {
     let atOnce = 0
     let most = 0
     const sizes: number[] = []
@@ -82,7 +82,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(sent, [[1, 2, 3, 4, 5], [1], [2], [3], [4], [5]])
   })
 
-  it('are not sent again when nobody knows what became of it', async () => {
+  it('are not sent again when the outcome is unknown', async () => {
     const lost = new Error('Connection terminated unexpectedly')
     const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? lost : undefined))
     assert.deepEqual(await outcomes([3, 4, 5]), [lost, lost, lost])
@@ -90,7 +90,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(sent, [[3, 4, 5], [6]])
   })
 
-  it('do not wait for the end of statements that are held up', async () => {
+  it('do not wait for statements that are blocked', async () => {
     const letGo: (() => void)[] = []
     const double = openBatches<number, Row>(async (numbers) => {
       if (numbers.some((number) => number < 0)) await new Promise<void>((resolve) => letGo.push(resolve))

@@ -64,7 +64,7 @@ function revised(pdf: Buffer, previous = /startxref\n(\d+)/.exec(pdf.toString('l
   return Buffer.concat([pdf, Buffer.from(`xref\n0 1\n0000000000 65535 f \n${trailer}`)])
 }
 
-describe('nothing is wrong with', () => {
+describe('no defect in', () => {
   const FINE: Record<string, Buffer> = {
     'a page with a line of text': smallPdf('Policy certificate'),
     'a table and objects in streams': modernPdf(),
@@ -87,7 +87,7 @@ describe('nothing is wrong with', () => {
     it(what, async () => assert.deepEqual(await inspect(pdf), []))
   }
 
-  it('every document that is made here', async () => {
+  it('every document that is generated here', async () => {
     const typesetter = openTypesetter({ templates: new URL('../../templates', import.meta.url).pathname })
     try {
       for (const template of TEMPLATES) {
@@ -101,7 +101,7 @@ describe('nothing is wrong with', () => {
   })
 })
 
-describe('the errors of', () => {
+describe('the defects of', () => {
   const small = smallPdf('Small').toString('latin1')
   const cut = (what: string | RegExp, by: string) => Buffer.from(small.replace(what, by), 'latin1')
   const BAD: Record<string, [PdfDefect, Buffer]> = {
@@ -191,7 +191,7 @@ describe('the errors of', () => {
     it(`${code}: ${what}`, async () => assert.deepEqual(await inspect(pdf), [code]))
   }
 
-  it('several are reported at once', async () => {
+  it('several are reported together', async () => {
     const pdf = pdfWith({ catalog: `/OpenAction ${javascript}`, page: link('<< /S /Launch /F (x) >>') })
     assert.deepEqual((await inspect(pdf)).toSorted(), ['javascript', 'unsafe_action'])
   })
@@ -237,13 +237,13 @@ function entangled(): Buffer {
   return pdfWith({ catalog: `/Pieces [${pages.join(' ')}]`, objects: [...chain, '<< /S /GoTo >>'] })
 }
 
-describe('a file made to be read for ever', () => {
+describe('a file built to be parsed for ever', () => {
   const ENDLESS: Record<string, [Buffer, { rss_bytes_max?: number; cpu_ms_max: number }]> = {
     'that fills the memory': [swollen(), { rss_bytes_max: 250 * MIB, cpu_ms_max: 60_000 }],
     'that takes its time': [entangled(), { cpu_ms_max: 500 }],
   }
   for (const [what, [pdf, limits]] of Object.entries(ENDLESS)) {
-    it(`too_complex: one ${what} ends its process and not ours, which goes on; the next is looked at`, async (t) => {
+    it(`too_complex: one ${what} ends its process and not ours, and the next file is inspected`, async (t) => {
       const sparing = openPdfInspector({ ...limits, timeLimit_ms: 120_000 })
       t.after(() => sparing.stop())
       let turns = 0
@@ -261,7 +261,7 @@ describe('a file made to be read for ever', () => {
 describe('the inspector', () => {
   const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
-  it('reads a document when its turn has come, and not before', async () => {
+  it('reads a document in its turn, and not before', async () => {
     const read: string[] = []
     let reading = 0
     const one = (name: string) =>
@@ -283,7 +283,7 @@ describe('the inspector', () => {
     assert.deepEqual(await next, [])
   })
 
-  it('one that has stopped refuses with 503', async () => {
+  it('rejects with 503 once stopped', async () => {
     const stopped = openPdfInspector()
     await stopped.stop()
     await assert.rejects(

@@ -36,7 +36,7 @@ const THREE_CHUNKS = randomBytes(2 * CHUNK + 1000)
 
 describe('a sealed file', () => {
   for (const length of [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, THREE_CHUNKS.length]) {
-    it(`of ${length} bytes opens to the same bytes, and is longer by its header and a tag a chunk`, async () => {
+    it(`of ${length} bytes opens to the same bytes, and is longer by its header and a tag per chunk`, async () => {
       const plain = THREE_CHUNKS.subarray(0, length)
       const bytes = await sealed(plain)
       assert.equal(bytes.length, HEADER + length + TAG * Math.max(1, Math.ceil(length / CHUNK)))
@@ -44,7 +44,7 @@ describe('a sealed file', () => {
     })
   }
 
-  it('opens to the same bytes however both sides are cut into pieces', async () => {
+  it('opens to the same bytes however both sides are split', async () => {
     const size = fc.integer({ min: 1, max: 3 * CHUNK })
     await fc.assert(
       fc.asyncProperty(fc.nat(THREE_CHUNKS.length), size, size, async (length, given, taken) => {
@@ -68,7 +68,7 @@ describe('a sealed file', () => {
     assert(plain.equals(await buffer(unsealStream(KEY, ROW, scattered(bytes)))))
   })
 
-  it('holds nothing of the plain bytes, and is another one each time', async () => {
+  it('contains none of the plain bytes, and differs each time', async () => {
     const plain = Buffer.from('Asha Example '.repeat(10_000))
     const [one, other] = [await sealed(plain), await sealed(plain)]
     for (const bytes of [one, other]) assert.equal(bytes.indexOf('Asha'), -1)
@@ -77,7 +77,7 @@ describe('a sealed file', () => {
       assert(!one.subarray(at, at + 32).equals(other.subarray(at, at + 32)))
   })
 
-  it('is given out chunk by chunk, before the next is asked for', async () => {
+  it('is produced chunk by chunk, before the next is requested', async () => {
     let asked = 0
     async function* counted() {
       for await (const piece of inPieces(await sealed(THREE_CHUNKS), SEALED_CHUNK)) {
@@ -115,7 +115,7 @@ describe('a sealed file', () => {
 })
 
 describe('a sealed file that was changed does not open', () => {
-  it('wherever a bit is flipped, and gives out no byte of the chunk', async () => {
+  it('wherever a bit is flipped, and yields no byte of the chunk', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const chunkStarts = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
     const places = [
@@ -133,7 +133,7 @@ describe('a sealed file that was changed does not open', () => {
     }
   })
 
-  it('cut off anywhere: in the header, in a chunk, between chunks, within the last tag', async () => {
+  it('truncated anywhere: in the header, in a chunk, between chunks, within the last tag', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const ends = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
     const lengths = [0, 1, HEADER - 1, ...ends, ...ends.map((end) => end + 1), ...ends.map((end) => end + TAG)]
@@ -143,7 +143,7 @@ describe('a sealed file that was changed does not open', () => {
     }
   })
 
-  it('with something behind it: a byte, a chunk of its own, another file, itself', async () => {
+  it('with something appended: a byte, one of its own chunks, another file, itself', async () => {
     for (const plain of [THREE_CHUNKS, THREE_CHUNKS.subarray(0, CHUNK), Buffer.alloc(0)]) {
       const bytes = await sealed(plain)
       const more = [Buffer.alloc(1), Buffer.alloc(TAG), bytes.subarray(HEADER), await sealed(plain), bytes]
@@ -151,7 +151,7 @@ describe('a sealed file that was changed does not open', () => {
     }
   })
 
-  it('with its chunks in another order, repeated, or left out', async () => {
+  it('with its chunks reordered, repeated, or left out', async () => {
     const bytes = await sealed(Buffer.alloc(3 * CHUNK))
     const header = bytes.subarray(0, HEADER)
     const chunks = [0, 1, 2].map((index) =>
@@ -191,7 +191,7 @@ describe('a sealed file that was changed does not open', () => {
     }
   })
 
-  it('when it is none: empty, plain text, of a version to come', async () => {
+  it('when it is not one: empty, plain text, of a future version', async () => {
     const ofAnotherVersion = Buffer.from(await sealed(THREE_CHUNKS))
     ofAnotherVersion[0] = 2
     for (const bytes of [Buffer.alloc(0), Buffer.from('%PDF-1.7 plain'), Buffer.alloc(200), ofAnotherVersion]) {

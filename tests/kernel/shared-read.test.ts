@@ -31,7 +31,7 @@ function doublingDatabase({ sharing }: { sharing: boolean }) {
 }
 
 describe('calls that share a statement', () => {
-  it('go together when they come together, alone when not, and each gets its own rows', async () => {
+  it('run together when they are concurrent, alone otherwise, and each gets its own rows', async () => {
     const { together, texts, ask } = doublingDatabase({ sharing: true })
     assert.deepEqual(await ask(6), [{ n: 1, doubled: 12 }])
     const responses = await Promise.all(CALLS.map(ask))

@@ -20,7 +20,7 @@ await person(words[1])
 await person(words[2])
 
 describe('the list of sealed columns', () => {
-  it('holds every column of the schema that is named as one', async () => {
+  it('has every column of the schema that is named as sealed', async () => {
     const named = await t.sql<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'banyan' and data_type = 'text' and column_name ~ 'sealed|secret|reason|data_key'
@@ -29,7 +29,7 @@ describe('the list of sealed columns', () => {
     assert.deepEqual(Object.keys(columns).toSorted(), named.map(({ name }) => name).toSorted())
   })
 
-  it('holds every column in which something sealed lies, however it is named', async () => {
+  it('has every column that holds sealed data, whatever its name', async () => {
     const others = await t.sql<{ table_name: string; column_name: string }>(
       `select table_name, column_name from information_schema.columns
         where table_schema = 'banyan' and data_type in ('text', 'jsonb', 'ARRAY')`,
@@ -57,7 +57,7 @@ describe('a sealed value copied to another row', () => {
     !/^(catalogue_status_changes|administrator_sessions|webhook_endpoints)\./.test(name)
 
   for (const [name, read] of Object.entries(columns)) {
-    it(`500 that says nothing, into whichever row, column or table, of the same person or another: ${name}`, async () => {
+    it(`500 without details, whichever row, column or table, of the same person or another: ${name}`, async () => {
       const rows = await rowsOf(name)
       const strangers = (await Promise.all(Object.keys(columns).map(rowsOf))).flatMap((some) => some.slice(0, 1))
       const donors = new Set([...rows, ...strangers].map(({ value }) => value))
@@ -77,7 +77,7 @@ describe('a sealed value copied to another row', () => {
     })
   }
 
-  it('500 or 404 when the key of the row is changed with it, in each of its parts', async () => {
+  it('500 or 404 when the row’s key is changed with it, in each of its parts', async () => {
     // Nothing else may prevent it: an attacker who can copy rows can drop constraints.
     await t.sql(`do $$ declare one record; begin
       for one in select conrelid::regclass as place, conname from pg_constraint
@@ -108,7 +108,7 @@ describe('a sealed value copied to another row', () => {
 })
 
 describe('a sealed file copied to another row', () => {
-  it('500 that says nothing, in the place of another of the same person or of somebody else', async () => {
+  it('500 without details, in place of another file of the same person or of somebody else', async () => {
     const { put: upload, get } = uploadScenes(t)
     const people = [await issueToFamily(t), await issueToFamily(t)]
     const kinds = ['policy_certificate', 'enrollment_form']

@@ -41,8 +41,8 @@ const APPEND_ONLY = [...SCHEMA.matchAll(/^comment on table (\w+) is 'append-only
 
 const fatesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
 
-describe('the list of who forgets what of a person', () => {
-  it('says of every table what becomes of it, or that no person is in it', () => {
+describe('the list of what an erasure does', () => {
+  it('covers every table, or states that it holds no personal data', () => {
     assert(TABLES.length > 40, 'tables are found at all')
     const named = [...new Set([...OF_NOBODY, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
     assert.deepEqual(named.toSorted(), TABLES.map(({ name }) => name).toSorted())
@@ -52,7 +52,7 @@ describe('the list of who forgets what of a person', () => {
     )
   })
 
-  it('has an outcome for every table with a user in it and every sealed column of theirs', () => {
+  it('has an outcome for every table that has users and every sealed column of theirs', () => {
     const ofUsers = TABLES.filter(({ name, columns }) => columns.includes('user_id') && name !== 'erasures')
     assert(ofUsers.length > 20)
     for (const { name, columns } of ofUsers) {
@@ -64,7 +64,7 @@ describe('the list of who forgets what of a person', () => {
     }
   })
 
-  it('deletes and empties only what may be changed, and leaves unreadable only what may not', () => {
+  it('deletes and clears only what may be changed, and makes unreadable only what may not', () => {
     for (const { tables } of ERASED) {
       for (const [table, fate] of Object.entries(tables)) {
         if (fate === 'deleted' || fate === 'emptied') assert(!APPEND_ONLY.includes(table), table)

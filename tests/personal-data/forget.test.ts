@@ -56,8 +56,8 @@ async function tracesOf(userId: string): Promise<string[]> {
   return traces
 }
 
-describe('forgetting a person', () => {
-  it('leaves nothing that the list says is deleted, and no key, hash or digest of them anywhere', async () => {
+describe('erasing a person’s data', () => {
+  it('leaves nothing that the list marks as deleted, and no key, hash or digest of it anywhere', async () => {
     const at = await person()
     const other = await person()
     const before = await rowsByTable(t, at.user.id)
@@ -86,7 +86,7 @@ describe('forgetting a person', () => {
     assert.deepEqual((await verifyLedger(t.db, () => {})).wrong, [], 'the books are right without the person')
   })
 
-  it('empties users and policies to what names nobody, and keeps amounts and numbers', async () => {
+  it('clears users and policies of everything that identifies a person, and keeps amounts and numbers', async () => {
     const at = await person()
     await erase(at)
     await run()
@@ -116,7 +116,7 @@ describe('forgetting a person', () => {
     ])
   })
 
-  it('goes on where it broke off, step by step, and run again changes nothing', async () => {
+  it('resumes where it stopped, step by step, and changes nothing when repeated', async () => {
     const at = await person()
     await erase(at)
     const whole = erasing(t.deps)
@@ -135,7 +135,7 @@ describe('forgetting a person', () => {
     assert.equal(rows(await everything()), rows(forgotten))
   })
 
-  it('looks again after ten minutes, for what a request of that moment has left behind', async () => {
+  it('runs again after ten minutes, for anything a concurrent request has left behind', async () => {
     const at = await person()
     await erase(at)
     await run()
@@ -164,7 +164,7 @@ describe('forgetting a person', () => {
     assert((row?.years ?? 0) >= 8, 'and then not before what is retained need not be any more')
   })
 
-  it('does not wait for one that fails: the others are forgotten, and that one is tried again', async () => {
+  it('does not stop at one that fails: the others are erased, and that one is tried again', async () => {
     const [one, other] = [await person(), await person()]
     await erase(one)
     await erase(other)
@@ -178,7 +178,7 @@ describe('forgetting a person', () => {
     assert.equal((await rowsByTable(t, one.user.id))['dependants'], 0)
   })
 
-  it('deletes bookings and numbers of policies when their term is over, and not a day before', async () => {
+  it('deletes bookings and policy numbers when their retention ends, and not a day before', async () => {
     const at = await person()
     const other = await person()
     await erase(at)
@@ -220,7 +220,7 @@ describe('forgetting a person', () => {
     assert.deepEqual((await verifyLedger(t.db, () => {})).wrong, [])
   })
 
-  it('never deletes bookings of somebody who was not erased, whoever asks the database for it', async () => {
+  it('never deletes bookings of a user who was not erased, whoever executes the statement', async () => {
     const at = await person()
     await t.sql(`update ledger_transactions set created_at = created_at - interval '9 years' where user_id = $1`, [
       at.user.id,

@@ -112,7 +112,7 @@ describe('the calendar of policies', () => {
     })
   }
 
-  it('lets grace begin when the last day has passed and expires the policy when grace is over', async () => {
+  it('starts grace when the last day has passed and expires the policy when grace is over', async () => {
     const at = await issued()
     const seen: [string, PolicyStatus][] = []
     for (const day of ['2027-03-01', '2027-03-31', '2027-04-01', '2027-04-30', '2027-05-01']) {
@@ -155,7 +155,7 @@ describe('the calendar of policies', () => {
     assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
   })
 
-  it('waits for a certificate that is to be issued again until grace after the end is over', async () => {
+  it('keeps a policy whose certificate is to be issued again until grace after the end is over', async () => {
     const [asked, back] = [await issued(), await issued()]
     on('2026-06-01')
     await transition(asked, 'REQUIRES_POLICY_REISSUANCE')
@@ -200,8 +200,8 @@ describe('the calendar of policies', () => {
   })
 })
 
-describe('the calendar of policies: what is late, not due or not its business', () => {
-  it('makes all the transitions of a late policy in one run and in their order, and nothing twice', async () => {
+describe('the calendar of policies: late, early and unrelated policies', () => {
+  it('makes all transitions of a late policy in one run and in order, and none twice', async () => {
     const scenes = [await issued(), await issued({ grace_days: 0 }), await issued()]
     on('2030-01-01')
     assert.equal(await run(), 8)
@@ -214,7 +214,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
     ])
   })
 
-  it('changes nothing but the state, and reveals no personal data', async () => {
+  it('changes only the state, and reveals no personal data', async () => {
     const questionnaire = { questions: [{ question: 'Do you smoke?', answer: false }] }
     const at = await enrolled({}, { questionnaire })
     on(PREMIUM.start_date)
@@ -276,7 +276,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
   })
 })
 
-describe('the calendar of policies: several workers, and what goes wrong', () => {
+describe('the calendar of policies: several workers, and errors', () => {
   it('leaves the work to the worker that holds the lease, until the lease lapses', async () => {
     const at = await issued()
     await t.sql(`insert into leases values ('policy-calendar', 'another', now() + interval '20 seconds')`)
@@ -289,7 +289,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     assert.deepEqual(await t.sql('select * from leases'), [])
   })
 
-  it('makes each transition once when two workers come at the same time, even when both believe to hold the lease', async () => {
+  it('makes each transition once when two workers are concurrent, even when both believe they hold the lease', async () => {
     const scenes = [await issued(), await issued(), await issued()]
     on('2030-01-01')
     const query: Queryable['query'] = async (step, values) => {
@@ -305,7 +305,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     for (const at of scenes) assert.deepEqual(await transitionsOf(at), [WINDOW, GRACE, OVER])
   })
 
-  it('leaves a policy alone that somebody renews while it waits', async () => {
+  it('skips a policy that is renewed while it waits', async () => {
     const at = await issued()
     await runOn('2027-03-01')
     on('2027-04-01')
@@ -317,7 +317,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', [WINDOW]])
   })
 
-  it('changes all others when some cannot be changed, reports the failure, and changes those once it is fixed', async () => {
+  it('changes all others when some cannot be changed, reports the error, and changes those once it is fixed', async () => {
     const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const ids = broken.map(({ user }) => user.id)
@@ -335,7 +335,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     for (const at of broken) assert.deepEqual(await transitionsOf(at), [WINDOW])
   })
 
-  it('ends when it is stopped, and gives the lease back', async () => {
+  it('stops when asked to, and releases the lease', async () => {
     const at = await issued()
     on('2027-03-01')
     assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
@@ -343,7 +343,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`changes nothing that cannot be written to ${table}`, async (test) => {
+    it(`changes nothing when ${table} cannot be written`, async (test) => {
       const at = await issued()
       const before = await rowOf(at)
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as

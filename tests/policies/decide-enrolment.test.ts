@@ -33,7 +33,7 @@ const dependant = (id: string) =>
 const days = fc.integer({ min: 0, max: 365 })
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
 
-describe('decideEnrolment: any form against any benefit and family', () => {
+describe('decideEnrolment: any input against any benefit and family', () => {
   const seldom = fc.nat(9).map((one) => one === 0)
   const money = fc.nat(10_000_000).map((paise) => ({ currency: 'INR' as const, value: paise / 100 }))
   const plan = fc.record({
@@ -110,7 +110,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     return ids.length > 0 ? `already_exists ${ids.join(' ')}` : undefined
   }
 
-  it('refuses with every error at once, then what takes nobody, and leaves nothing', () => {
+  it('rejects with every error at once, then for inactive parties, and misses none', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         const errors = errorsIn(scene, input)
@@ -136,7 +136,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     )
   })
 
-  it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
+  it('creates a PENDING policy with the terms of the plan, exact to the paisa and to the day', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         if (errorsIn(scene, input).length > 0 || problemOf(scene, input)) return
@@ -168,7 +168,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     )
   })
 
-  it('never keeps one currency for amounts in two', () => {
+  it('never stores one currency for amounts in two', () => {
     const amounts = { annual: { currency: 'INR', value: 1 }, daily: { currency: 'USD', value: 1 } }
     const mixed = { ...amounts, sponsor_contribution: { currency: 'INR', value: 1 } }
     fc.assert(

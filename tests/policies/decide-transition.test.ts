@@ -176,7 +176,7 @@ const assertOfEach = (promise: (asked: Asked, result: DecidedTransition) => void
   )
 
 describe('decidePolicyTransition: any policy, any day, any caller', () => {
-  it('makes exactly the transitions of the table that the caller may make, with a reason where one is needed', () => {
+  it('makes exactly the transitions of the table that the caller may make, with a reason where required', () => {
     fc.assert(
       fc.property(asked, (one) => {
         const { policy, input, who } = one
@@ -203,7 +203,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('counts the issues up exactly when it is issued anew, and keeps the people each covers', () => {
+  it('increments the issues exactly when it is issued anew, and keeps the people each covers', () => {
     assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
       const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
@@ -215,7 +215,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('leaves one row of history, one event of ids and states, and the next revision', () => {
+  it('records one history row, one event of ids and states, and the next revision', () => {
     assertOfEach(({ policy, input }, result) => {
       const { revision, lastModifiedAt } = result.policy
       assert.deepEqual([revision, lastModifiedAt], [policy.revision + 1, NOW])
@@ -230,14 +230,14 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('keeps what the provider sends along, and what it said before where it says nothing', () => {
+  it('stores the fields that the provider sends, and keeps the others', () => {
     assertOfEach(({ policy, input }, result) => {
       assert.equal(result.policy.externalPolicyId, input.external_policy_id ?? policy.externalPolicyId)
       assert.deepEqual(result.policy.private.provider_metadata, input.provider_metadata)
     })
   })
 
-  it('gives a last day of grace to the two states that have one, and to no other', () => {
+  it('gives a last day of grace to the two grace states, and to no other', () => {
     assertOfEach((_, { policy: { status, endDate, graceDays, graceUntil } }) => {
       const afterEnd = addDays(endDate, graceDays)
       if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') assert.ok(graceUntil !== null && graceUntil <= afterEnd)
@@ -247,7 +247,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   })
 })
 
-describe('decidePolicyTransition: a life', () => {
+describe('decidePolicyTransition: a whole life', () => {
   const wishes = fc.array(
     fc.record({ input: inputs, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
     {
@@ -256,7 +256,7 @@ describe('decidePolicyTransition: a life', () => {
     },
   )
 
-  it('has terms without gap or overlap, issues that only count up, no cover before it begins or after it ends', () => {
+  it('has terms without gap or overlap, increasing issues, and no cover before it starts or after it ends', () => {
     fc.assert(
       fc.property(policies, wishes, (begun, path) => {
         const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
@@ -289,7 +289,7 @@ describe('decideFollowUp: any open policy that names the dependant', () => {
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
   const by = { kind: 'system', job: 'dependant-version' } as const
 
-  it('names the new version in the place of the old one; an ISSUED one is to be issued again, the calendar comes first', () => {
+  it('replaces the old version by the new one; an ISSUED policy must be issued again, after the calendar’s transitions', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
         const follower = { ...policy, status }

@@ -137,7 +137,7 @@ function dyingDatabase(db: Database, steps: number): Database {
 }
 
 describe('a year of 1,000 policies with two workers, one of them killed', () => {
-  it('ends with every policy where it must be, and each transition reported once', async () => {
+  it('ends with every policy in the right state, and each transition reported once', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefitId = await t.benefit(platform, provider)
     const catalogue = { platformId: platform.id, benefitId, benefitProviderId: provider.id }

@@ -63,7 +63,7 @@ describe('the audit of writes', () => {
     })
   }
 
-  it('no entry of a refused write', async () => {
+  it('has no entry for a rejected write', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.onboardedUser(platform)
     const before = (await entries()).length
@@ -84,7 +84,7 @@ describe('the audit of writes', () => {
     assert.equal((await entries()).length, before)
   })
 
-  it('the same request again under its idempotency key is no second change', async () => {
+  it('has no second entry for a repeated request under its idempotency key', async () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform)
     const headers = { 'idempotency-key': 'audited-once' }

@@ -72,8 +72,8 @@ function assertAll(responses: TestResponse[], status: number): void {
 const profileOf = async ({ id }: { id: string }) =>
   (await t.made('GET', `/v1/users/${id}`, { token: platform.token })) as { first_name: string; last_name: string }
 
-describe('neighbours in one statement', () => {
-  it('are reported at once though rows beside theirs are held by others: news of users', async () => {
+describe('calls in one statement', () => {
+  it('are not delayed when rows next to theirs are locked: users', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const letGo = await holding('select from users where user_id = any ($1) for update', [held.map(({ id }) => id)])
     const reported: TestResponse[] = []
@@ -89,7 +89,7 @@ describe('neighbours in one statement', () => {
     for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
   })
 
-  it('are reported at once though rows beside theirs are held by others: refreshes', async () => {
+  it('are not delayed when rows next to theirs are locked: refreshes', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const tokensOf = async (some: TestUser[]) => {
       const tokens: string[] = []
@@ -127,7 +127,7 @@ describe('neighbours in one statement', () => {
     assert.deepEqual(rows, [], 'nobody is there without a phone')
   })
 
-  it('lose nothing that somebody else changed since it was read', async () => {
+  it('overwrite nothing that another changed since it was read', async () => {
     const [changed, ...free] = (await users(OPENERS + NEIGHBOURS)) as [TestUser, ...TestUser[]]
     const opening = free.slice(0, OPENERS).map(({ phone }) => letIn(phone, { first_name: 'Free' }))
     const between: TestResponse[] = []
@@ -146,7 +146,7 @@ describe('neighbours in one statement', () => {
     assert.equal(reported.length, 2)
   })
 
-  it('in two statements that want the same rows in opposite orders do not end in a deadlock', async () => {
+  it('in two statements that want the same rows in opposite orders do not deadlock', async () => {
     // Each row takes its time, so that the two certainly are running together.
     await t.sql(`create function linger() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.03); return new; end $$`)

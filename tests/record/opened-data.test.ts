@@ -75,11 +75,11 @@ const idsFor = (operation: string | undefined, made = {}) => ({
   ...made,
 })
 
-describe('operations that open sealed data of people', () => {
+describe('operations that decrypt personal data', () => {
   for (const row of ROLE_TABLE) {
     const name = `${row.method} ${row.path}`
     const operation = paths[row.path]?.[row.method.toLowerCase()]?.operationId ?? ''
-    it(`are those that take a purpose and are noted: ${name}`, async () => {
+    it(`are those that take a purpose and are audited: ${name}`, async () => {
       const rows = new Set<string>()
       for (const principal of PRINCIPALS.filter((one) => row.grants[one])) {
         const ids = idsFor(operation, await needs[name]?.(principal))

@@ -77,7 +77,7 @@ async function openEmptyOutbox(settings = {}) {
 }
 
 describe('the outbox', () => {
-  it('skips no event, however late its transaction ends, while later ones go on; each is handed over once', async () => {
+  it('skips no event, however late its transaction commits, while later ones continue; each is relayed once', async () => {
     const { handOver, timesOf, jobs } = await openEmptyOutbox()
     const [late, later] = [await emittedLater(), await emittedLater()]
     const meanwhile = [await emitted(), await emitted()]
@@ -96,7 +96,7 @@ describe('the outbox', () => {
     assert.deepEqual(jobs.map(subjectOf).toSorted(), all.toSorted())
   })
 
-  it('hands over nothing of a transaction that was undone, and is not held up by it', async () => {
+  it('relays nothing of a rolled-back transaction, and is not blocked by it', async () => {
     const { handOver, timesOf } = await openEmptyOutbox()
     const undone = await emittedLater()
     await handOver()
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     assert.deepEqual([undone.challenge_id, next].map(timesOf), [0, 1])
   })
 
-  it('waits behind a transaction that does not end, once it would have too much to remember', async () => {
+  it('waits behind a transaction that does not end, once it would have to remember too much', async () => {
     const { handOver, timesOf, jobs } = await openEmptyOutbox({ rememberedMax: 3 })
     const endless = await emittedLater()
     const early = [await emitted(), await emitted(), await emitted()]
@@ -123,7 +123,7 @@ describe('the outbox', () => {
     assert.deepEqual([...early, ...late, endless.challenge_id].map(timesOf), [1, 1, 1, 1, 1, 1])
   })
 
-  it('hands over thousands in order, in parts', async () => {
+  it('relays thousands in order, in batches', async () => {
     const { handOver, jobs } = await openEmptyOutbox()
     await t.sql(
       `insert into events (event_id, type, subject, data)
@@ -136,7 +136,7 @@ describe('the outbox', () => {
     assert.deepEqual(jobs.map(subjectOf), inOrder)
   })
 
-  it('starts nothing for events that start nothing', async () => {
+  it('starts no job for events that have none', async () => {
     const { handOver, jobs } = await openEmptyOutbox()
     const ids = { user_id: '000000000000', account_id: 'acc_1' }
     const insert = 'insert into events (event_id, type, subject, data) values ($1, $2, $3, $4)'
@@ -149,7 +149,7 @@ describe('the outbox', () => {
 })
 
 describe('a relay that dies', () => {
-  it('after it has handed over is repeated by the next one: the job is queued once', async () => {
+  it('after relaying is repeated by the next one: the job is queued once', async () => {
     const queue = await t.openQueue()
     const challenge_id = await emitted()
     const send = (jobs: StartedJob[]) =>
@@ -173,7 +173,7 @@ describe('a relay that dies', () => {
     assert.equal(await queued(), 1)
   })
 
-  it('before it has handed over has skipped nothing', async () => {
+  it('before relaying has skipped nothing', async () => {
     const challenge_id = await emitted()
     const dying = handOverAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
     await assert.rejects(dying, /the queue is away/)
@@ -219,7 +219,7 @@ async function cutOff(way: Way, other: { timesOf: (challengeId: string) => numbe
 }
 
 describe('relays', () => {
-  it('are woken: an event waits for nobody who looks by himself now and then', async () => {
+  it('are notified: an event does not wait for the next poll', async () => {
     const relay = openRelay({ poll_ms: NEVER_MS })
     const first = await emitted()
     wakeRelay(t.db)
@@ -232,13 +232,13 @@ describe('relays', () => {
     await relay.stop()
   })
 
-  it('find by themselves what nobody woke them for', async () => {
+  it('find by polling what nobody notified them of', async () => {
     const relay = openRelay()
     for (let round = 0; round < 3; round++) await relay.gets(await emitted())
     await relay.stop()
   })
 
-  it('try again when the queue does not take what they hand over', async () => {
+  it('try again when the queue rejects', async () => {
     const taken = taker()
     let failures = 3
     const relay = openRelay({
@@ -252,7 +252,7 @@ describe('relays', () => {
     await relay.stop()
   })
 
-  it('are led by one; another takes over when its connection is cut', async () => {
+  it('have one leader; another takes over when its connection is cut', async () => {
     const way = await openDatabaseWay(t.appUrl)
     const leader = openRelay({ url: way.url })
     await leader.gets(await emitted())
@@ -270,7 +270,7 @@ describe('relays', () => {
     await Promise.all([leader.stop(), other.stop()])
   })
 
-  it('that lead again do not repeat what another has handed over meanwhile', async () => {
+  it('that lead again do not repeat what another has relayed meanwhile', async () => {
     const way = await openDatabaseWay(t.appUrl)
     const leader = openRelay({ url: way.url })
     await leader.gets(await emitted())

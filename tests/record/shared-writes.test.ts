@@ -85,7 +85,7 @@ function orders<T>(items: T[]): T[][] {
 }
 
 describe('calls that share statements', () => {
-  it('return and leave behind what they would have one by one in some order', async () => {
+  it('return and store what they would one by one in some order', async () => {
     const property = fc.asyncProperty(fc.array(world, WORLDS_AT_ONCE), async (worlds) => {
       const outcomes = await outcomesTogether(worlds)
       for (const [index, one] of worlds.entries()) {
@@ -99,7 +99,7 @@ describe('calls that share statements', () => {
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })
 
-  it('did share them, or nothing was shown here', () => {
+  it('do share them in this test', () => {
     const names = [
       'users_insert',
       'users_update_profile',

@@ -16,7 +16,7 @@ const people = fc.uniqueArray(fc.record({ phone: fc.nat(6), proof: fc.option(fc.
 const calls = fc.record({ phone: fc.nat(6), proof: fc.option(fc.nat(6), { nil: null }) })
 
 describe('the user found by id proof and phone', () => {
-  it('is one user or nobody, and a 409 whenever they speak of two people', () => {
+  it('is one user or none, and a 409 whenever they identify two people', () => {
     fc.assert(
       fc.property(people, calls, (users, call) => {
         const proofs = users.map(({ proof }) => proof).filter((proof) => proof !== null)

@@ -65,7 +65,7 @@ async function assertEndsInOrder(server: Server, place: Place): Promise<void> {
 }
 
 describe('two programs on one data folder', () => {
-  it('exit 1 for a second start, in a sentence that names the first, which runs on', async () => {
+  it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
     const place = await placeOfItsOwn()
     const first = await start(place)
     const postmaster = postmasterOf(place)
@@ -82,7 +82,7 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(first, place)
   })
 
-  it('commands join a running program and leave its database alone', async () => {
+  it('commands use a running program’s database and leave it running', async () => {
     const place = await placeOfItsOwn()
     const server = await start(place)
     const { code, stderr } = await runCommand(['ledger', 'verify'], { ...place.environment, ...QUIET })
@@ -91,7 +91,7 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('the last to end stops the database, whoever started it', async () => {
+  it('the last to end stops the database, whichever started it', async () => {
     const place = await placeOfItsOwn()
     const first = await start(place)
     const other = await beside(place)
@@ -101,7 +101,7 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(second, place)
   })
 
-  it('of two starts at once on an empty folder one runs, and the other says who it is', async () => {
+  it('of two concurrent starts on an empty folder one runs, and the other names it', async () => {
     for (let round = 0; round < 2; round++) {
       const place = await emptyPlace()
       const places = [place, await beside(place)]
@@ -121,7 +121,7 @@ describe('two programs on one data folder', () => {
 })
 
 describe('the embedded database is killed', () => {
-  it('alone: it is started again, and requests are served as before', async () => {
+  it('alone: it is restarted, and requests are served as before', async () => {
     const place = await placeOfItsOwn()
     const server = await start(place, QUIET)
     const before = await platformIn(place, 'From before')
@@ -141,7 +141,7 @@ describe('the embedded database is killed', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('again and again: the program gives up with exit 1 and says where the log is', async () => {
+  it('repeatedly: the program gives up with exit 1 and names the log file', async () => {
     const place = await placeOfItsOwn()
     const server = await start(place)
     let hasEnded = false
@@ -156,7 +156,7 @@ describe('the embedded database is killed', () => {
     assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
   })
 
-  it('together with the program: the next start works at once', async () => {
+  it('together with the program: the next start works immediately', async () => {
     const place = await placeOfItsOwn()
     let made = 0
     for (const order of ['program first', 'database first']) {
@@ -171,7 +171,7 @@ describe('the embedded database is killed', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('the program alone: the next start takes the database over', async () => {
+  it('the program alone: the next start adopts the database', async () => {
     const place = await placeOfItsOwn()
     const killed = await start(place, QUIET)
     const postmaster = postmasterOf(place)
@@ -182,8 +182,8 @@ describe('the embedded database is killed', () => {
   })
 })
 
-describe('a data folder with an odd name', () => {
-  it('starts and ends in order', async () => {
+describe('a data folder with an unusual name', () => {
+  it('works from start to stop', async () => {
     const place = await emptyPlace()
     const dataDir = join(place.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
     const server = await start(place, { ...QUIET, DATA_DIR: dataDir })

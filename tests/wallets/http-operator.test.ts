@@ -70,7 +70,7 @@ const broken = json(500, { error: 'down' })
 const hungUp: TestResponse = (request) => void request.socket.destroy()
 
 describe('the operator over HTTP', () => {
-  it('is asked for a wallet with our key, reference, phone and address for callbacks', async () => {
+  it('is called for a wallet with our key, reference, phone and callback URL', async () => {
     const { operator, seen } = await company(ok)
     const wallet = { status: 'ACTIVE', sequence: 1 }
     assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
@@ -79,13 +79,13 @@ describe('the operator over HTTP', () => {
     ])
   })
 
-  it('has the wallet already: the same returns 200', async () => {
+  it('returns 200 for a wallet that it already has', async () => {
     const { operator } = await company(json(200, { ...held, status: 'BLOCKED', sequence: 7 }))
     const wallet = { status: 'BLOCKED', sequence: 7 }
     assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
   })
 
-  it('refuses with 400, 409 and 422, and the words of its error stay outside', async () => {
+  it('rejects with 400, 409 and 422, and its error texts are not passed on', async () => {
     for (const status of [400, 409, 422]) {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
       assert.deepEqual(await operator.createWallet(ASKED), {
@@ -95,7 +95,7 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('gives no clear response with 5xx, any other 4xx (a key of ours not taken, too many), a redirect, a lost connection, or a body of another form', async () => {
+  it('is ambiguous with 5xx, any other 4xx (key rejected, rate limited), a redirect, a lost connection, a malformed body', async () => {
     const unclear: TestResponse[] = [
       ...[401, 403, 404, 408, 429, 500, 502, 503, 504].map((status) => json(status, held)),
       (_request, reply) => void reply.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
@@ -113,7 +113,7 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('gives no response when it speaks of another wallet, or counts further than can be kept', async () => {
+  it('is ambiguous when it returns another wallet, or a number beyond exact range', async () => {
     const { operator, state } = await company(json(201, { ...held, reference: ASKED.reference }))
     assert.equal((await operator.createWallet(ASKED)).outcome, 'held')
 
@@ -135,7 +135,7 @@ describe('the operator over HTTP', () => {
     assert.equal(wallet.sequence, Number.MAX_SAFE_INTEGER)
   })
 
-  it('is asked by reference: what it holds, undefined when it holds none, no clear response for the rest', async () => {
+  it('looks a wallet up by reference: the wallet, undefined when there is none, ambiguous for the rest', async () => {
     const { operator, seen, state } = await company(json(200, held))
     assert.deepEqual(await operator.findWallet('wal/1 ?'), { status: 'ACTIVE', sequence: 1 })
     assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/operator/wallets/wal%2F1%20%3F'])
@@ -147,7 +147,7 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('is not waited for longer than three seconds, also when it sends its response by drops', async () => {
+  it('is not waited for longer than three seconds, even when its response trickles', async () => {
     const silent = await company(() => {})
     const dropping = await company((_request, reply) => {
       reply.writeHead(201, { 'content-type': 'application/json' }).write('{')
@@ -161,14 +161,14 @@ describe('the operator over HTTP', () => {
   })
 })
 
-describe('the breaker of the operator', () => {
+describe('the operator’s circuit breaker', () => {
   const fail = async ({ operator }: Awaited<ReturnType<typeof company>>, times: number) => {
     for (let call = 0; call < times; call++) {
       await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof CircuitOpenError))
     }
   }
 
-  it('a dead operator is left alone after five failures in a row, questions included', async () => {
+  it('opens after five failures in a row, look-ups included', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     const from = performance.now()
@@ -180,7 +180,7 @@ describe('the breaker of the operator', () => {
     assert(performance.now() - from < 500, 'an error of the breaker costs nothing')
   })
 
-  it('four failures and a response are no row; a rejection is a response', async () => {
+  it('stays closed after four failures and a response; a rejection is a response', async () => {
     const shaky = await company(broken)
     for (const response of [ok, json(422, { error: 'no' }), ok]) {
       shaky.state.response = broken
@@ -191,7 +191,7 @@ describe('the breaker of the operator', () => {
     assert.equal(shaky.seen.length, 3 * CONSECUTIVE_FAILURES_MAX)
   })
 
-  it('one call tries whether it is back; while it is not, nobody else does', async () => {
+  it('lets one call probe for recovery, and rejects others until it succeeds', async () => {
     const dead = await company(hungUp)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -203,7 +203,7 @@ describe('the breaker of the operator', () => {
     }
   })
 
-  it('once it responds again everybody is served', async () => {
+  it('closes after a successful response', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     dead.state.response = ok
@@ -215,7 +215,7 @@ describe('the breaker of the operator', () => {
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX + 10)
   })
 
-  it('says that it is left alone exactly as long as it is, so that nobody has to try', async () => {
+  it('states exactly how long it stays open, so that nobody has to try', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
     const dead = await company(broken)
     const { operator, state } = dead
@@ -239,7 +239,7 @@ describe('the breaker of the operator', () => {
     assert.deepEqual([operator.isCircuitOpen(), operator.isHalfOpen()], [false, false])
   })
 
-  it('one company that is dead does not rest another', async () => {
+  it('of one dead company does not affect another', async () => {
     const dead = await company(broken)
     const alive = await company(ok)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)

@@ -66,8 +66,8 @@ async function inOutage(count: number): Promise<Scene[]> {
 const completed = async () =>
   (await t.sql<{ id: string }>(`select partner_wallet_id as id from wallets where wallet_status = 'COMPLETED'`)).length
 
-describe('when the operator is back after an outage', () => {
-  it('a wallet that waits alone is made long before its next try was due, and its tries were not used up meanwhile', async () => {
+describe('when the operator recovers from an outage', () => {
+  it('a single pending wallet is provisioned long before its next attempt, which the outage did not use up', async () => {
     const [wallet] = (await inOutage(1)) as [Scene]
     const before = await walletHistory(t, wallet.userId)
     const triesOf = async () => (await t.sql('select tries from wallets where user_id = $1', [wallet.userId]))[0]
@@ -83,7 +83,7 @@ describe('when the operator is back after an outage', () => {
     assert.equal((await walletEvents(t, wallet.id)).length, before.wallet.split(' ').length + 1)
   })
 
-  it(`all ${MANY} that wait are made by one call each, the oldest first, ten at a time`, async () => {
+  it(`all ${MANY} pending ones are provisioned with one call each, oldest first, ten at a time`, async () => {
     const wallets = await inOutage(MANY)
     const madeBefore = await completed()
     mostAtOnce = 0

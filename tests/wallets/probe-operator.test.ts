@@ -42,8 +42,8 @@ function awayOperator() {
   }
 }
 
-describe('whether the operator is back', () => {
-  it('is asked for another wallet each time, and the tries of those that were tried before stay as they are', async () => {
+describe('probing whether the operator is back', () => {
+  it('uses another wallet each time, without using up attempts of those already tried', async () => {
     const wallets = [await scene(), await scene(), await scene()]
     const failing = operatorDouble({ create: silence }).operator
     for (const { userId } of wallets) await assert.rejects(provision(t, failing, userId))
@@ -61,7 +61,7 @@ describe('whether the operator is back', () => {
     await t.sql(`update wallets set wallet_status = 'FAILED'`)
   })
 
-  it('is asked for a wallet that was never tried by trying it, so that the next try asks first', async () => {
+  it('provisions a wallet that was never tried, so that its next attempt looks it up first', async () => {
     const { userId } = await scene()
     const { probe, calls } = awayOperator()
     await probe()
@@ -71,7 +71,7 @@ describe('whether the operator is back', () => {
     await t.sql(`update wallets set wallet_status = 'FAILED'`)
   })
 
-  it('has all run that wait when it is, once; nobody is asked while its circuit is closed or nobody waits', async () => {
+  it('runs all pending ones when it succeeds, once; no probe while its circuit is closed or nothing is pending', async () => {
     const { probe, asked, retried, response } = awayOperator()
     await probe()
     assert.deepEqual(asked, [])

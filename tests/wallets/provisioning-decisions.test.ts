@@ -73,8 +73,8 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 const isIn = (table: readonly { from: string; to: string }[], from: string | null, to: string) =>
   table.some((one) => one.from === from && one.to === to)
 
-describe('whatever happens to a wallet while it is provisioned', () => {
-  it('it follows its tables only, is UNKNOWN exactly while not COMPLETED, and never goes back in what the operator said', () => {
+describe('whatever happens to a wallet during provisioning', () => {
+  it('it follows only its tables, is UNKNOWN exactly while not COMPLETED, and never reverts what the operator said', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(happenings, fc.nat(400)), { maxLength: 40 }), (steps) => {
         let wallet = NEW

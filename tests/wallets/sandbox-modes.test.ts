@@ -101,7 +101,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
   })
 
-  it('ok, without callbacks: the response to the call is enough', async () => {
+  it('ok, without callbacks: the response to the call is sufficient', async () => {
     const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
     await follow(wallet, 'COMPLETED ACTIVE')
     await assertEnd({ company, wallet }, STRAIGHT)
@@ -115,7 +115,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create'])
   })
 
-  it('slower than anybody waits: it is looked up before it is created again, and holds one wallet', async () => {
+  it('slower than the timeout: it is looked up before it is created again, and there is one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 3_300 })
     await follow(wallet, 'RETRYING UNKNOWN')
     await company.behave({ mode: 'ok' })
@@ -124,7 +124,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked.slice(0, 2), ['create', 'find'])
   })
 
-  it('error, then ok: RETRYING, a question, one wallet', async () => {
+  it('error, then ok: RETRYING, a look-up, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'error' })
     await follow(wallet, 'RETRYING UNKNOWN')
     assert.deepEqual((await company.known()).wallets, [])
@@ -134,7 +134,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create', 'find', 'create'])
   })
 
-  it('timeout, then ok: RETRYING, a question before the second call, one wallet', async () => {
+  it('timeout, then ok: RETRYING, a look-up before the second call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'timeout' })
     await follow(wallet, 'RETRYING UNKNOWN')
     const { wallets, calls } = await company.known()
@@ -146,7 +146,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.equal((await company.known()).calls, 2)
   })
 
-  it('lost_answer: the question finds the wallet, nothing is created a second time', async () => {
+  it('lost_answer: the look-up finds the wallet, nothing is created a second time', async () => {
     for (const callbacks of [true, false]) {
       const { company, asked, wallet } = await scene({ mode: 'lost_answer', callbacks })
       await follow(wallet, 'COMPLETED ACTIVE')
@@ -156,7 +156,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     }
   })
 
-  it('reject: FAILED and no wallet; created again when the operator would, it gets one', async () => {
+  it('reject: FAILED and no wallet; created again once the operator accepts, it gets one', async () => {
     const { company, asked, wallet } = await scene({ mode: 'reject' })
     await follow(wallet, 'FAILED UNKNOWN')
     await assertEnd({ company, wallet }, 'CREATED PENDING IN_PROGRESS FAILED', 0)
@@ -188,7 +188,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create', 'find', 'create'])
   })
 
-  it('flaky and asked by three at once: a wallet for each, and no two for one', async () => {
+  it('flaky with three concurrent calls: a wallet for each, and no two for one', async () => {
     const { company, wallet, place } = await scene({ mode: 'flaky' })
     const others = await Promise.all([1, 2].map(() => newWallet(platform, place)))
     const all = [wallet, ...others]
@@ -200,7 +200,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
 })
 
 describe('a dead operator', () => {
-  it('holds up no other work, and is left alone', async () => {
+  it('delays no other work, and is not called', async () => {
     const company = await openCompany({ mode: 'timeout' })
     const gate = Promise.withResolvers<void>()
     const { createWallet } = company.operator

@@ -47,7 +47,7 @@ async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
 }
 
 describe('a job whose worker died', () => {
-  it('runs again within 90 seconds: expiry, two looks at it and a poll together are less', async () => {
+  it('runs again within 90 seconds: the sum of expiry, two checks for it and a poll is less', async () => {
     const queues = await t.sql<{ name: string; expire_seconds: number; retry_delay: number }>(
       'select name, expire_seconds, retry_delay from pgboss.queue',
     )
@@ -60,7 +60,7 @@ describe('a job whose worker died', () => {
     }
   })
 
-  it('runs again in whatever state it was left, at its eleventh try as at its first', async () => {
+  it('runs again in whatever state it was left, at its eleventh attempt as at its first', async () => {
     const pending = await scene()
     const [inProgress, heard, retrying] = [await scene(), await scene(), await scene()]
     await leaveInProgress(inProgress)

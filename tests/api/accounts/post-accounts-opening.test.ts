@@ -147,7 +147,7 @@ async function assertOpenedOnce(opening: Opening, account: { external_account_id
   assert.deepEqual(events, [{ to: 'PENDING' }, { to: 'ACTIVE' }])
 }
 
-describe('an account is opened at the account provider', () => {
+describe('opening an account at the account provider', () => {
   before(async () => {
     outside = await startBank()
     const queue = await t.openQueue()
@@ -172,7 +172,7 @@ describe('an account is opened at the account provider', () => {
     await outside.stop()
   })
 
-  it('onboarding leads from PENDING to ACTIVE, with the number and the IFSC code of the provider', async () => {
+  it('onboarding takes it from PENDING to ACTIVE, with the provider’s number and IFSC code', async () => {
     const opening = await onboard()
     const account = await untilListed(opening, 'ACTIVE')
     assert.match(account.external_account_id, /^EXT-\d{12}$/)
@@ -189,7 +189,7 @@ describe('an account is opened at the account provider', () => {
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
-  it('a provider that fails is asked again; the account waits as PENDING meanwhile', async () => {
+  it('a failing provider is called again; the account stays PENDING meanwhile', async () => {
     await outside.behave('error')
     const { calls } = await outside.state()
     const opening = await onboard()
@@ -207,7 +207,7 @@ describe('an account is opened at the account provider', () => {
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
-  it('a provider that fails every other time is asked again by itself, and opens one account', async () => {
+  it('a provider that fails every other time is called again automatically, and opens one account', async () => {
     await makeCallsEven()
     await outside.behave('flaky') // each odd call fails
     const { calls } = await outside.state()
@@ -216,7 +216,7 @@ describe('an account is opened at the account provider', () => {
     assert.equal((await outside.state()).calls, calls + 2)
   })
 
-  it('a response that was lost is asked for again: the provider opened one account', async () => {
+  it('a lost response is requested again: the provider opened one account', async () => {
     outside.wire.losesResponses = true
     const opening = await onboard()
     await untilJob(opening, 'retry')
@@ -231,7 +231,7 @@ describe('an account is opened at the account provider', () => {
     await assertOpenedOnce(opening, account)
   })
 
-  it('a rejection is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
+  it('a rejection is final: INACTIVE with a sealed reason, no retry, and never ACTIVE', async () => {
     await outside.behave('reject')
     const { calls } = await outside.state()
     const opening = await onboard()
@@ -249,7 +249,7 @@ describe('an account is opened at the account provider', () => {
     assert.deepEqual([back.status, back.body.code], [409, 'invalid_state'])
   })
 
-  it('an account that was given up meanwhile is not opened any more', async () => {
+  it('an account deactivated meanwhile is not opened', async () => {
     await outside.behave('error')
     const opening = await onboard()
     await untilJob(opening, 'retry')
@@ -265,7 +265,7 @@ describe('an account is opened at the account provider', () => {
     )
   })
 
-  it('an account that is given up while the provider is asked stays given up and keeps its number there', async () => {
+  it('an account deactivated during the call stays inactive and keeps its number', async () => {
     outside.wire.beforeResponse = async (reference) => {
       const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
       const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
@@ -282,7 +282,7 @@ describe('an account is opened at the account provider', () => {
     )
   })
 
-  it('an account that no job is left for is queued again after a long wait, and not before', async () => {
+  it('an account without a job is queued again after a long wait, and not before', async () => {
     await outside.behave('error')
     const [forgotten, fresh] = [await onboard(), await onboard()]
     for (const opening of [forgotten, fresh]) {

@@ -49,7 +49,7 @@ async function traces({ id }: Scene) {
 
 describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
   for (const from of STATUSES) {
-    it(`200 from ${from} to ${ARROWS[from].join(', ')}; every other way leaves the account untouched`, async () => {
+    it(`200 from ${from} to ${ARROWS[from].join(', ')}; every other transition leaves the account unchanged`, async () => {
       for (const token of [t.operator, t.owner]) {
         for (const to of STATUSES) {
           const at = await scene(from)
@@ -78,7 +78,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     })
   }
 
-  it('409 invalid_state for an account that was never opened: it has no number to be active with', async () => {
+  it('409 invalid_state for an account that was never opened: it has no number', async () => {
     const at = await scene()
     assert.equal((await put(at, t.operator, { status: 'INACTIVE' })).status, 200)
     const before = await traces(at)
@@ -89,7 +89,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('409 conflict when another account of the type has taken its place', async () => {
+  it('409 conflict when another account of the type has replaced it', async () => {
     const at = await scene('INACTIVE')
     const body = { account_type: 'SAVINGS' }
     const { id } = await t.made('POST', `/v1/users/${at.user.id}/accounts`, { token: at.platform.token, body })
@@ -99,7 +99,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('200 history says who and why, the reason sealed; the event says what', async () => {
+  it('200 history has the actor and the sealed reason, the event has the states', async () => {
     const at = await scene('ACTIVE')
     await put(at, t.operator, { status: 'INACTIVE', reason: 'Sealedreason' })
     const { history, events } = await traces(at)
@@ -130,7 +130,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.equal((await put(at, t.owner, { status: 'ACTIVE' }, { 'if-match': etag })).status, 412)
   })
 
-  it('200 for ten equal transitions at once, made once', async () => {
+  it('200 for ten concurrent identical transitions, applied once', async () => {
     const at = await scene('ACTIVE')
     const responses = await Promise.all(Array.from({ length: 10 }, () => put(at, t.owner, { status: 'INACTIVE' })))
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
@@ -148,7 +148,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('404 the account of another user looks like a missing one, whatever the body', async () => {
+  it('404 for another user’s account as for a missing one, whatever the body', async () => {
     const at = await scene()
     const neighbour = await t.user(at.platform)
     for (const body of [{ status: 'INACTIVE' }, {}]) {

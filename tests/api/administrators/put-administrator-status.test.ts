@@ -39,8 +39,8 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
   }
 }
 
-describe('an administrator who is disabled', () => {
-  it('200, and is out everywhere within a second; nobody else is', async () => {
+describe('a disabled administrator', () => {
+  it('200, and loses access everywhere within a second; nobody else does', async () => {
     const [session, same] = [await beginSession(t, 'operator'), await beginSession(t, 'operator')]
     const { status, body } = await setStatus(session.administratorId, 'DISABLED', {}, { reason: 'Has left us' })
     assert.equal(status, 200)
@@ -51,7 +51,7 @@ describe('an administrator who is disabled', () => {
     assert.deepEqual(await seen(same), [200, 200, 200, 200])
   })
 
-  it('403 at the next login, and 302 once it is enabled; what it had stays dead', async () => {
+  it('403 at the next login, and 302 once enabled; old sessions and tokens stay revoked', async () => {
     double.behave({ claims: { sub: 'leaving', roles: ['owner'] } })
     const browser = site.openBrowser()
     await browser.logIn('sandbox-owner')
@@ -75,7 +75,7 @@ describe('an administrator who is disabled', () => {
     assert.equal((await t.call('GET', '/v1/platforms', { token: token.access_token })).status, 401)
   })
 
-  it('is out also when it logs in at the same moment', async () => {
+  it('loses access even when logging in at the same moment', async () => {
     double.behave({ claims: { sub: 'racing', roles: ['viewer'] } })
     const first = site.openBrowser()
     await first.logIn('sandbox-viewer')
@@ -97,7 +97,7 @@ describe('an administrator who is disabled', () => {
 })
 
 describe('the status of an administrator', () => {
-  it('403 for oneself, so that there is somebody left who can undo it; the last owner can be disabled from the host', async () => {
+  it('403 for oneself, so that somebody can undo it; the last owner can be disabled from the host', async () => {
     const owner = await beginSession(t, 'owner')
     const headers = { ...FROM_OUR_PAGE, cookie: `${SESSION_COOKIE}=${owner.cookie}` }
     const refused = await setStatus(owner.administratorId, 'DISABLED', headers)
@@ -108,7 +108,7 @@ describe('the status of an administrator', () => {
     assert.equal((await setStatus(owner.administratorId, 'DISABLED')).status, 200)
   })
 
-  it('200 and no history for the status it has; each change is reported once, with a sealed reason', async () => {
+  it('200 without history for the current status; each change is reported once, with a sealed reason', async () => {
     const { administratorId: id } = await beginSession(t, 'viewer')
     await setStatus(id, 'ACTIVE')
     for (const status of ['DISABLED', 'DISABLED', 'ACTIVE']) {
@@ -131,7 +131,7 @@ describe('the status of an administrator', () => {
     assert.equal(events.length, 3)
   })
 
-  it('404 for nobody, 422 for another word', async () => {
+  it('404 for a missing one, 422 for an unknown status', async () => {
     assert.equal((await setStatus('adm_missing', 'DISABLED')).status, 404)
     const { administratorId } = await beginSession(t, 'viewer')
     const { status, body } = await setStatus(administratorId, 'INACTIVE')

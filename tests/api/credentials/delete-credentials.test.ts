@@ -40,7 +40,7 @@ for (const { collection, owner } of OWNERS) {
     )
 
   describe(`DELETE ${collection}/{id}/credentials/{credential_id}`, () => {
-    it('200 revoked true once and false ever after', async () => {
+    it('200 revoked: true once, false from then on', async () => {
       const own = await owner()
       const second = await oneMore(addressOf(own.id))
       const first = await revoke(own.id, own.credentialId)
@@ -56,7 +56,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(await t.sql('select 1 from credentials where credential_id = $1', [own.credentialId]), [])
     })
 
-    it('200 revoked true exactly once among 8 equal calls at once', async () => {
+    it('200 revoked: true exactly once for 8 concurrent identical calls', async () => {
       const own = await owner()
       const row = { table: 'credentials', key: 'credential_id', id: own.credentialId }
       const calls = Array.from({ length: 8 }, () => () => revoke(own.id, own.credentialId, t.owner))
@@ -66,7 +66,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal((await revocationsOf(own.credentialId)).length, 1)
     })
 
-    it('200 revoked false for a credential of somebody else, which goes on working', async () => {
+    it('200 revoked: false for another owner’s credential, which still works', async () => {
       const own = await owner()
       for (const other of [await owner(), await t.platform(), await t.provider()]) {
         const response = await revoke(own.id, other.credentialId)
@@ -100,7 +100,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(await revocationsOf(own.credentialId), [])
     })
 
-    it('404 for a missing owner, 422 for ids too long and for a parameter it does not know', async () => {
+    it('404 for a missing owner, 422 for overlong ids and unknown parameters', async () => {
       const own = await owner()
       assertSameNotFound(await revoke('none', own.credentialId), await revoke('none', 'crd_none'))
       const long = 'x'.repeat(101)
@@ -123,7 +123,7 @@ describe('a revoked platform credential', () => {
     return (await t.made('POST', '/v1/auth/token', { token, body })).access_token
   }
 
-  it('401 within a second for every user who came in through it, however the token was issued', async () => {
+  it('401 within a second for every user who signed in through it, however the token was issued', async () => {
     const platform = await t.platform()
     const other = await oneMore(`/v1/platforms/${platform.id}/credentials`)
     const user = await t.user(platform)
@@ -142,7 +142,7 @@ describe('a revoked platform credential', () => {
     assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can come in again
   })
 
-  it('401 says that the token is no longer valid, in the words of RFC 6750', async () => {
+  it('401 invalid_token, as in RFC 6750', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     await t.made('DELETE', `${address}/${platform.credentialId}`, { token: t.operator })

@@ -115,8 +115,8 @@ async function stored(userId: string): Promise<{ balance: bigint; booked: Booked
   }
 }
 
-describe('the ledger and a model of it', () => {
-  it('agree on every response, balance and booking, whatever is asked of several wallets at once', async () => {
+describe('the ledger and its model', () => {
+  it('agree on every response, balance and booking under concurrent calls on several wallets', async () => {
     let sequences = 0
     const playsOfAll = fc.array(sequence, { minLength: WALLETS, maxLength: WALLETS })
     const property = fc.asyncProperty(playsOfAll, async (plays) => {

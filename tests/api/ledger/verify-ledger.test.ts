@@ -101,7 +101,7 @@ describe('verifyLedger', () => {
   })
 
   for (const [kind, statements] of Object.entries(TAMPERINGS)) {
-    it(`finds ${kind}, and finds nothing wrong with the others`, async () => {
+    it(`finds ${kind}, and nothing wrong with the others`, async () => {
       const { user } = await booked()
       assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [])
       const rows = await tamper(user.id, statements)
@@ -111,7 +111,7 @@ describe('verifyLedger', () => {
     })
   }
 
-  it('looks at all of many wallets, batch by batch', async () => {
+  it('checks all of many wallets, batch by batch', async () => {
     const last = await manyWallets(2_050)
     const progress: number[] = []
     const before = await verifyLedger(t.db, (wallets) => void progress.push(wallets))
@@ -177,7 +177,7 @@ describe('banyan ledger verify', () => {
     })
   }
 
-  it('exits with 0 when all is right and 1 when a balance is wrong, which it names', async () => {
+  it('exits with 0 when all balances are right and with 1 when one is wrong, naming it', async () => {
     const { user } = await booked()
     const right = await banyan({}, 'verify')
     assert.equal(right.code, 0, right.err)
@@ -189,7 +189,7 @@ describe('banyan ledger verify', () => {
     await forget(user.id)
   })
 
-  it('exits with 1 when the database cannot be reached and with 2 when it is called wrongly', async () => {
+  it('exits with 1 when the database is unreachable and with 2 for wrong arguments', async () => {
     const [unreachable, settings, words] = await Promise.all([
       banyan({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' }, 'verify'),
       banyan({ DATABASE_URL: 'mysql://nobody@127.0.0.1:1/nothing' }, 'verify'),
@@ -203,7 +203,7 @@ describe('banyan ledger verify', () => {
 })
 
 describe('the ledger’s tables', () => {
-  it('cannot be changed by the role the app works as, only added to', async () => {
+  it('are append-only for the application’s role', async () => {
     const { user } = await booked()
     const client = new pg.Client({ connectionString: t.appUrl, options: '-c search_path=banyan' })
     await client.connect()
@@ -224,7 +224,7 @@ describe('the ledger’s tables', () => {
     }
   })
 
-  it('take no amount that is not positive, no balance below zero and no entry of nothing', async () => {
+  it('reject amounts that are not positive, balances below zero and entries of zero', async () => {
     const { user } = await booked()
     const refused = [
       'update wallets set balance_paise = -1 where user_id = $1',

@@ -85,7 +85,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal(await statusOf(id), 'ACTIVE')
   })
 
-  it('200 cuts the platform and its users off within a second and nobody else; enabling revives no token', async () => {
+  it('200 revokes access of the platform and its users within a second, of nobody else; enabling revives no token', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const neighbour = await t.platform()
@@ -115,7 +115,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 200)
   })
 
-  it('200 at once for every new token and never again for an older one, however often and by whatever clock', async () => {
+  it('200 at once for every new token and never for an older one, however often and whatever the clocks', async () => {
     const platform = await t.platform()
     const phone = { phone_country_code: '+91', phone_number: '9876543210' }
     const older = [platform.token]
@@ -137,7 +137,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     }
   })
 
-  it('200 once: equal calls that meet on two nodes make one transition, the other finds it made', async () => {
+  it('200 once: concurrent identical calls on two nodes make one transition; the other finds it done', async () => {
     const { id } = await t.platform()
     const row = { table: 'platforms', key: 'platform_id', id }
     const nodes = await t.openNodes(2)
@@ -149,7 +149,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await revocationsOf(id), [{ first_epoch: 2 }])
   })
 
-  it('200 for the state it is in already, and leaves the platform and its tokens untouched', async () => {
+  it('200 for the current status; the platform and its tokens are unchanged', async () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     const response = await setStatus(id, 'ACTIVE')
@@ -162,7 +162,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
-  it('500 without a transition when its event cannot be written, and no token ends', async () => {
+  it('500 without a transition when its event cannot be written; no token is revoked', async () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     await t.sql('alter table events add constraint full_up check (false) not valid')
@@ -176,7 +176,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
-  it('412 for a version that is not the stored one, and leaves the platform untouched', async () => {
+  it('412 for a version other than the stored one; the platform is unchanged', async () => {
     const platform = await t.platform()
     const read = () => t.call('GET', `/v1/platforms/${platform.id}`, { token: t.viewer })
     const etag = (await read()).headers['etag'] ?? ''
@@ -207,7 +207,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
   })
 
-  it('422 names every error, and leaves the platform ACTIVE', async () => {
+  it('422 reports every error; the platform stays ACTIVE', async () => {
     const { id } = await t.platform()
     const put = async (body?: unknown) =>
       errorsOf(await t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body }))

@@ -77,7 +77,7 @@ const changed = (from: string | null, to: string, actor_kind: string, reason: st
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
-  it('200 a life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
+  it('200 a whole life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
     const at = await scene()
     await transition(at, 'VERIFICATION')
     await transition(at, 'APPROVED', 'सब ठीक है', t.operator)
@@ -115,7 +115,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     assert.ok(!(await everythingStored(t)).includes('सब ठीक है'), 'reasons stay sealed where they are kept')
   })
 
-  it('200 the transitions of a calendar that was late stand in their order, though they were made at once', async () => {
+  it('200 transitions of a late calendar are in their order, although made together', async () => {
     const at = await scene()
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     t.clock.at = new Date('2027-04-10T12:00:00Z')
@@ -135,7 +135,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     ])
   })
 
-  it('200 corrections of everybody it names, since it named them, the nominee among them, and of nobody else', async () => {
+  it('200 has corrections of everyone it names, the nominee included, since it named them, and of nobody else', async () => {
     const before = await scene()
     const { id: second } = await correct(before, before.ravi, 'Ravindra')
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: before.mira }
@@ -177,7 +177,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     assert.deepEqual((await list(at, at.user.token, '?offset=7')).body, { data: [], limit: 20, offset: 7, total: 7 })
   })
 
-  it('401 without a token; 404 a foreign one looks like a missing one, whatever the query; 422', async () => {
+  it('401 without a token; 404 for somebody else’s as for a missing one, whatever the query; 422', async () => {
     const at = await scene()
     assert.equal((await list(at, undefined)).status, 401)
     const [stranger, second] = [await t.provider(), await t.provider()]

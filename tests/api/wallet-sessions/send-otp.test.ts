@@ -154,7 +154,7 @@ describe('the code of a challenge', () => {
     for (const phone of [String(unknown), known, ofDisabled]) assert.deepEqual(await messagesTo(phone), [])
   })
 
-  it('is not sent any more when it comes too late or was used', async () => {
+  it('is no longer sent once it has expired or was used', async () => {
     const platform = await t.platform()
     const [late, used] = [await newPhone(platform), await newPhone(platform)]
     const before = gateway.refused
@@ -168,7 +168,7 @@ describe('the code of a challenge', () => {
     assert.deepEqual([await messagesTo(late), await messagesTo(used)], [[], []])
   })
 
-  it('is sent when the gateway is well again, once', async () => {
+  it('is sent once when the gateway recovers', async () => {
     const platform = await t.platform()
     const phone = await newPhone(platform)
     const before = gateway.refused

@@ -59,7 +59,7 @@ async function assertThrows(sms: Sms, words: RegExp): Promise<void> {
 describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
-      it('takes a message with one request, returned 201', async () => {
+      it('accepts a message with one request that returns 201', async () => {
         const { asked, url } = await standIn({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
         await open(url).send(MESSAGE)
         assert.equal(asked.length, 1)
@@ -67,7 +67,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
       })
 
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
-        it(`fails on ${status}, once, without a try of its own`, async () => {
+        it(`fails on ${status}, once, without a retry of its own`, async () => {
           const { asked, url } = await standIn({ status, body: JSON.stringify({ message: MESSAGE.to }) })
           await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
           assert.equal(asked.length, 1)
@@ -89,7 +89,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
         assert.equal(asked.length, 1)
       })
 
-      it('fails when the connection breaks, is refused, or the response has no end', async () => {
+      it('fails when the connection breaks or is refused, or the response never ends', async () => {
         await assertThrows(open((await standIn('hang up')).url), /fetch failed/)
         await assertThrows(open('http://127.0.0.1:1'), /fetch failed/)
         await assertThrows(open((await standIn('endless')).url), /too large/)
@@ -98,8 +98,8 @@ describe('every SMS gateway', { concurrency: true }, () => {
   }
 })
 
-describe('what Twilio is asked', () => {
-  it('is its Messages API: path, HTTP Basic and a form of To, From and Body', async () => {
+describe('the request to Twilio', () => {
+  it('uses its Messages API: path, HTTP Basic and a form with To, From and Body', async () => {
     const { asked, url } = await standIn({ status: 201 })
     await ADAPTERS['twilio']?.(url).send(MESSAGE)
     const [{ method, path, headers, body }] = asked as [Asked]
@@ -114,14 +114,14 @@ describe('what Twilio is asked', () => {
     assert(!path.includes('9876543210'))
   })
 
-  it('has the account id as one segment of the path, whatever is in it', async () => {
+  it('has the account id as one segment of the path, whatever it contains', async () => {
     const { asked, url } = await standIn({ status: 201 })
     await openTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
     assert.equal(asked[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
   })
 })
 
-describe('what the sandbox gateway is asked', () => {
+describe('the request to the sandbox gateway', () => {
   it('is JSON with the phone and the text', async () => {
     const { asked, url } = await standIn({ status: 201 })
     await ADAPTERS['sandbox']?.(url).send(MESSAGE)
