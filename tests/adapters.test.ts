@@ -154,7 +154,7 @@ for (const { file } of ADAPTERS.operator) {
   })
 }
 
-/** `openid-client` speaks for it; the tests of administrators hold it against a real provider. */
+/** It wraps `openid-client`; the administrators’ tests run it against a real provider. */
 const BY_A_LIBRARY = 'src/domains/administrators/adapters/oidc-identity-provider.ts'
 
 describe('adapters', () => {

@@ -23,7 +23,7 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
 const content = (schema: Schema) => ({ content: { 'application/json': { schema } } })
 const documentOf = (operation: Operation, path = '/things') => ({ paths: { [path]: { post: operation } } })
 
-/** The changes when the body of a request, or of its response, becomes another. */
+/** Returns the breaking changes when the body of a request, or of its response, changes. */
 const ofRequest = (before: Schema, after: Schema) =>
   breakingChanges(
     documentOf({ requestBody: { required: true, ...content(before) } }),
@@ -36,7 +36,7 @@ const ofResponse = (before: Schema, after: Schema) =>
   )
 const ofOperation = (before: Operation, after: Operation) => breakingChanges(documentOf(before), documentOf(after))
 
-/** The first schema to the second is reported as breaking at the place; the reverse is not. */
+/** Asserts that the change is reported as breaking at this place, and its reverse is not. */
 type Case = { what: string; before: Schema; after: Schema; reported: RegExp }
 
 const REQUESTS: Case[] = [

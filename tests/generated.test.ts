@@ -72,7 +72,7 @@ async function run(connectionString: string, sql: string): Promise<void> {
   }
 }
 
-/** Every value of the document, with the JSON Pointer that leads to it. */
+/** Every value of the document, with its JSON Pointer. */
 function* walk(value: unknown, pointer = '#'): Generator<[string, Json]> {
   if (value === null || typeof value !== 'object') return
   yield [pointer, value as Json]

@@ -28,7 +28,7 @@ const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
   )
 const operations = operationsOf({ paths })
 
-/** Fails with one line for each place where the rule does not hold. */
+/** Fails with one line for each place that breaks the rule. */
 function EVERYTHING<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
   assert(places.length > 10, 'there is something to look at')
   assert.deepEqual(
@@ -212,13 +212,13 @@ describe('the OpenAPI document documents of the protocol', () => {
     for (const status of ['400', '405', '406', '408', '415', '431', '500', '503']) {
       EVERYTHING(operations, ({ responses }) => status in responses)
     }
-    // Where access tokens are asked for, RFC 6749 wants a 400.
+    // RFC 6749 requires a 400 for token requests.
     EVERYTHING(operations, ({ operationId, responses }) => '422' in responses || operationId === 'exchangeCredential')
     EVERYTHING(operations, ({ method, responses }) => (method === 'get') !== '413' in responses)
   })
 })
 
-/** JSON Schema 2020-12 and OpenAPI 3.1, as far as we use them. */
+/** The keywords of JSON Schema 2020-12 and OpenAPI 3.1 that we use. */
 const KEYWORD = new RegExp(
   `^(x-[A-Za-z]+|${[
     'type|enum|const|format|pattern|default|example|examples|description|discriminator|deprecated|readOnly|writeOnly',

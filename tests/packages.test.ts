@@ -10,8 +10,8 @@ const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Re
 const entries = Object.entries(packages).filter(([path]) => path !== '')
 
 /**
- * Binaries for other systems, of which the registry that the lock was made with had no metadata: `npm ci` there takes
- * them as they come. Whoever can gives them their `integrity` and takes them off this list.
+ * Binaries for other systems, for which the registry that created the lock file had no metadata: `npm ci` does not
+ * verify them there. With their `integrity` known, they leave this list.
  */
 const SYSTEMS =
   'android-arm64 darwin-arm64 darwin-x64 linux-arm-gnueabihf linux-arm64-musl win32-arm64-msvc win32-x64-msvc'

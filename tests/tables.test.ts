@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readSources, readText } from './support/sources.ts'
 
-/** The folder below `src` that owns each table: it alone writes it, and says in its own words what is in it. */
+/** The folder below `src` that owns each table: only it writes the table. */
 const OWNERS: Record<string, string[]> = {
   'kernel/jobs': ['leases', 'workers'],
   access: [
@@ -50,7 +50,7 @@ const SCOPE = 'whose it is, and the key that opens it'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
-/** Who reads a table of another folder, and why one statement is worth it. */
+/** Readers of another folder’s table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/accounts': { users: SCOPE },
@@ -101,7 +101,9 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
 }
 
-/** Who writes a table of another folder. Anything else of another folder is written by a part that its owner exports. */
+/**
+ * Writers of another folder’s table. Everything else of another folder is written by a function that its owner exports.
+ */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/dependants': { users: 'cover_revision, which guards everything that covers a user' },
@@ -123,7 +125,7 @@ const uses: Use[] = readSources('src').flatMap(({ path, code }) => {
 
 const isListed = (list: Record<string, Record<string, string>>, { folder, table }: Use) => list[folder]?.[table]
 
-/** The uses of tables of other folders that are not on the list, each once. */
+/** The uses of other folders’ tables that are not on the list, each once. */
 const foreign = (uses: Use[], list: Record<string, Record<string, string>>): string[] => [
   ...new Set(
     uses

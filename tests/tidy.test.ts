@@ -12,7 +12,7 @@ function none(offences: string[]): void {
   assert.deepEqual(offences, [])
 }
 
-/** The places in the code, comments left out, where the pattern is found. */
+/** The places in the code, without comments, that match the pattern. */
 function placesOf(pattern: RegExp, sources: Source[]): string[] {
   return sources.flatMap(({ path, code }) =>
     code
@@ -28,8 +28,8 @@ describe('size', () => {
   const FILE_LINES_MAX = 400
   const FUNCTION_LINES_MAX = 60
   /**
-   * A function that holds functions (the routes of a domain, a thing with several operations) reads as a list of them:
-   * each is measured by itself, the list by what is left, and this is the end of it all together.
+   * A function that contains functions (the routes of a domain, several operations of one object) reads as a list of
+   * them: each is measured by itself, the list by what remains, and this is the limit of it all together.
    */
   const LIST_LINES_MAX = 100
 
@@ -52,7 +52,7 @@ describe('size', () => {
   })
 })
 
-/** Returns each circle that a walk along these edges comes upon, `a → b → a`. */
+/** Returns each cycle that a walk along these edges finds, `a → b → a`. */
 function circlesIn(edges: { from: string | undefined; target: string | undefined }[]): string[] {
   const targetsOf = new Map<string, Set<string>>()
   for (const { from, target } of edges)
@@ -69,7 +69,7 @@ function circlesIn(edges: { from: string | undefined; target: string | undefined
   return circles
 }
 
-/** Who may import what, from the top to the bottom. A folder below may not know one above it. */
+/** Layers from top to bottom. A folder must not import one above it. */
 type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
@@ -88,7 +88,7 @@ const LAYERS: Layer[] = [
   { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
-  // The calendar that the sandbox sets is the program's own, so these two know days as the kernel does.
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
   { is: /^sandbox\/(clock|server)\.ts$/, mayImport: /^sandbox\/|^src\/kernel\/(clock|date)\.ts$/ },
   { is: /^sandbox\//, mayImport: /^sandbox\// },
 ]
@@ -135,7 +135,7 @@ describe('imports', () => {
     none(circlesIn(known))
   })
 
-  // Imports of types are left out: they are gone before anything runs, and no order of loading depends on them.
+  // Type imports are excluded: they are gone before anything runs, and no loading order depends on them.
   it('files never import each other in a cycle', () => {
     const loaded = all.flatMap(({ path, imports }) =>
       imports
@@ -165,7 +165,7 @@ describe('imports', () => {
     none(users('pg').filter((path) => !path.startsWith('src/kernel/db/')))
     none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
     none(users('prom-client').filter((path) => path !== 'src/kernel/metrics.ts'))
-    // Operations never see request or reply: in a domain only routes.ts knows the server.
+    // Operations never see request or reply: in a domain only routes.ts uses the server.
     none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
   })
 
@@ -196,7 +196,7 @@ describe('imports', () => {
 })
 
 describe('each concern in its place', () => {
-  // The two conditions that turn a scope into SQL stand beside the scope, so that ownership is decided in one file.
+  // The two conditions that turn a scope into SQL are beside the scope, so that ownership is decided in one file.
   const SQL_PLACES = [
     /[/-]store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
@@ -300,7 +300,7 @@ describe('names', () => {
     none(
       src.flatMap(({ path, code }) => {
         const [, inside = ''] = /^src\/domains\/[^/]+\/(.+)\.ts$/.exec(path) ?? []
-        // Where one store grows too long, a second is named after what it keeps.
+        // Where one store grows too long, a second one is named after its content.
         const word = inside.replace(/^[a-z-]+-(?=store$)/, '')
         if (inside === '' || VOCABULARY.includes(word) || /^adapters\/[a-z-]+$/.test(inside)) return []
         const name = camelCase(inside)

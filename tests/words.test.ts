@@ -69,7 +69,7 @@ const TOKEN =
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 
-/** Returns the identifiers of a file and its prose, each with the lines of the file. */
+/** Returns the identifiers of a file and its prose, both at their original lines. */
 function partsOf(text: string): { names: string; prose: string } {
   let prose = ''
   let end = 0

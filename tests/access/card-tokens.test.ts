@@ -25,7 +25,7 @@ const encode = (value: unknown) =>
 type Forgery = { header?: unknown; payload?: unknown; key?: KeyObject }
 const HEADER = { alg: 'EdDSA', typ: 'card+jwt', kid: signer.kid }
 
-/** A token of the service except for what is said. */
+/** Returns a valid token of the service with the given changes. */
 function forged({ header: head = HEADER, payload: load = { sub: cardId }, key = signer.privateKey }: Forgery = {}) {
   const body = `${encode(head)}.${encode(load)}`
   return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`
@@ -187,7 +187,7 @@ describe('a string that is not one of our card tokens', () => {
   })
 })
 
-/** The number in 32 bytes, least significant first. */
+/** Returns the number in 32 bytes, little-endian. */
 const numberIn = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').toReversed()
 

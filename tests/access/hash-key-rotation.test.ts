@@ -25,7 +25,7 @@ async function serverWith(...hashKeys: [Buffer, ...Buffer[]]): Promise<Server> {
   return { vault, keys, call: (await t.openNode({ vault })).call }
 }
 
-// The steps of a rotation, of which each meets the one before it and the one after it.
+// The steps of a rotation; each is tested together with the previous and the next one.
 const before = await serverWith(old)
 const knowing = await serverWith(old, fresh)
 const platform = await t.platform()

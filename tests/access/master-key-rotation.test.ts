@@ -14,9 +14,9 @@ await checkKeys(t.db, t.keys)
 let count = 2
 const nextId = () => `m${++count}`
 const hashKeys = t.keys.hashKeys
-let masterKeys = t.keys.masterKeys // as the servers have them; each test puts a new one in front
+let masterKeys = t.keys.masterKeys // The servers’ current keys; each test prepends a new one.
 
-/** Puts a new master key in front, as a server that starts with it does. */
+/** Prepends a new master key, as a server that starts with it does. */
 async function startWithNewKey(): Promise<{ id: string; before: string; keys: VaultKeys }> {
   const before = masterKeys[0]?.id as string
   const id = nextId()
@@ -50,7 +50,7 @@ const refusalOf = (work: Promise<unknown>) =>
 
 const platform = await t.platform()
 
-/** Users that are there in numbers; only their data keys are looked at. */
+/** Bulk users; only their data keys are checked. */
 async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
   const { wrapped } = openVault({ hashKeys, masterKeys }).newDataKey()
   await t.sql(
@@ -144,7 +144,7 @@ describe('master key rotation', () => {
       query: async (step, values) => {
         sent.add(step.name)
         if (step.name === 'cluster_find') return t.db.query({ name: '', text: `select ${isCluster} as is_cluster` })
-        // All others are done in the first pass; only then does the writer end.
+        // All other rows are done in the first pass; only then does the writer end.
         if (step.name === 'data_keys_list_users' && !released && (await left()) === 2) {
           released = true
           await writer.query('commit')

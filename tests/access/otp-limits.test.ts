@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../support/app.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The contract: so many codes in so many seconds. */
+/** The contract’s limits: codes per number of seconds. */
 const OF_PHONE = [
   { times: 1, ms: 30_000 },
   { times: 5, ms: HOUR_MS },
@@ -22,7 +22,10 @@ const limitOf = (times: number[], at: number): Limit => ({
   revision: 7,
 })
 
-/** The limits of a phone and an address that were used at these times, used once more; seconds to wait when that is refused. */
+/**
+ * Uses the limits of a phone and an address once more after uses at these times; returns the seconds to wait when
+ * rejected.
+ */
 function decide({ phone, address }: { phone: number[]; address: number[] }, at: number): Limit[] | number {
   const now = new Date(at)
   try {
@@ -49,7 +52,7 @@ describe('limits of one-time codes', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
     const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
       const phone: number[] = []
-      const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones behind it
+      const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones of it
       let at = START
       for (const pause of some) {
         at += pause

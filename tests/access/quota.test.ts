@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openQuota } from '../../src/access/quota.ts'
 
-/** A quota with a clock that stands still until it is set. */
+/** A quota with a clock that a test sets. */
 function held(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
   const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })

@@ -7,7 +7,7 @@ import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
 import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
-/** 25 a second at most, of the 40 that are allowed. */
+/** At most 25 per second, of the 40 allowed. */
 const PACE_MS = 40
 
 const t = await openTestApp()
@@ -21,11 +21,11 @@ const limits = {
   unknownCredentials: 6,
 }
 
-/** Time as the limits count it; it stands still until a test sets it. */
+/** The clock of the limits; it stands still until a test sets it. */
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
-/** A process with these limits, on the one database. */
+/** A process with these limits, on the shared database. */
 const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
 const rated = () => openRateLimits(t.db, limits, { now: () => clock.at })
@@ -138,7 +138,7 @@ const exchange = (basicToken: string, remoteAddress = '127.0.0.1', { call } = no
     remoteAddress,
   })
 
-/** A secret of the right form that is another credential's. */
+/** A well-formed secret that belongs to another credential. */
 const secret = Buffer.from(provider.basicToken, 'base64').toString().split(':')[1]
 const withWrongSecret = (credentialId: string) => Buffer.from(`${credentialId}:${secret}`).toString('base64')
 const wrong = withWrongSecret(platform.credentialId)

@@ -9,14 +9,14 @@ import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { operatorEvents } from '../support/operator.ts'
 
-/** Tokens issued already stop working this soon, on every node (contract 3). */
+/** Issued tokens stop working within this time on every node (contract 3). */
 const WITHIN_MS = 1_000
 const URL = '/v1/benefit_providers'
 
 const t = await openTestApp()
 const other = await openSecondNode()
 
-/** Another process of the same service: its own connections, its own memory of tokens, the same database and keys. */
+/** Another process of the same service: its own connections and token cache, the same database and keys. */
 async function openSecondNode() {
   const { keys, clock, log, metrics } = t
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
@@ -34,7 +34,7 @@ async function openSecondNode() {
   return app
 }
 
-/** Returns the status of both nodes for this token. */
+/** Returns the status of this token on both nodes. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
   return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
@@ -54,7 +54,7 @@ async function becomes(status: number, tokens: string[]): Promise<void> {
 const stay = async (status: number, tokens: string[]) =>
   assert.deepEqual(new Set((await Promise.all(tokens.map(statuses))).flat()), new Set([status]))
 
-/** Waits until every node has read a later revocation than all there were: then it knows those too. */
+/** Waits until every node has read a revocation later than all existing ones, and so has read those too. */
 async function becomeKnown(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   await t.made('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: t.operator })
@@ -126,7 +126,7 @@ describe('a disabled platform', () => {
     await t.made('PUT', url, { token: t.operator, body: { status: 'ACTIVE' } })
     const { body } = await exchange(platform.basicToken)
     const fresh = [body.access_token, (await t.user({ ...platform, token: body.access_token })).token]
-    await stay(200, fresh) // at once, on every node
+    await stay(200, fresh) // concurrently on every node
     await becomeKnown()
     await stay(401, tokens)
     await stay(200, [...fresh, ...others])

@@ -10,7 +10,7 @@ import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, op
 const t = await openTestApp({ own: true })
 const ours = await openWorld(t)
 const theirs = await openWorld(t)
-/** Another user of the same platform: foreign to our user, though not to our platform. */
+/** Another user of the same platform: not visible to our user, but to our platform. */
 const sibling = await t.onboardedUser(ours.platform)
 const bodies = bodiesIn(ours)
 const needs = needsIn(t, ours)
@@ -20,14 +20,14 @@ const bodyOf = (row: TableRow) => {
   const body = bodies[nameOf(row)]
   return typeof body === 'function' ? body() : body
 }
-/** A body in which nothing is right; none where none is taken. */
+/** A body in which everything is invalid; undefined for operations without a body. */
 const carelessBody = (row: TableRow) => {
   const body = bodyOf(row)
   return body && { body: Buffer.isBuffer(body) ? Buffer.from('no document') : {} }
 }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
-/** What this principal of ours shows: a token, except for the administrator key, and for the cookie where that is asked for. */
+/** Returns this principal’s credential: a token, or the administrator key, or a session cookie where requested. */
 function shownBy(principal: Principal | null, row: TableRow) {
   const cookie = principal && ours.cookies[principal]
   if (credentialOf(row) === 'session' && cookie) {
@@ -38,7 +38,7 @@ function shownBy(principal: Principal | null, row: TableRow) {
   return principal === 'admin_key' ? { adminKey: secret } : { token: secret }
 }
 
-/** The call as this principal of ours makes it. */
+/** Makes the call as this principal. */
 function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, body = bodyOf(row), query = '' } = {}) {
   const isFile = Buffer.isBuffer(body)
   const { headers: own = {}, ...shown } = shownBy(principal, row)
@@ -50,13 +50,13 @@ function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, bo
   })
 }
 
-/** The success that the document promises, and nothing else. */
+/** Asserts the documented success status and nothing else. */
 function successOf(row: TableRow): number {
   const operations = t.app.swagger().paths?.[row.path] as Record<string, { responses: Record<string, unknown> }>
   const { responses } = operations[row.method.toLowerCase()] ?? { responses: {} }
   const documented = Object.keys(responses).flatMap((status) => (status.startsWith('2') ? [Number(status)] : []))
   const [success = 0, ...others] = documented
-  // A wallet is made once: 201 for who has none, 200 for everybody in this walk.
+  // A wallet is created once: 201 for a user without one, 200 for everyone in this test.
   assert.deepEqual(others, nameOf(row) === 'POST /wallet/v1/wallet' ? [201] : [], nameOf(row))
   return success
 }
@@ -68,11 +68,11 @@ const granted = (row: TableRow) =>
   })
 const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
 
-/** A credential of the other kind is none at all: 401. The right kind with the wrong role: 403. */
+/** A credential of the wrong kind counts as none: 401. The right kind with the wrong role: 403. */
 const problemOf = (row: TableRow, principal: Principal) =>
   credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
-/** A problem without the two members that name the request. */
+/** Returns a problem without the two members that identify the request. */
 function essence({ status, body, headers }: TestResponse) {
   const { instance: _instance, request_id: _requestId, ...rest } = body
   const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers
@@ -133,10 +133,10 @@ describe('the role matrix', () => {
   })
 })
 
-/** What lies outside the interface and is open to anybody. The router prints `/verify/health_card/*` as `*`. */
+/** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`. */
 const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi)\.json|docs|verify|\.well-known)(\/|$)|\*$)/
 
-/** The addresses in the tree that the router prints; a branch without methods is only a part of others. */
+/** The paths in the router’s printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {
   const prefixes: string[] = []
   const found: string[] = []
@@ -152,7 +152,7 @@ function addressesIn(tree: string): string[] {
   return found
 }
 
-/** Operations for those who have nothing to show yet let everybody in, whatever they show. */
+/** Operations that issue credentials; they allow every caller. */
 const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')
 
 describe('every operation × every principal', () => {
@@ -178,7 +178,7 @@ describe('every operation × every principal', () => {
       const writes = await countRows()
       for (const principal of refused(row)) {
         assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
-        // The role is looked at before the ids and the body are.
+        // The role is checked before the ids and the body.
         const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
         const careless = await callAs(principal, row, { ids, ...carelessBody(row), query: '?nonsense=1' })
         assert.equal(careless.status, problemOf(row, principal), `${principal}, careless`)
@@ -200,7 +200,7 @@ describe('every operation × every principal', () => {
   }
 })
 
-/** How much there is of what the operations write. */
+/** The number of rows in the tables that the operations write. */
 async function countRows(): Promise<unknown[]> {
   const tables = [
     'platforms',
@@ -271,7 +271,7 @@ describe('another owner’s records', () => {
     })
   }
 
-  /** All ids another's; then, where the address names two things, ours with one of theirs inside it. */
+  /** All ids another owner’s; then, where the path has two ids, ours with one of theirs nested in it. */
   function foreignIds({ path }: TableRow, principal: Principal): Ids[] {
     const sets: Ids[] = [theirs.ids]
     const names = namesIn(path)

@@ -20,7 +20,7 @@ function decode(part: string): Part {
 
 const encode = (part: Part) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A token of the service except for what is said, signed with its key unless another is given. */
+/** Returns a valid token of the service with the given changes, signed with its key unless another is given. */
 function forged({ header = {}, claims = {} }: { header?: Part; claims?: Part } = {}, key: KeyObject | null = null) {
   const body = `${encode({ ...goodHeader, ...header })}.${encode({ ...goodClaims, ...claims })}`
   return `${body}.${sign(null, Buffer.from(body), key ?? signer.privateKey).toString('base64url')}`
@@ -36,7 +36,7 @@ const publicKey = signer.publicKey.export({ format: 'der', type: 'spki' })
 const asOwner = { role: 'owner', sub: 'intruder' }
 const elsewhere = { keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock: t.clock }
 
-/** What a thief, a mistaken partner or an old bug might send. Each differs from a good token in one point. */
+/** What a thief, a mistaken partner or an old bug might send. Each differs from a valid token in one point. */
 const BAD_TOKENS: Record<string, string> = {
   'not a token': 'abc',
   'two parts': `${head}.${claims}`,
@@ -85,7 +85,7 @@ const BAD_TOKENS: Record<string, string> = {
   'eight thousand characters': 'a'.repeat(8_000),
 }
 
-/** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has one spelling. */
+/** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has a single spelling. */
 function respelled(text: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${text.slice(0, -1)}${ALPHABET[ALPHABET.indexOf(text.at(-1) as string) + 1]}`

@@ -10,7 +10,7 @@ const ROOT = new URL('../../', import.meta.url).pathname
 const RULES = 'deploy/observability/alerts.yml'
 const TIMEOUT_MS = 60_000
 
-/** Runs the tool of Prometheus; what it says, and whether it is content. */
+/** Runs promtool; returns its output and exit code. */
 async function promtool(args: string[], input = ''): Promise<{ code: number | null; words: string }> {
   const tool =
     process.env['BANYAN_TEST_PROMTOOL'] ?? assert.fail('run by `npm run test:alerts`, which fetches promtool')

@@ -4,10 +4,10 @@ import { addDays } from '../../src/kernel/date.ts'
 import { ONBOARDING, openTestApp, type TestApp } from '../support/app.ts'
 import { errorsOf } from '../support/refusals.ts'
 
-/** East and west of Greenwich, and the first place on earth where a day begins; minutes behind UTC in January. */
+/** East and west of UTC, and the first place where a day begins; minutes behind UTC in January. */
 const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
 
-/** Days that a reading as local or as universal midnight would shift over a month, a year or a leap day. */
+/** Dates that would shift over a month, a year or a leap day when read as local or UTC midnight. */
 const DAYS = ['1900-01-01', '1945-09-01', '1972-02-29', '1999-12-31', '2000-01-01', '2024-02-29', '2024-03-01']
 
 const zoneBefore = process.env['TZ']
@@ -28,7 +28,7 @@ for (const zone of Object.keys(ZONES) as (keyof typeof ZONES)[]) {
   apps.push({ zone, t: await openTestApp({ own: true }) })
 }
 
-/** The clock at a time of day yesterday, so that no token has expired. */
+/** Sets the clock to a time of day yesterday, so that no token has expired. */
 function hold(t: TestApp, timeOfDay: string): { today: string } {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   t.clock.at = new Date(`${yesterday}T${timeOfDay}Z`)

@@ -17,7 +17,7 @@ const PEOPLE = [
   { name: 'Asha Example', role: 'owner', creates: 201 },
 ] as const
 
-/** Our cookies; those of other ports of the host are the same to a browser. */
+/** Our cookies; browsers share them between ports of a host. */
 const cookiesOf = async (page: Page) =>
   (await page.context().cookies(site.origin)).filter(({ name }) => name.startsWith('__Host-banyan'))
 
@@ -28,10 +28,10 @@ async function logIn(page: Page, person: string): Promise<void> {
   await bar(page).getByText(person).waitFor()
 }
 
-/** The line above the operations; these have buttons of the same names. */
+/** The bar above the operations, which have buttons of the same names. */
 const bar = (page: Page) => page.getByLabel('Your session')
 
-/** Tries an operation on the page; the status that the page shows. */
+/** Tries an operation on the page; returns the status that the page shows. */
 async function tryOut(page: Page, operation: string): Promise<string> {
   const block = page.locator(`[id$="-${operation}"]`)
   await block.locator('.opblock-summary-control').click()

@@ -9,7 +9,7 @@ import { openSessions, type Pair, phoneInput } from '../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const { signIn, forgetLimits, codeOf } = openSessions(t)
-t.clock.at = new Date() // held: a predecessor of a refresh token is good for ten seconds
+t.clock.at = new Date() // the clock is set: a predecessor of a refresh token is valid for ten seconds
 after(() => void (t.clock.at = undefined))
 
 let sent: string[] = []
@@ -17,7 +17,7 @@ const watched = (db: Database): Database => ({
   ...db,
   query: (step, values) => (sent.push(step.name), db.query(step, values)),
 })
-/** A process as it is on a cluster, where a look-up and what it leads to lie on different nodes. */
+/** A process set up as on a cluster, where a look-up and its target are on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
 
 const identify = (platform: { token: string }, input: object, { call } = node) =>
@@ -26,14 +26,14 @@ const refresh = (token: string) =>
   node.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token: token } })
 const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: token } })
 
-/** The same while the hash key rotates: it knows two keys. */
+/** The same during hash key rotation: it knows two keys. */
 const rotating = await t.openNode({
   sharing: false,
   watched,
   vault: openVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
 })
 
-/** The names of statements that join a look-up to what it leads to. */
+/** The names of statements that join a look-up with its target. */
 const JOINED = [
   'users_identify',
   'users_identify_by_any',

@@ -10,7 +10,7 @@ const t = await openTestApp()
 const INPUT = createDependantsSchema.body.properties.dependants.items
 const NAMES = Object.keys(INPUT.properties) as (keyof DependantInput)[]
 
-/** A value that a field takes, another one for each number. */
+/** Returns a valid value of a field, a different one per number. */
 function valueOf(name: keyof DependantInput, number: number): string {
   const schema: { type: string; format?: string } = INPUT.properties[name]
   assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
@@ -19,7 +19,7 @@ function valueOf(name: keyof DependantInput, number: number): string {
 
 const inputOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
 
-/** What a record says in the fields of the form. */
+/** Returns the record’s values of the input fields. */
 const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
 
 async function registered() {

@@ -7,7 +7,7 @@ const FACTS = { checked_on: '2026-04-01', policy_number_last4: '4821', member_in
 const RESULTS = ['valid', 'in_grace', 'expired'] as const
 const CHECKS: CardCheck[] = [{ result: 'not_valid' }, ...RESULTS.map((result) => ({ result, ...FACTS }))]
 
-/** The words of the page in order: what a person reads or hears, its title first. */
+/** The words of the page in order, as a person reads or hears them, starting with the title. */
 const wordsOf = (page: string) =>
   page
     .replace(/<style>[^]*?<\/style>/, '')

@@ -20,7 +20,7 @@ const sample = (name: string): DocumentData => {
 const typeset = (template: Template, data: DocumentData) =>
   typesetter.typeset({ template, data, madeAt: new Date('2026-04-03T06:30:00Z') })
 
-/** Where lines end is not what these tests are about. */
+/** Line breaks are irrelevant to these tests. */
 const withoutGaps = (text: string) => text.replace(/\s/g, '')
 
 async function assertShows(bytes: Uint8Array, ...values: (string | null | (string | null)[])[]): Promise<void> {
@@ -99,7 +99,7 @@ describe('each template', () => {
 
 const MM_DPI = 25.4
 
-/** No ink in the outer millimetres of a page that was painted at two pixels a millimetre. */
+/** Asserts that the outer millimetres of a page, rendered at two pixels per millimetre, are blank. */
 function assertWhiteMargins(
   { width, height, data }: ImageData,
   margins: { left: number; right: number; top: number; bottom: number },
@@ -227,7 +227,7 @@ describe('the health card', () => {
 
   it('has names in every script, and truncates overlong ones with an ellipsis', async () => {
     const { card, ...data } = sample('family')
-    // The engine emits letters of Arabic and Meetei Mayek twice where a mark is raised or lowered.
+    // The engine emits Arabic and Meetei Mayek letters twice where a mark is raised or lowered.
     const { Arabic: _, 'Meetei Mayek': __, ...names } = NAMES
     for (const name of Object.values(names)) {
       await assertShows(await typeset('health_card', { ...data, card: { ...card, name } }), name)

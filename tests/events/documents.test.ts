@@ -24,7 +24,7 @@ const schema = parsed<Json & { oneOf: object[] }>('events.schema.json')
 
 const page = await t.app.inject({ url: '/docs/events', headers: { accept: 'text/html' } })
 
-/** What the page says of a type, and the example there. */
+/** Returns the page’s text on a type, and its example. */
 function sectionOf(type: EventType) {
   const [, text = ''] =
     new RegExp(`<section id="${type.replaceAll('.', '\\.')}">(.*?)</section>`, 's').exec(page.body) ?? []

@@ -47,7 +47,7 @@ const event = (number: number) => ({
   data: { user_id: '012345678901' },
 })
 
-/** A log of events as the API shows it: one event a page. */
+/** An event log as the API shows it, with one event per page. */
 function logOf(count: number, before: (asked: Asked, response: ServerResponse) => boolean = () => false): Respond {
   return (asked, response) => {
     if (before(asked, response)) return

@@ -12,7 +12,7 @@ const WITHIN_MS = 30_000
 
 type Event = { id: string; type: string; subject: string; data: Body }
 
-/** Somebody who reads on from where the last page ended, and keeps what came. */
+/** A reader that continues where the last page ended, and collects the events. */
 function reader(token: string, filter = '') {
   const events: Event[] = []
   let next = ''
@@ -31,7 +31,7 @@ function reader(token: string, filter = '') {
   return { events, read, readAll, subjects: () => events.map(({ subject }) => subject) }
 }
 
-/** The same, who has read everything until now. */
+/** A reader that has read everything until now. */
 async function readerFromNow(token: string, filter: string) {
   const { events, ...rest } = reader(token, filter)
   await settled(t)
@@ -53,7 +53,7 @@ async function emitted(platformId: string): Promise<string> {
   return user_id
 }
 
-/** An event in a transaction that stays open until it is ended. */
+/** Inserts an event in a transaction that stays open until it is ended. */
 async function emittedLater(platformId: string) {
   const { user_id, values } = newUser(platformId)
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })

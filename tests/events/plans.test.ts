@@ -9,7 +9,10 @@ const t = await openTestApp()
 /** For a few rows these are as good as any. */
 const LAST_RESORT = ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']
 
-/** Thirty days of a small installation: one in fifty is of this platform and this benefit provider, one in a hundred about this thing. */
+/**
+ * Thirty days of a small installation: one event in fifty is of this platform and this benefit provider, one in a
+ * hundred has this subject.
+ */
 async function fill(names: { platformId: string; providerId: string; subject: string }): Promise<void> {
   const { platformId, providerId, subject } = names
   await t.sql(

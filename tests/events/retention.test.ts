@@ -11,11 +11,11 @@ const { db, sql } = database
 after(() => database.close())
 beforeEach(() => sql('delete from events'))
 
-/** Old by our clock and theirs; young is what a reader who comes once in 30 days must still find. */
+/** Old by our clock and the database’s; a reader that comes once in 30 days must still find the young ones. */
 const OLD = '30 days 1 minute'
 const YOUNG = '29 days 23 hours'
 
-/** So many events of a type, that long ago. */
+/** Inserts this many events of a type, this long ago. */
 const emitted = (type: string, age: string, count = 1) =>
   sql(
     `insert into events (event_id, type, subject, data, occurred_at)
@@ -25,8 +25,8 @@ const emitted = (type: string, age: string, count = 1) =>
   )
 
 /**
- * The planner believes that there are no events, as after a purge of everything: what it does then suits few rows, and
- * may take minutes for many.
+ * Makes the planner believe that the table of events is empty, as after a purge: the plan then suits few rows, and may
+ * take minutes for many.
  */
 async function believedEmpty(): Promise<void> {
   await emitted('user.created', OLD, 1_000)
@@ -41,7 +41,7 @@ const counted = async () =>
     )
   ).map(({ type, age, count }) => `${type} ${age} ${count}`)
 
-/** Everything until now is handed over, and the relay has noted it. */
+/** Marks everything until now as relayed, and stores the position. */
 async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
   await settled(database)
   const reader = relay === 'jobs' ? openOutbox(db) : openReader(db, { relay, types: PUBLIC_TYPES })

@@ -26,7 +26,7 @@ export function checkWallets({ journal, stored, walletsHeld }: World): Finding[]
 
 const walletIdOf = ({ said }: Entry) => (said as { partner_wallet_id: string }).partner_wallet_id
 
-/** Each account that was asked for ends up open, once here and once at the bank. */
+/** Each requested account ends up open, once here and once at the bank. */
 export function checkAccounts({ stored, accountsHeld }: World): Finding[] {
   return [
     ...stored.accounts.flatMap(({ account_id: id, status }) => [
@@ -37,7 +37,7 @@ export function checkAccounts({ stored, accountsHeld }: World): Finding[] {
   ]
 }
 
-/** Each booking is there once and says what was acknowledged; nobody has one that nobody asked for; balances add up. */
+/** Each booking exists once and equals the acknowledged one; none exists that was not requested; balances add up. */
 export function checkBookings({ journal, stored }: World): Finding[] {
   return stored.wallets.flatMap(({ user_id: userId, balance }) => {
     const found = stored.bookings.filter(({ user_id }) => user_id === userId)

@@ -3,17 +3,17 @@ import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
 import { messagesIn, read, readAll } from './member.ts'
 import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
 
-/** The users that some client knows to exist. */
+/** The users known to some client. */
 const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
 
 const userIdOf = ({ said }: Entry): string => (said as { user_id: string }).user_id
 
 const idOf = ({ said }: Entry): string => (said as { id: string }).id
 
-/** Runs a check for each user, one after the other: it reads what the API returns. */
+/** Runs a check for each user, one after the other: it reads the API. */
 const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
   const findings: Finding[] = []
-  // What was acknowledged and cannot be read is lost.
+  // An acknowledged write that cannot be read is lost.
   const lost = (error: Error): Finding[] => [{ sort: 'lost', text: error.message }]
   for (const userId of usersOf(world)) findings.push(...(await check(world, userId).catch(lost)))
   return findings
@@ -73,10 +73,10 @@ export const checkDependants = ofEachUser(async ({ journal, context, stored }, u
   ]
 })
 
-/** An entry for each dependant of a call that made several. */
+/** Returns an entry for each dependant of a bulk call. */
 const eachOf = (bulk: Entry): Entry[] => bulk.name.split(' ').map((name) => ({ ...bulk, name }))
 
-/** All of them are there, or, when nobody knows, perhaps none. */
+/** All of them exist, or, when the outcome is unknown, possibly none. */
 function checkBulk(bulk: Entry, list: Body[]): Finding[] {
   const found = eachOf(bulk).map(({ name }) => list.filter(({ first_name }) => first_name === name).length)
   return [
@@ -116,7 +116,7 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
   return findings
 })
 
-/** The states a policy has been in, by its history. */
+/** The states of a policy, by its history. */
 const pathOf = ({ stored }: World, policyId: string): string[] =>
   stored.transitions.filter(({ entity_id }) => entity_id === policyId).map(({ to_status }) => to_status)
 
@@ -129,7 +129,7 @@ function checkTransitions(world: World, policyId: string): Finding[] {
   for (const status of path) if (status === acknowledged[next]) next++
   const text = `transitions of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
   if (next < acknowledged.length) return [{ sort: 'lost', text }]
-  // A late try can change a policy that a correction has sent back, which the next correction then sends back again.
+  // A late attempt can change a policy sent back by a correction, and the next correction sends it back again.
   const unseen = 2 * transitions.reduce((sum, { pending }) => sum + pending, 0)
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }

@@ -2,7 +2,7 @@ import type { Receiver } from './receivers.ts'
 import { owed, type LoggedEvent } from './webhooks.ts'
 import { type Finding, type World, wrongUnless } from './world.ts'
 
-/** Every event came to each receiver, as one text however often, signed, and nothing else came. */
+/** Every event reached each receiver, always with the same text, signed, and nothing else did. */
 export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
   const known = new Set(logged.map(({ id }) => id))
   return receivers.flatMap((receiver) => {
@@ -21,7 +21,7 @@ export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
   })
 }
 
-/** While nothing fails, the events about one thing come in order: those that were taken at their first try. */
+/** Without failures, events of one subject arrive in order: those accepted at their first attempt. */
 function checkOrder(
   { name, taken, endpoint }: Receiver,
   logged: LoggedEvent[],

@@ -1,15 +1,15 @@
 import type { Context } from './member.ts'
 import type { Say, Stage } from './stage.ts'
 
-/** What a run counts beside its traffic. */
+/** Counters of a run besides its traffic. */
 export type Figures = {
-  /** How often each fault struck. */
+  /** How often each fault occurred. */
   strikes: Map<string, number>
   hotWrites: { asked: number; done: number } | undefined
 }
 
-/** What a scenario works on. */
+/** The context of a scenario. */
 export type Ground = { stage: Stage; context: Context; figures: Figures; strikes: number; say: Say }
 
-/** A way to try the program. What it writes is checked at the end, with all the others. */
+/** A way to try the program. Its writes are checked at the end, with all the others. */
 export type Scenario = { name: string; is: string; run(ground: Ground): Promise<void> }

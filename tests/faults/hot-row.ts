@@ -20,8 +20,8 @@ const HELD_FOR_MS = 6_000
 const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'credit', 'dependants'])
 
 /**
- * One wallet and one sponsor are written twenty times a second each, while somebody holds both rows for some seconds.
- * Who has nothing to do with them must not notice, and in the end every write is done.
+ * Writes one wallet and one sponsor twenty times a second each, while another transaction holds both rows for some
+ * seconds. Unrelated callers must not notice, and in the end every write is done.
  */
 export async function hotRow({ stage, context: common, figures, say }: Ground): Promise<void> {
   const context = (group: Context['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
@@ -57,7 +57,7 @@ async function standBy(context: Context, member: Member): Promise<void> {
   await context.random.weighted(steps).run(context, member).catch(failed)
 }
 
-/** Acts so many times a second, whether what came before has ended or not; resolves when everything has. */
+/** Acts this many times a second, whether or not earlier calls have ended; resolves when all have. */
 async function sendSteadily(act: () => Promise<void>, until: number): Promise<void> {
   const acts: Promise<void>[] = []
   for (let due = performance.now(); due < until; due += 1000 / WRITES_PER_SECOND) {

@@ -53,7 +53,7 @@ describe('the outcomes that the journal allows', () => {
 
 type Booked = { reference: string; amount?: number }
 
-/** A wallet on which one credit was acknowledged, and what is stored of it. */
+/** A wallet with one acknowledged credit, and its stored rows. */
 function worldWith(stored: Booked[], { balance = 100 } = {}): World {
   const journal = openJournal()
   const entry = journal.begin({ kind: 'booking', of: 'u', name: 'r1', isOnce: true })
@@ -106,7 +106,7 @@ describe('violations at the end', () => {
   })
 })
 
-/** What is found when these came to a receiver, in this order, of three events about one thing. */
+/** Returns the violations when these arrived at a receiver, in this order, of three events of one subject. */
 function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
   const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
   const taken = new Map(ids.map((id) => [id, new Set(texts)]))
@@ -140,11 +140,11 @@ function message(type: string, ...texts: string[]): Buffer {
 }
 
 describe('the message that makes a write final', () => {
-  /** The numbers of the messages that do. */
+  /** The numbers of the messages that make a write final. */
   function finalOf(...messages: Buffer[]): number[] {
     const [read, makesFinal] = [frameReader({ isClient: false }), writeWatch()]
     const bytes = Buffer.concat(messages)
-    // However the bytes are cut on their way.
+    // However the stream is split.
     const frames = [...read(bytes.subarray(0, 7)), ...read(bytes.subarray(7))]
     assert.equal(frames.length, messages.length)
     return frames.flatMap((frame, index) => (makesFinal(frame) ? [index] : []))

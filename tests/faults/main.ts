@@ -46,7 +46,7 @@ let tearingDown: Promise<void> | undefined
 let interrupted = false
 let hasFailed = true
 
-/** Once, whoever asks; what is opened meanwhile is closed too. */
+/** Once, however often it is called; processes started meanwhile are closed too. */
 function tearDown(): Promise<void> {
   return (tearingDown ??= closeAll())
 }
@@ -91,7 +91,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   if (hasTable) console.log(`\n${markdownOf(report)}`)
 }
 
-/** Every request and how it ended, beside the logs of the processes. */
+/** Every request and its outcome, beside the logs of the processes. */
 function openLog({ folder }: Stage): WriteStream {
   const log = createWriteStream(join(folder, 'requests.log'))
   closers.push(() => finished(log.end()))

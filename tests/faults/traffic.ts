@@ -14,20 +14,17 @@ export type Asking = {
   body?: object
 }
 
-/** `unsent`: nobody listened. `lost`: whether it was heard is not known. */
+/** `unsent`: connection refused. `lost`: it is unknown whether it arrived. */
 export type Sent = { outcome: 'responded'; reply: Reply } | { outcome: 'lost' | 'unsent' }
 
-/** A response that is wrong whatever was asked for. */
+/** A response that is wrong whatever was requested. */
 export type Offence = {
-  /**
-   * A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested; an end
-   * that came too late.
-   */
+  /** A 500; a 503 without Retry-After; an error for a valid request; a response to another request; a late response. */
   sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong' | 'late'
   text: string
 }
 
-/** Sends requests to one of the APIs and counts how they end. */
+/** Sends requests to one of the APIs and counts their outcomes. */
 export type Traffic = {
   send(asking: Asking, random: Random): Promise<Sent>
   /** Records a response that the client should not have got. */
@@ -36,7 +33,7 @@ export type Traffic = {
   offences: Offence[]
 }
 
-/** A client that waits for ten seconds has its response before, whatever is broken behind the API. */
+/** A client that waits for ten seconds must get its response within them, whatever is broken behind the API. */
 const DEADLINE_MS = 10_000
 
 type Target = { origin: string; frozen_ms(): number }
@@ -63,7 +60,7 @@ export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream })
       const took_ms = Math.round(performance.now() - from)
       count(asking.group, outcomeOf(sent))
       log.write(`${lineOf(asking, sent, took_ms)}\n`)
-      // A frozen API cannot respond; what it needs after the thaw is its own.
+      // A frozen API cannot respond; its time after it resumes counts.
       if (took_ms - (frozen_ms() - frozenBefore_ms) > DEADLINE_MS)
         offences.push({ sort: 'late', text: `${asking.method} ${asking.path} ended after ${took_ms} ms` })
       if (sent.outcome !== 'responded') return sent
@@ -78,7 +75,7 @@ export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream })
 
 const outcomeOf = (sent: Sent) => (sent.outcome === 'responded' ? String(sent.reply.status) : sent.outcome)
 
-/** For whoever looks for the reason of a finding. */
+/** For diagnosing a violation. */
 function lineOf({ method, path, headers, body }: Asking, sent: Sent, took_ms: number): string {
   const key = headers?.['idempotency-key']
   const request_id = sent.outcome === 'responded' ? sent.reply.body?.request_id : undefined

@@ -7,11 +7,11 @@ import type { Asking, Sent } from './traffic.ts'
 
 const CODES_PER_HOUR = 5
 const RESEND_MS = 31_000
-/** A code is valid for five minutes; one that is still not there after this long is given up. */
+/** A code is valid for five minutes; one that has not arrived after this long is abandoned. */
 const CODE_MS = 4 * 60_000
-/** An access token lives 15 minutes. */
+/** An access token lives for 15 minutes. */
 const ACCESS_MS = 10 * 60_000
-/** The predecessor of a refresh token may be shown again for ten seconds. */
+/** The predecessor of a refresh token may be used again for ten seconds. */
 const GRACE_MS = 8_000
 const PAUSE_MS = 200
 const AMOUNT_MAX = 100_00
@@ -23,7 +23,7 @@ const canAsk = ({ codes }: Member) => !codes.open && codes.asked < CODES_PER_HOU
 const isFresh = ({ session }: Member) => session !== undefined && performance.now() - session.since < ACCESS_MS
 const canBook = ({ isRetired, wallet }: Member) => !isRetired && wallet?.isCompleted === true
 
-/** What leads to a wallet, in this order. */
+/** The steps to a wallet, in order. */
 export const WALLET_STEPS: Step[] = [
   {
     name: 'one-time code',
@@ -46,7 +46,7 @@ export const WALLET_STEPS: Step[] = [
   },
 ]
 
-/** What happens with a wallet once it is there. */
+/** The steps with an existing wallet. */
 export const BOOKING_STEPS: Step[] = [
   { name: 'credit', weight: 8, suits: canBook, run: credit },
   { name: 'debit', weight: 5, suits: (member) => canBook(member) && (member.wallet?.balance ?? 0) > 0, run: debit },
@@ -57,7 +57,7 @@ const from = ({ address }: Member) => ({ 'x-forwarded-for': address })
 
 type Post = { path: string; body: object }
 
-/** Calls that nobody authenticates and no key repeats. */
+/** Calls without authentication that no key repeats. */
 async function post(context: Context, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
   const asking = {
     group: context.group,
@@ -101,7 +101,7 @@ async function signIn(context: Context, member: Member): Promise<void> {
     body: { challenge_id, otp: text.slice(0, 6) },
   })
   if (sent.outcome === 'responded' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
-  // A 401 may be about the code of an earlier challenge, whose response was lost; after no response the code may be used up.
+  // A 401 may be about the code of an earlier challenge, whose response was lost; the code may be used up.
   if (sent.outcome !== 'responded' || sent.reply.status !== 401) codes.open = undefined
 }
 
@@ -140,7 +140,7 @@ async function readWalletStatus(context: Context, member: Member): Promise<void>
   else if (status < 500) context.traffic.offend('refused', asking, sent.reply)
 }
 
-/** The next pair; no response is followed by the same token, which the program takes for a while. */
+/** The next pair; after no response the same token is sent again, which the program accepts for a while. */
 async function refresh(context: Context, member: Member): Promise<void> {
   const { session } = member
   if (!session) return
@@ -156,7 +156,7 @@ async function refresh(context: Context, member: Member): Promise<void> {
       return
     }
     if (sent.outcome === 'responded' && sent.reply.status === 401) {
-      // An older token that waited in a frozen process is taken for a stolen one and ends the session, rightly so.
+      // An older token that waited in a frozen process counts as stolen and ends the session, correctly.
       if (!session.hasPending && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
       return
     }
@@ -175,7 +175,7 @@ function debit(context: Context, member: Member): Promise<void> {
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number }
 
-/** Books once for one key. The balance of the client counts only what it is sure to have. */
+/** Books once for one key. The client’s balance includes only certain bookings. */
 export async function book(context: Context, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
   if (!wallet) return
   if (type === 'DEBIT') wallet.balance -= amount

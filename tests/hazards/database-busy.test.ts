@@ -18,7 +18,7 @@ const askToken = (phone_number: string) =>
   t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
-/** Somebody else's transaction that holds on to a table. */
+/** Another transaction that holds a lock on a table. */
 async function holding(table: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -68,7 +68,7 @@ describe('with every connection in use', () => {
   })
 })
 
-// Each waits for a time-out of its own; together they take no longer than the longest.
+// Each waits for a timeout of its own; together they take no longer than the longest.
 describe('a database without capacity', { concurrency: true }, () => {
   it('503 for each call above the number of connections, before the client gives up; none is applied later', async () => {
     const release = await holding('events')

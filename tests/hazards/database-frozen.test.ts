@@ -8,7 +8,7 @@ const platform = await t.platform()
 const user = await t.onboardedUser(platform)
 const token = platform.token
 
-/** A client that waits for ten seconds has its response before. */
+/** A client that waits for ten seconds must get its response within them. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
@@ -30,7 +30,7 @@ const within = async <T>(calls: Promise<T>[]): Promise<T[]> => {
   return responses
 }
 
-/** Something of the app runs in the database that fits the condition. */
+/** Waits until a query of the app in the database matches the condition. */
 const isRunning = async (condition: string) =>
   (
     await t.sql(
@@ -47,7 +47,7 @@ describe('PostgreSQL is frozen', () => {
   it('503 before the client gives up, whether the call came before, during or after a commit', async () => {
     users = await countOf('users')
     await Promise.all(Array.from({ length: 10 }, readUser)) // every connection of the pool is open
-    // The commit of a new user takes a while from now on, long enough to be caught in it.
+    // Makes the commit of a new user slow from now on, so that the freeze can hit it.
     await t.sql(
       `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.7); return new; end'`,
     )

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 256 * 1024
 const post = (headers: Record<string, string>, body: unknown = INPUT) =>
   t.call('POST', '/v1/auth/token', { token, body, headers })
 
-/** A request outside the document, or one that must not be in it. */
+/** Sends a request that the contract check does not know. */
 async function plain(method: string, url: string, headers: Record<string, string> = {}) {
   const response = await t.app.inject({ method: method as 'GET', url, headers })
   const isProblem = String(response.headers['content-type']).startsWith('application/problem+json')

@@ -8,11 +8,11 @@ const platform = await t.platform()
 const PHONE = '"phone_country_code":"+91","phone_number":"9800000002"'
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** Asks for a user's token with this body, byte for byte. */
+/** Requests a user’s token with this body, byte for byte. */
 const post = (body: string | Buffer, headers: Record<string, string> = JSON_HEADERS) =>
   t.call('POST', '/v1/auth/token', { token: platform.token, body, headers })
 
-/** A body whose member `x`, which nobody knows, is this text. */
+/** A body whose unknown member `x` is this text. */
 const withUnknown = (text: string) => `{${PHONE},"x":${text}}`
 
 async function refused(body: string | Buffer, code: string): Promise<string[]> {
@@ -121,7 +121,7 @@ describe('depth', () => {
 })
 
 describe('numbers', () => {
-  /** Numbers of which a double keeps only a part, or nothing. */
+  /** Numbers that a double represents only in part, or not at all. */
   const BEYOND_DIGITS = [
     '9007199254740991.5',
     '0.1000000000000000055',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseJsonObject } from '../../src/kernel/http/json.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
-/** Objects that may be sent: not too deep, and no number that JavaScript would change. */
+/** Valid objects: not too deep, and no number that JavaScript would change. */
 const kept = fc.oneof(
   fc.maxSafeInteger(),
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }).filter((number) => !Object.is(number, -0)),
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Refused when it is no JSON object, and else only for what JSON.parse does not mind. */
+/** Rejected when it is not a JSON object, and otherwise only for what JSON.parse accepts. */
 function assertReadAsJson(text: string): void {
   const value = parsed(text)
   if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -68,7 +68,7 @@ function assertReadAsJson(text: string): void {
   } else if (isRefused(text)) {
     assert.match(reasonOf(text), /Repeated key|too many digits/)
   } else if (!text.includes('\\')) {
-    assert.deepEqual(read(text), value) // with escapes in keys JSON.parse is no measure
+    assert.deepEqual(read(text), value) // with escapes in keys JSON.parse cannot serve as the reference
   }
 }
 
@@ -130,7 +130,7 @@ describe('parsing a body', () => {
     )
   })
 
-  /** With every UTF-16 unit as `\uXXXX`: the same key in another spelling. */
+  /** With every UTF-16 unit as `\uXXXX`: the same key, escaped differently. */
   function written(name: string): string {
     const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
     return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`

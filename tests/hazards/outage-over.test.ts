@@ -5,7 +5,7 @@ import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 
 const JOBS_WAITING = 6
-/** Two polls and some; the pauses of jobs that failed three times are longer together. */
+/** Two polls and a margin; the delays of jobs that failed three times add up to more. */
 const WITHIN_MS = 5_000
 
 const jobOf = (name: string): Job<{ number: number }> => ({ name, retryLimit: 9, retryDelayMaxSeconds: 600 })
@@ -17,7 +17,7 @@ await migrateQueue(t.ownerUrl, [OUTAGE, SINGLE], 'banyan_app')
 const worker = await t.openQueue()
 const newJobs = (job: Job<object>, numbers: number[]) => numbers.map((number) => ({ job: job.name, data: { number } }))
 
-/** Puts the next tries of jobs that failed off by an hour, as if they had failed very often. */
+/** Delays the next attempts of failed jobs by an hour, as after many failures. */
 const putOff = ({ name }: Job<object>) =>
   t.sql(`update pgboss.job set start_after = now() + interval '1 hour' where name = $1 and state = 'retry'`, [name])
 
@@ -47,7 +47,7 @@ describe('jobs waiting for their next attempt', () => {
     await worker.work([{ job: OUTAGE, run }])
     await until(() => failed >= JOBS_WAITING)
     isAway = false
-    await sleep(100) // the last failure is on its way to the table
+    await sleep(100) // the last failure is being written
     await putOff(OUTAGE)
     const late = 99
     await worker.send(newJobs(OUTAGE, [late]))

@@ -13,7 +13,7 @@ import { assertUnavailable } from './private-database.ts'
 const t = await openTestApp({ own: true })
 const ARRIVAL_MS_MAX = 2_000
 
-/** Somebody else's transaction that holds on to a table, and all that reads it. */
+/** Another transaction that holds a lock on a table, which blocks all its readers. */
 const holding = (table: string) => holdingBy(`lock table ${table} in access exclusive mode`)
 
 async function holdingBy(lock: string): Promise<() => Promise<void>> {
@@ -47,7 +47,7 @@ describe('a caller with slow statements', () => {
     })
     await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 2)
     const ofUser = list(user.token)
-    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 3) // each caller has a quarter of its own
+    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 3) // each caller has its own quarter
     for (const token of [other.token, provider.token, t.viewer]) {
       assert.equal((await call('GET', '/v1/benefit_providers', { token })).status, 200)
     }
@@ -148,8 +148,8 @@ describe('more load than the database can handle', () => {
 
   it('201 for some and 503 for the rest at twice the capacity, and rejected calls had no effect', async () => {
     const PER_STATEMENT_S = 0.04
-    const CONNECTIONS = 2 // so 50 a second
-    const ARRIVAL_MS = 10 // and 100 come
+    const CONNECTIONS = 2 // a capacity of 50 per second
+    const ARRIVAL_MS = 10 // and 100 arrive
     const COUNT = 300
     await t.sql(`create function slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(${PER_STATEMENT_S}); return new; end $$`)

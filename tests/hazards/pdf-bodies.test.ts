@@ -9,7 +9,7 @@ import { dial, hear, say, statusesIn } from './raw.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 10_000
-/** What Node holds of a body that nobody takes: a few reads of 64 KiB. */
+/** What Node buffers of a body that nobody reads: a few reads of 64 KiB. */
 const HELD_BYTES_MAX = 512 * 1024
 
 const { app, watch, ended, port } = await openPdfApp()

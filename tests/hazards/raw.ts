@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What came back over one connection until the server closed it, or until the time was up. */
+/** The bytes received over one connection until the server closed it, or until the timeout. */
 export type Heard = { text: string; closed: boolean; elapsed_ms: number }
 
-/** Sends these bytes as they are, without any client's good manners, and listens. */
+/** Sends exactly these bytes, as no regular client would, and reads the response. */
 export async function say(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<Heard> {
   const socket = await dial(port)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
@@ -29,6 +29,6 @@ export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
   return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }
 }
 
-/** The status codes of the responses, in order; one follows the body before it without a line break. */
+/** The status codes of the responses, in order; a response can follow the previous body without a line break. */
 export const statusesIn = ({ text }: { text: string }): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))

@@ -10,7 +10,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { type Client, clientOf, eventually, newPlace, runCommand, startServer } from '../support/server.ts'
 import { type EchoingAccountProvider, startEchoingAccountProvider } from './echoing-account-provider.ts'
 
-/** A word that stands nowhere else, so that finding it anywhere is a leak. */
+/** A unique word, so that finding it anywhere is a leak. */
 const unique = (word: string) => `${word}${randomInt(1e9, 1e10).toString(36)}`
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(1, 10)).join('')
 
@@ -42,7 +42,7 @@ const PERSONAL = {
   administrator: 'Asha Example', // of the sandbox
 }
 
-/** Every token and secret, added as they are given out. */
+/** Every token and secret, added when issued. */
 const secrets: string[] = ['bank-key-that-nobody-may-see']
 const output = { stdout: '', stderr: '' }
 const responses: { status: number; text: string; ok: boolean }[] = []
@@ -74,7 +74,7 @@ before(async () => {
 })
 after(() => database.close())
 
-/** The parts of a kept key that must stay secret; not its id, which is published. */
+/** The secret parts of a stored key; not its id, which is published. */
 function partsOfKey(text: string): string[] {
   if (!text.startsWith('{')) return [text.trim().split(':').at(-1) as string]
   return (JSON.parse(text) as { keys: { d: string }[] }).keys.map((key) => key.d)
@@ -130,7 +130,7 @@ const bank_details = { account_number: p.account, ifsc_code: 'HDFC0000001' }
 const onboarding = { ...profile, title: 'MS', bank_details }
 const dependants = [{ first_name: p.dependant, last_name: p.lastName, date_of_birth: p.dependantBirth }]
 
-/** Everything that takes personal data, as it should be and as it goes wrong. */
+/** Every operation that takes personal data, with valid and invalid calls. */
 async function playScene(owner: string, bank: EchoingAccountProvider): Promise<void> {
   const { id: platformId } = await made('POST', '/v1/platforms', owner, { name: 'Acme' })
   const platform = await credentialFor(`/v1/platforms/${platformId}`, owner)
@@ -182,7 +182,7 @@ async function playScene(owner: string, bank: EchoingAccountProvider): Promise<v
   await goWrong({ platform, at })
 }
 
-/** An administrator, and somebody who would be one. */
+/** An administrator, and somebody who is not one. */
 async function logInAndOut(origin: string): Promise<void> {
   const browser = openBrowser(callerOf(origin), origin)
   const callback = await browser.comeBack('sandbox-owner')
@@ -237,7 +237,7 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(401, 'GET', '/v1/account_providers', { headers: { 'admin-api-key': platform } })
   await refused(415, 'POST', '/v1/auth/token', { headers: { 'content-type': 'text/plain' }, body: p.message })
 
-  // Failures of ours: PostgreSQL's own words for them quote the row.
+  // Internal errors: PostgreSQL’s messages for them quote the row.
   await database.sql(`alter table dependants add constraint broken check (user_id = '') not valid`)
   const more = { dependants: [{ ...dependants[0], first_name: p.otherName }] }
   await refused(500, 'POST', `${at}/dependants/bulk`, { body: more })
@@ -249,7 +249,7 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(500, 'GET', at)
 }
 
-/** Every row of every table, ours and the queue's. */
+/** Every row of every table, ours and the queue’s. */
 async function everyRowAsText(): Promise<string> {
   const tables = await database.sql<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -260,7 +260,7 @@ async function everyRowAsText(): Promise<string> {
     .join(' union all ')
 }
 
-/** The ways in which a text might be written. */
+/** The encodings in which a text might appear. */
 const spellings = (text: string) => [
   text,
   encodeURIComponent(text),
@@ -270,7 +270,7 @@ const spellings = (text: string) => [
   Buffer.from(text).toString('hex'),
 ]
 
-/** Which of these values stand in the text; their names only, so that a failing test does not reveal them either. */
+/** Returns the names of the values found in the text; never the values, so that a failing test does not reveal them. */
 function leaksIn(text: string, values: string[]): string[] {
   return values
     .filter((value) => spellings(value).some((spelling) => text.includes(spelling)))

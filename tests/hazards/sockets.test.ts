@@ -13,10 +13,10 @@ await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
 const INPUT = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
-/** Comes after a bad request on the same connection; a response to it proves smuggling. */
+/** Follows a bad request on the same connection; a response to it proves smuggling. */
 const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** A request for a user's token with these further header lines, then the body. */
+/** A request for a user’s token with these additional header lines, then the body. */
 const request = (lines: string[], body = INPUT) =>
   [
     'POST /v1/auth/token HTTP/1.1',
@@ -257,7 +257,7 @@ describe('methods', () => {
 
 describe('slow clients', () => {
   const CONNECTIONS = 120
-  /** Small here so that the test is short; that the settings are small enough in earnest is a test of its own. */
+  /** Small here so that the test is short; another test checks the real settings. */
   const LIMIT_MS = 1_500
   const GONE_WITHIN_MS = LIMIT_MS + 2_500
 
@@ -271,7 +271,7 @@ describe('slow clients', () => {
     t.app.server.headersTimeout = LIMIT_MS
     t.app.server.requestTimeout = LIMIT_MS
     const beginnings = [
-      '', // connects and says nothing
+      '', // connects and sends nothing
       'POST /v1/auth/token HTT',
       'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\nx-slow: ',
       request([length], INPUT.slice(0, 10)),
@@ -311,11 +311,11 @@ describe('slow clients', () => {
 })
 
 describe('clients that do not read', () => {
-  /** Long enough that a busy machine does not make a good client silent. */
+  /** Long enough that a busy machine does not delay a good client beyond it. */
   const LIMIT_MS = 4_000
   const GONE_WITHIN_MS = 60_000
   const UNREAD = 5
-  /** More than the buffers of two sockets take in. */
+  /** More than the buffers of two sockets hold. */
   const QUESTIONS = 60
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
@@ -353,7 +353,7 @@ describe('clients that do not read', () => {
 })
 
 describe('a request that arrives after its 408', () => {
-  /** As a process that stood still finds it: the time was over before the bytes are read. */
+  /** As after a process was suspended: the timeout has passed before the bytes are read. */
   async function tooLate(first: string, rest: string): Promise<Heard> {
     const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
     const socket = await dial(port)
@@ -372,14 +372,14 @@ describe('a request that arrives after its 408', () => {
   it('is not carried out, neither a whole request nor the rest of one', async () => {
     assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
     const before = await countUsers()
-    const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
+    const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // no user has it yet
     const whole = request([`content-length: ${input.length}`], input)
     for (const at of [0, whole.length - 10]) {
       const heard = await tooLate(whole.slice(0, at), whole.slice(at))
       assert.deepEqual(statusesIn(heard), [408])
       assert(heard.closed)
     }
-    // Whatever was begun by then is done when two more requests are.
+    // Anything started by then is done when two more requests are.
     for (const _ of [1, 2]) assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
     assert.equal(await countUsers(), before)
   })

@@ -7,7 +7,7 @@ const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const provider = await t.provider()
 
-/** West of Greenwich, half an hour off, and the first to see the new day. */
+/** West of UTC, a half-hour offset, and the first to see the new day. */
 const ZONES = { UTC: 0, 'Asia/Kolkata': -330, 'America/Los_Angeles': 420, 'Pacific/Kiritimati': -840 }
 const JULY = new Date('2026-07-01T12:00:00Z')
 

@@ -17,7 +17,7 @@ type Line = { msg: string; level: string; error: Record<string, unknown>; warnin
 const lines: Line[] = []
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
 
-/** As the queue hands out what went wrong: the members of an error, and no error. */
+/** An error as the queue returns it: the members of an Error in a plain object. */
 const ofQueue = (error: Error, more: object = {}) => ({
   ...Object.fromEntries(Object.entries(error)),
   message: error.message,
@@ -73,7 +73,7 @@ describe('a logged error', () => {
 })
 
 describe('a queue warning', () => {
-  const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
+  const TOO_MANY = 10_001 // the queue’s own threshold is ten thousand
 
   it('is logged in words: a growing queue', async () => {
     const queue = await t.openQueue({ log, monitor_s: 1 })

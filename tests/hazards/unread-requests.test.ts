@@ -34,7 +34,7 @@ after(() => app.close())
 const port = () => (app.server.address() as AddressInfo).port
 const START = 'POST /form HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
 
-/** The problem in the response, after it was held to what every problem promises. */
+/** Returns the problem in the response, after checking it as a problem. */
 function problemIn({ text, closed }: Heard, status: number) {
   assert(closed, text)
   const problem = JSON.parse(text.slice(text.indexOf('{')))
@@ -48,7 +48,7 @@ function problemIn({ text, closed }: Heard, status: number) {
   return problem
 }
 
-/** What the log says of a request, once it says something. */
+/** Returns the log line of a request once there is one. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const deadline = performance.now() + 10_000
   for (;;) {

@@ -17,7 +17,7 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
-/** A round of the calendar as a worker runs it. */
+/** Runs the calendar once as a worker does. */
 async function round(): Promise<void> {
   const deps = { ...t.deps, ...erasing(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
   const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
@@ -27,7 +27,7 @@ async function round(): Promise<void> {
   await calendar.run(new AbortController().signal)
 }
 
-/** A policy whose grace is over on the day that the calendar shows. */
+/** A policy whose grace is over on the calendar’s day. */
 async function overduePolicy(): Promise<string> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)

@@ -12,7 +12,7 @@ const { paths } = dereferenced(await openApiDocument()) as unknown as {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Every place of every request where a form is asked for, with what stands beside it. */
+/** Every place of every request that requires a format, with its error text. */
 const inputs = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, parameters = [], requestBody }) => [

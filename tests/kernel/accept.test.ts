@@ -52,8 +52,8 @@ describe('the preferred media type', () => {
     ['text/html;level=1;q=0.3, text/html;q=0.7, application/json;q=0.5', HTML],
     ['image/png, text/html;q=0.1', HTML],
     [', ,text/html,', HTML],
-    ['application/json;q=nonsense, text/html;q=0.9', JSON_TYPE], // a weight that is none is no weight
-    ['', JSON_TYPE], // nothing is said, so anything will do
+    ['application/json;q=nonsense, text/html;q=0.9', JSON_TYPE], // an invalid weight counts as none
+    ['', JSON_TYPE], // the header is empty, so anything is acceptable
     [' ', JSON_TYPE],
     [',', undefined],
     ['image/*', undefined],
@@ -73,8 +73,8 @@ describe('the preferred media type', () => {
   }
 
   it('is found in a header of any length in linear time', () => {
-    const HEADER_LENGTH_MAX = 16_384 // Node refuses longer ones
-    const STUCK_MS = 10_000 // on the busiest machine; trying everything would take years
+    const HEADER_LENGTH_MAX = 16_384 // Node rejects longer ones
+    const STUCK_MS = 10_000 // on the busiest machine; backtracking would take years
     for (const part of ['text/html;q=0.1,', ';', ',', '"', 'a/b;"\\,', ' ', '*/*;q=0,']) {
       const startedAt = performance.now()
       preferredType(part.repeat(HEADER_LENGTH_MAX / part.length), [JSON_TYPE, HTML, PDF])

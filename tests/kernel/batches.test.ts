@@ -5,14 +5,14 @@ import { openBatches } from '../../src/kernel/db/batches.ts'
 
 type Row = { n: number; doubled: number }
 
-/** What PostgreSQL says of a row that it refuses. */
+/** PostgreSQL’s error for a row that it rejects. */
 function problem(): Error {
   const error = new pg.DatabaseError('duplicate key value', 0, 'error')
   error.code = '23505'
   return error
 }
 
-/** Batches of numbers to be doubled; `error` says what a statement with these numbers fails of. */
+/** Batches that double numbers; `error` returns the error of a statement with these numbers. */
 function doubling(failure: (numbers: number[]) => Error | undefined) {
   const sent: number[][] = []
   const send = async (numbers: number[]): Promise<Row[]> => {
@@ -30,7 +30,7 @@ function doubling(failure: (numbers: number[]) => Error | undefined) {
   return { sent, outcomes }
 }
 
-/** What happens until now in the event loop has happened then, and the next turn has begun. */
+/** Resolves in the next turn of the event loop, when everything queued so far has run. */
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('calls in one statement', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { canonicalJson } from '../../src/kernel/canonical.ts'
 
-/** The same value with the members of every object the other way round. */
+/** The same value with the members of every object in reverse order. */
 function turned(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(turned)
@@ -31,7 +31,7 @@ describe('the canonical text of a value', () => {
     )
   })
 
-  /** Digests of these were stored: phones, profiles and dependants are found again by them. */
+  /** Digests of these are stored: phones, profiles and dependants are found by them. */
   it('is stable across releases', () => {
     const value = { b: [{ d: 1, c: null }, 'é"\\\n'], a: { z: true, y: undefined }, 10: 'x', 9: 'w', A: 0.5 }
     assert.equal(canonicalJson(value), '{"9":"w","10":"x","A":0.5,"a":{"z":true},"b":[{"c":null,"d":1},"é\\"\\\\\\n"]}')

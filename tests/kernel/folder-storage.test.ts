@@ -22,7 +22,7 @@ const newFolder = () => join(place, randomBytes(8).toString('hex'), 'documents')
 
 describeStorage('a folder', () => openStorage({ kind: 'folder', folder: newFolder() }))
 
-/** Every file below a folder, as a path from it. */
+/** Every file below a folder, as a relative path. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -89,7 +89,7 @@ describe('the folder of a file storage', () => {
 })
 
 describe('a process killed while it replaces a file', () => {
-  /** Writes a megabyte of the new file, says so and goes no further. */
+  /** Writes a megabyte of the new file, reports that and stops there. */
   const WRITER = `
     import { openFolderStorage } from '${new URL('../../src/kernel/storage/folder-storage.ts', import.meta.url).href}'
     const storage = await openFolderStorage({ folder: process.argv[1] })
@@ -130,7 +130,7 @@ describe('a process killed while it replaces a file', () => {
 })
 
 describe('a failing folder', () => {
-  /** 503, with no word of where files are: neither for the caller nor for the log. */
+  /** Asserts a 503 without file locations, neither for the caller nor for the log. */
   const unavailable = (folder: string) => (error: unknown) => {
     assert(error instanceof ProblemError)
     assert.equal(error.status, 503)

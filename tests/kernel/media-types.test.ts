@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** As it is written down: without what is there for the type alone. */
+/** As serialised: without members that exist for the type only. */
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value))
 
 describe('the contract check of responses', () => {

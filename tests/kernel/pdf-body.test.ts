@@ -7,7 +7,7 @@ import { pdfOf } from '../support/pdf-app.ts'
 const MIB = 1024 * 1024
 const PDF = pdfOf(2_000)
 
-/** The bytes in pieces of this size; notes how many were asked for. */
+/** Yields the bytes in pieces of this size; counts the reads. */
 function inPieces(bytes: Uint8Array, size: number) {
   const source = { asked: 0, isLeft: false, pieces }
   async function* pieces(): AsyncGenerator<Uint8Array> {

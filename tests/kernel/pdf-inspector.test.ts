@@ -16,7 +16,7 @@ const inspect = (pdf: Uint8Array): Promise<PdfDefect[]> => inspector.inspect(asy
 
 const packed = (bytes: Buffer): Buffer => deflateSync(bytes)
 
-/** So many MiB of zeros, deflated in no time: the same piece again and again. */
+/** This many MiB of zeros, deflated quickly: the same piece repeated. */
 function packedZeros(mebibytes: number): Buffer {
   const piece = deflateRawSync(Buffer.alloc(MIB), { finishFlush: constants.Z_FULL_FLUSH })
   const pieces = Array.from({ length: mebibytes }, () => piece)
@@ -57,7 +57,10 @@ function modernPdf(catalog = ''): Buffer {
   ])
 }
 
-/** Ours changed by an addition at its end, as a program does that saves quickly; `previous` is where its table says that the one before is. */
+/**
+ * Ours with an incremental update at its end, as by a program that saves quickly; `previous` is the offset of the
+ * previous table.
+ */
 function revised(pdf: Buffer, previous = /startxref\n(\d+)/.exec(pdf.toString('latin1'))?.[1]): Buffer {
   const start = pdf.length
   const trailer = `trailer\n<< /Size 6 /Root 1 0 R /Prev ${previous} >>\nstartxref\n${start}\n%%EOF\n`
@@ -197,7 +200,7 @@ describe('the defects of', () => {
   })
 })
 
-/** Zeros packed by LZW, each code of which stands for as many of them as it can; at least as many as asked for. */
+/** Zeros packed by LZW, each code for as many of them as possible; at least this many. */
 function lzwOfZeros(length: number): Buffer {
   const bytes: number[] = []
   let [bits, held, width] = [0, 0, 9]
@@ -229,7 +232,7 @@ function swollen(): Buffer {
   return Buffer.concat([Buffer.from(`${head}1 0 obj\n`), table, Buffer.from(end)])
 }
 
-/** As many pages as actions that follow one another, all of which each page starts. */
+/** As many pages as chained actions, all of which each page starts. */
 function entangled(): Buffer {
   const count = 10_000
   const pages = Array.from({ length: count }, () => '<< /AA << /O 6 0 R >> >>')

@@ -70,7 +70,7 @@ describe('statements in a pipeline', () => {
   })
 })
 
-/** The database behind a line that lets no response through between a `begin` and the `commit` that is sent after it. */
+/** The database behind a proxy that withholds every response between a `begin` and the `commit` sent after it. */
 async function holdingResponses(url: string) {
   const address = new URL(url)
   const socketPath = `${address.searchParams.get('host')}/.s.PGSQL.${address.port || '5432'}`

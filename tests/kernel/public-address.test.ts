@@ -9,7 +9,7 @@ import { isPublicAddress, openTargets, RESPONSE_BYTES_MAX } from '../../src/kern
 
 const RULE = { ports: [443, 8443], allowsLoopback: false }
 
-/** Every way to write an address that only this machine, or its network, can reach. */
+/** Every notation of an IP address that only this machine, or its network, can reach. */
 const HIDDEN = [
   ['loopback', '127.0.0.1', '127.255.255.254', '[::1]', 'localhost', 'localhost.', 'printer.localhost'],
   ['another spelling', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '017700000001', '%31%32%37.0.0.1', '①②⑦.0.0.1'],
@@ -22,7 +22,7 @@ const HIDDEN = [
   ['documentation and tests', '192.0.2.1', '198.18.0.1', '203.0.113.1', '[2001:db8::1]', '[3fff::1]', '[2001:2::1]'],
 ] as const
 
-/** A server of this machine, and what came to it. */
+/** A server on this machine, and the requests it received. */
 async function openServer(respond: (request: IncomingMessage, response: ServerResponse) => void) {
   const hits: string[] = []
   let connections = 0

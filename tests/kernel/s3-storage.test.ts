@@ -16,12 +16,12 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 import { freePorts } from '../support/server.ts'
 import { inPieces, read } from './storage-contract.ts'
 
-// A real server is in tests/s3; here is how it can fail.
+// A real server is in tests/s3; this file covers its failures.
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 300
 const TRIES = 3
-/** The tries, the pauses between them and a busy machine. */
+/** The attempts, the delays between them and a margin for a busy machine. */
 const DEADLINE_MS = TRIES * TIMEOUT_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
@@ -33,7 +33,7 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A server that responds as configured, and a storage that knows no other. */
+/** A server that responds as configured, and a storage that uses it. */
 async function storageWith(respond: Responding) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -44,7 +44,7 @@ async function storageWith(respond: Responding) {
     respond(response, time)
   }
   const server = createServer((request, response) => {
-    // On a busy machine the storage gives a try up before its body has arrived.
+    // On a busy machine the storage abandons an attempt before its body has arrived.
     take(request, response).catch(() => assert(request.destroyed))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -69,7 +69,7 @@ const refuse = (response: ServerResponse, status: number, code: string) =>
     .writeHead(status, { 'content-type': 'application/xml' })
     .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>files/a/b at 10.0.0.7</Message></Error>`)
 
-/** 503, saying nothing of what is behind it, before the deadline. */
+/** Asserts a 503 that reveals nothing behind it, before the deadline. */
 async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const from = performance.now()
   await assert.rejects(work, (error) => {

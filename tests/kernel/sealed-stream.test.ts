@@ -14,7 +14,7 @@ const SEALED_CHUNK = CHUNK + TAG
 
 type AsIs = { key?: typeof KEY; row?: string }
 
-/** Gives the bytes out in pieces of this size. */
+/** Yields the bytes in pieces of this size. */
 async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -23,7 +23,7 @@ const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) => buffe
 const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) =>
   buffer(unsealStream(key, row, inPieces(bytes)))
 
-/** What was given out before the error, which has to come. */
+/** Returns the bytes produced before the error, which must occur. */
 async function openedUntilRefused(bytes: Uint8Array, as: AsIs = {}): Promise<Buffer> {
   const given: Buffer[] = []
   await assert.rejects(async () => {

@@ -5,18 +5,18 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 
 const MIB = 1024 * 1024
 
-/** Gives the bytes out in pieces of this size. */
+/** Yields the bytes in pieces of this size. */
 export async function* inPieces(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The whole file under a key; undefined when there is none. */
+/** The whole file under a key; undefined when missing. */
 export async function read(storage: Storage, key: string): Promise<Buffer | undefined> {
   const stream = await storage.get(key)
   return stream && Buffer.concat(await stream.toArray())
 }
 
-/** What every storage promises, whatever it keeps files in. `open` is called once; it need not be empty. */
+/** The contract of every storage, whatever its backend. `open` is called once; it need not be empty. */
 export function describeStorage(name: string, open: () => Promise<Storage>): void {
   const fresh = () => `contract/${randomBytes(8).toString('hex')}`
   let storage: Storage
@@ -79,7 +79,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
   })
 
   describe(`${name}: a file is stored completely or not at all`, () => {
-    /** An upload that breaks off after a megabyte. */
+    /** An upload that aborts after a megabyte. */
     async function* broken(error: Error) {
       yield* inPieces(randomBytes(MIB))
       throw error

@@ -28,7 +28,7 @@ const sampled = `00-${TRACE}-${PARENT}-01`
 const unsampled = `00-${TRACE}-${PARENT}-00`
 const request = { name: 'GET /v1/things', kind: 'server', isForeign: true } as const
 
-/** What the collector gets of some work, in the order in which it ended. */
+/** The spans that the collector gets for some work, in the order in which they ended. */
 async function recorded(work: () => Promise<unknown>, settings: { ratio?: number; url?: string } = {}) {
   const from = receiver.spans.length
   const stop = startOtlpTracing({ url: receiver.url, ratio: 1, version: '1.2.3', log, ...settings })

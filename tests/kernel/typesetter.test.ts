@@ -20,7 +20,7 @@ const HEAD = `
 
 const PAGES = {
   plain: `${HEAD}= Certificate\n#for name in data.names [#par(name)]`,
-  // Minutes of the work of the engine, more than any limit set here.
+  // Minutes of work for the engine, more than any limit set here.
   endless: `${HEAD}#for i in range(300000000) { if calc.rem(i * i, 7) == 8 [x] }\n#data.name`,
   aborting: `${HEAD}#("क्ष्" * 65)`,
   panicking: `${HEAD}#panic(data.name)`,
@@ -177,7 +177,7 @@ describe('the typesetter', () => {
     const pages = await Promise.all(Array.from({ length: 20 }, () => page(...names)))
     const { utilization } = performance.eventLoopUtilization(before)
     assert.equal(pages.length, 20)
-    // Set in this process, each document would hold it for as long as it takes: 20 turns, and no idle time.
+    // In this process, each document would block it until done: 20 turns, and no idle time.
     assert(turns > 5 * pages.length, `${turns} turns`)
     assert(utilization < 0.5, `busy for ${utilization} of the time`)
   })

@@ -13,7 +13,7 @@ const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
 const words = [uniqueWord(), uniqueWord(), uniqueWord()] as const
 
 await person(words[0])
-// From here on everybody has the same key: what keeps their values apart is what is bound into each.
+// From here on everyone has the same key: only the associated data distinguishes their values.
 const shared = t.deps.vault.newDataKey()
 t.deps.vault.newDataKey = () => shared
 await person(words[1])
@@ -36,7 +36,7 @@ describe('the list of sealed columns', () => {
     )
     const found: string[] = []
     for (const { table_name, column_name } of others) {
-      // Base64 of at least an IV and a tag; digests in hexadecimal are none.
+      // Base64 of at least an IV and a tag; hexadecimal digests do not match.
       const [row] = await t.sql(
         `select 1 from ${table_name}, regexp_matches(${column_name}::text, '[A-Za-z0-9_-]{38,}', 'g') as word
           where word[1] !~ '^[0-9a-f-]+$' limit 1`,
@@ -78,7 +78,7 @@ describe('a sealed value copied to another row', () => {
   }
 
   it('500 or 404 when the row’s key is changed with it, in each of its parts', async () => {
-    // Nothing else may prevent it: an attacker who can copy rows can drop constraints.
+    // No constraint may prevent it: an attacker who can copy rows can drop constraints.
     await t.sql(`do $$ declare one record; begin
       for one in select conrelid::regclass as place, conname from pg_constraint
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop

@@ -11,7 +11,7 @@ const { holder, credited, assertBooked } = openBookings(t)
 
 const BOOKING = { type: 'DEBIT', input: { amount: 100, reference: 'decided' } } as const
 
-/** Debits each wallet as requests do. Something happens when all of it is decided and nothing is written. */
+/** Debits each wallet as requests do. `meanwhile` runs when all is decided and nothing is written. */
 function debitAll(holders: Holder[], happen: () => Promise<unknown>) {
   const all = Promise.withResolvers<void>()
   let decided = 0

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ERASED } from '../../src/erase.ts'
 import { readText } from '../support/sources.ts'
 
-/** What belongs to companies and administrators, and what keeps the program going: no person is in it. */
+/** Tables of companies, administrators and the program itself, without personal data. */
 const OF_NOBODY = [
   'account_providers',
   'administrator_sessions',
@@ -24,12 +24,12 @@ const OF_NOBODY = [
   'relays',
   'retired_keys',
   'revocations', // of the last two hours
-  'sponsors', // companies, and people who are no users
+  'sponsors', // companies, and people who are not users
   'webhook_endpoints',
   'workers',
 ]
 
-/** Everything in the schema that could be of a person: tables with their columns, and which may never be changed. */
+/** Everything in the schema that may be personal: tables with their columns, and those that are append-only. */
 const SCHEMA = readText('schema.sql')
 const TABLES = [...SCHEMA.matchAll(/^create table (\w+) \(\n([^;]*)\);/gm)].map(([, name = '', columns = '']) => ({
   name,

@@ -23,7 +23,7 @@ function start(...words: string[]): ChildProcess {
   return spawn(process.execPath, [MAIN, 'erasures', ...words], { env, timeout: 60_000 })
 }
 
-/** What the command prints and how it ends; `input` is its standard input. */
+/** Runs the command; returns its output and exit code. `input` is its standard input. */
 async function banyan(words: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
   const child = start(...words)
   assert(child.stdin && child.stdout && child.stderr)
@@ -122,7 +122,7 @@ describe('banyan erasures', () => {
 
   it('a worker completes what a killed command left unfinished', async () => {
     const at = await person()
-    await erase(at) // nobody has forgotten the rest
+    await erase(at) // nobody has erased the rest
     assert.notEqual((await rowsByTable(t, at.user.id))['dependants'], 0)
     await run()
     assert.equal((await rowsByTable(t, at.user.id))['dependants'], 0)

@@ -35,7 +35,7 @@ async function everything(): Promise<string> {
   return (await Promise.all(dumps)).join('\n')
 }
 
-/** What leads to a person or opens what is sealed of them, as it is stored. */
+/** The stored keys and digests that identify a person or open their sealed data. */
 async function tracesOf(userId: string): Promise<string[]> {
   const [row] = await t.sql<Record<string, string>>(
     `select u.data_key, encode(u.phone_hash, 'hex') as phone, encode(u.id_proof_hash, 'hex') as proof,

@@ -13,11 +13,11 @@ const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }
 
 afterEach(async () => {
   t.clock.at = undefined
-  await t.sql('update insurance_policies set next_move_on = null') // no test meets the policies of another
+  await t.sql('update insurance_policies set next_move_on = null') // no test affects the policies of another
   await t.sql('delete from leases')
 })
 
-/** Holds the clock at noon of a day in India. */
+/** Sets the clock to noon of a day in India. */
 const on = (day: string) => void (t.clock.at = new Date(`${day}T12:00:00+05:30`))
 
 const run = () => runCalendar(t.deps)
@@ -30,7 +30,7 @@ async function runOn(...days: string[]): Promise<void> {
   }
 }
 
-/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless set otherwise. */
+/** A policy after enrolment; the plan has a window of 30 and a grace of 30 days by default. */
 async function enrolled(plan: object = {}, input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
@@ -40,7 +40,7 @@ async function enrolled(plan: object = {}, input: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
 
-/** Changes the status of a policy on the clock's day, as an owner. */
+/** Changes the status of a policy on the clock’s day, as an owner. */
 async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
   const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
@@ -67,7 +67,7 @@ async function rowOf({ id }: Scene): Promise<Row> {
 
 const statusOf = async (at: Scene) => (await rowOf(at)).status
 
-/** The transitions that the calendar made, in their order; history and events must agree. */
+/** The calendar’s transitions in order; history and events must agree. */
 async function transitionsOf({ id, user }: Scene): Promise<string[]> {
   const history = await t.sql<{ transition: string; actor: string; request_id: string }>(
     `select from_status || ' → ' || to_status as transition, actor, request_id
@@ -150,7 +150,7 @@ describe('the calendar of policies', () => {
     assert.equal(await statusOf(unpaid), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     await runOn('2027-03-13')
     assert.deepEqual(await transitionsOf(unpaid), [OVER])
-    // The window opened meanwhile; the dates are the old ones.
+    // The window has opened meanwhile; the dates are the old ones.
     assert.deepEqual(await transitionsOf(paid), [WINDOW])
     assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
   })
@@ -322,7 +322,7 @@ describe('the calendar of policies: several workers, and errors', () => {
     const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const ids = broken.map(({ user }) => user.id)
     await t.sql(`update users set data_key = 'm0.' || data_key where user_id = any ($1)`, [ids])
-    // Those that fail are the longest overdue and come first.
+    // Those that fail are the most overdue and come first.
     await t.sql(`update insurance_policies set next_move_on = '2026-01-01' where user_id = any ($1)`, [ids])
     on('2027-03-01')
     await assert.rejects(run, /master key/)

@@ -19,7 +19,7 @@ const TERM = {
 
 const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })
 
-/** A policy that came into the status on the day, with the grace that it began with. */
+/** A policy that entered the status on the day, with the grace that it started with. */
 function cameInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
   const policy = policyIn(status, term)
   return { ...policy, graceUntil: graceUntil(policy, day) }

@@ -15,7 +15,7 @@ const KEY = createSecretKey(Buffer.alloc(32))
 const AT = new Date('2027-05-06T07:08:09.123Z')
 const NOW = '2027-05-06T07:08:09'
 const TODAY = '2027-05-06'
-/** What the calendar ends when term and grace are over. */
+/** Policies that the calendar expires when term and grace are over. */
 const IN_FORCE: readonly string[] = ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE']
 const OPEN = [
   'PENDING',
@@ -83,7 +83,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
     })
     .map((input) => JSON.parse(JSON.stringify(input)) as PolicyInput)
 
-  /** Every error that a form has against a scene, computed a second time. */
+  /** Every error of an input in a scene, computed a second time. */
   function errorsIn({ offer: at }: EnrolmentData, input: PolicyInput): string[] {
     const errors = at ? [] : ['/benefit_id']
     if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
@@ -95,7 +95,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
     return errors
   }
 
-  /** Why it is refused, computed a second time: the policies that cover a day of it are found by looking at each day. */
+  /** The reason of a rejection, computed a second time: overlapping policies are found by checking each day. */
   function problemOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'

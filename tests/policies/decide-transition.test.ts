@@ -43,7 +43,7 @@ function termOf({ coveredFrom, termMonths }: Pick<Policy, 'coveredFrom' | 'termM
   return { startDate, endDate: addDays(addMonths(coveredFrom, (earlier + 1) * termMonths), -1) }
 }
 
-/** A policy in any state, whether or not a life leads there. */
+/** A policy in any state, reachable or not. */
 const policies: fc.Arbitrary<Policy> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
@@ -90,17 +90,17 @@ const inputs: fc.Arbitrary<StatusInput> = fc
     external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
     provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
   })
-  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // what is not sent is not there
+  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // fields that are not sent are absent
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 
-/** True for an issue of what nobody is covered by any more, computed a second time. */
+/** True for an issue whose people are no longer covered, computed a second time. */
 const isTooLate = ({ policy: { status, endDate, graceDays }, input, today }: Asked) =>
   input.status === 'ISSUED' &&
   (status === 'APPROVED' || status === 'REQUIRES_POLICY_REISSUANCE') &&
   addDays(endDate, graceDays + 1) <= today
 
-/** What the decision returns, or the code it refuses with; either way what went in is as it was. */
+/** Returns the decision, or the code of its error; either way the input is unchanged. */
 function decided<T>(work: () => T, inputs: unknown): T | string {
   const before = JSON.stringify(inputs)
   try {
@@ -121,7 +121,7 @@ const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCo
   [policy.coveredFrom, policy.createdAt, policy.benefitName],
 ]
 
-/** A step that the table has, by one who may make it, or an instalment that is paid late; at times any by anybody. */
+/** A transition of the table by an allowed caller, or an instalment paid late; sometimes any by anyone. */
 const steps = fc.oneof(
   {
     weight: 3,
@@ -149,7 +149,7 @@ const steps = fc.oneof(
   },
 )
 
-/** A step asked of a policy, and the last issue as it was kept: of the same content, or of another. */
+/** A requested transition, and the stored last issue: with the same content, or another. */
 const asked = fc
   .record({ step: steps, policy: policies, input: inputs, today: day, isSame: fc.boolean() })
   .map(({ step, policy: any, input: sent, today, isSame }) => {
@@ -165,7 +165,7 @@ const decide = ({ policy, input, who, today, lastSnapshot }: Asked) =>
     [policy, input, lastSnapshot],
   )
 
-/** Holds every transition that is made to a promise. */
+/** Checks every transition that is made against a promise. */
 const assertOfEach = (promise: (asked: Asked, result: DecidedTransition) => void) =>
   fc.assert(
     fc.property(asked, (one) => {

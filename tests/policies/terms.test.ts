@@ -25,7 +25,7 @@ const PLAN = {
 
 const months = fc.integer({ min: 1, max: 14 })
 
-/** A plan as it can be made: its window is shorter than its shortest term. */
+/** A valid plan: its window is shorter than its shortest term. */
 const terms = fc
   .record({ start: boundaryDay, termMonths: months, window: fc.nat(365), graceDays: fc.nat(60) })
   .map(({ start, termMonths, window, graceDays }) => ({

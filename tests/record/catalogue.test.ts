@@ -24,7 +24,7 @@ type Shape = {
 
 const shapeOf = (schema: TSchema) => schema as unknown as Shape
 
-/** The schema of a word of ours: nothing else than letters fits, so no number, name or sentence of a person does. */
+/** The schema of an enum: it allows only letters, so no number, name or sentence of a person fits. */
 const isWord = ({ type, pattern }: Shape) => type === 'string' && pattern === '^[A-Za-z_]{1,50}$'
 const isId = ({ type, maxLength }: Shape) => type === 'string' && maxLength === 100
 const isNull = ({ type }: Shape) => type === 'null'
@@ -101,7 +101,7 @@ describe('the catalogue of events', () => {
 type Row = { event_id: string; type: EventType; platform_id: string | null; subject: string; data: object }
 type Change = { entity_id: string; from_status: string | null; to_status: string }
 
-/** The event of a record's states, by the prefix of its id. */
+/** The event of a record’s states, by the prefix of its id. */
 const TOLD_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',

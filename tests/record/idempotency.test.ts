@@ -40,7 +40,7 @@ function assertFirst(response: TestResponse, status: number): void {
 
 const somePhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(1e9, 1e10)) })
 
-/** A thing that is there twice when it is done twice, and how often it is there. */
+/** A record that would exist twice if the call were applied twice, and its count. */
 type Effect = { request: Request; other: object; status: number; count: () => Promise<number> }
 
 async function opening(): Promise<Effect> {
@@ -89,7 +89,7 @@ async function askingForAnAccount(): Promise<Effect> {
     request: { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } },
     other: { account_type: 'EDUCATION' },
     status: 201,
-    count: async () => (await countOf('accounts', 'user_id', user.id)) - 1, // one comes with onboarding
+    count: async () => (await countOf('accounts', 'user_id', user.id)) - 1, // one is created by onboarding
   }
 }
 
@@ -253,7 +253,7 @@ describe('a POST with an Idempotency-Key', () => {
     ['for long before it, so that its statement times out', 1.5],
   ] as const) {
     it(`409 idempotency_in_progress while an identical call is stuck ${where}; then it is done, once`, async () => {
-      // Messages of a user are counted, and so wait for each other; those of a platform wait at the key alone.
+      // Messages of a user are counted, and so wait for each other; those of a platform wait only at the key.
       const { request, count } = await writing('platform')
       const key = randomUUID()
       const first = await send(request, key)

@@ -6,13 +6,13 @@ import type { Database } from '../../src/kernel/db/database.ts'
 import { type TestResponse, openTestApp, type TestUser } from '../support/app.ts'
 import { openSessions } from '../support/sessions.ts'
 
-/** So many calls of a node go before the others, that these are all in one statement. */
+/** This many calls of a node go first, so that the others are all in one statement. */
 const OPENERS = 4
 const NEIGHBOURS = 12
 
 type Interruption = { statement: string; about: string; first: () => Promise<unknown> }
 
-/** What happens before a shared statement about something is sent, once; and what statements have failed of. */
+/** A hook run once before a shared statement is sent, and the errors of statements. */
 const watch = { interruption: undefined as Interruption | undefined, failures: [] as string[] }
 
 function watched(db: Database): Database {
@@ -53,7 +53,7 @@ const refresh = (refresh_token: string, { call } = node) =>
 const users = (count: number) => Promise.all(Array.from({ length: count }, () => t.user(platform)))
 const phones = (count: number) => Array.from({ length: count }, somePhone)
 
-/** Holds rows from another connection until it releases them. */
+/** Locks rows from another connection until it releases them. */
 async function holding(text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -147,7 +147,7 @@ describe('calls in one statement', () => {
   })
 
   it('in two statements that want the same rows in opposite orders do not deadlock', async () => {
-    // Each row takes its time, so that the two certainly are running together.
+    // Each row takes time, so that the two certainly run concurrently.
     await t.sql(`create function linger() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.03); return new; end $$`)
     await t.sql('create trigger linger before insert on user_phones for each row execute function linger()')

@@ -18,7 +18,7 @@ const [platform, other] = [await t.platform(), await t.platform()]
 const [asha, ravi] = [await t.onboardedUser(platform), await t.onboardedUser(platform)]
 const stranger = await t.onboardedUser(other)
 
-/** The entries that the calls leave behind, once they are written. */
+/** The entries of the calls, once they are written. */
 async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
   await t.audit.reads.write()
   const known = (await t.sql('select from audit_entries')).length

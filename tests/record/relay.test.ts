@@ -9,7 +9,7 @@ import { openDatabaseWay } from '../support/database-way.ts'
 
 const t = await openTestApp({ own: true })
 
-/** Far longer than any test waits: whoever hears of an event in it was woken. */
+/** Far longer than any test waits: only a notification can deliver an event in it. */
 const NEVER_MS = 600_000
 const SOON_MS = 20
 const WITHIN_MS = 10_000
@@ -17,7 +17,7 @@ const HORIZON_WITHIN_MS = 30_000
 
 const INSERT = `insert into events (event_id, type, subject, data) values ($1, 'one_time_code.requested', $2, $3)`
 
-/** A thing for which a job is started, by the event that reports it. */
+/** A record for which a job is started, by its event. */
 function newEvent() {
   const challenge_id = newId('otp')
   return { challenge_id, values: [newId('evt'), challenge_id, { challenge_id }] }
@@ -29,21 +29,21 @@ async function emitted(): Promise<string> {
   return challenge_id
 }
 
-/** An event in a transaction that stays open until it is ended. */
+/** Inserts an event in a transaction that stays open until it is ended. */
 async function emittedLater() {
   const { challenge_id, values } = newEvent()
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
   await client.query('begin')
   await client.query(INSERT, values)
-  after(() => client.end()) // also when the test fails, for nobody's work is ever past an open transaction
+  after(() => client.end()) // also when the test fails, because no relay passes an open transaction
   const end = (how: 'commit' | 'rollback') => client.query(how)
   return { challenge_id, end }
 }
 
 const subjectOf = ({ data }: StartedJob) => String(data['challenge_id'])
 
-/** Somebody who takes what a relay hands over. */
+/** A consumer of what a relay hands over. */
 function taker() {
   const jobs: StartedJob[] = []
   const timesOf = (challengeId: string) => jobs.filter((job) => subjectOf(job) === challengeId).length
@@ -61,12 +61,12 @@ async function handOverAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promis
   while (await outbox.handOver(start));
 }
 
-/** An outbox from which everything until now is handed over, and somebody who takes what comes. */
+/** An outbox relayed up to now, and a consumer. */
 async function openEmptyOutbox(settings = {}) {
   const outbox = openOutbox(t.db, settings)
   const { start, timesOf, jobs } = taker()
   const [now] = await t.sql('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
-  // Transactions of other databases of this server count too: with one of them open, what is handed over is remembered.
+  // Transactions of other databases of this server count too: while one of them is open, relayed events are remembered.
   await within(HORIZON_WITHIN_MS, async () => {
     const [horizon] = await t.sql('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as is_past', [now?.xid])
     return horizon?.is_past === true
@@ -195,7 +195,7 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}
   return { ...taken, stop }
 }
 
-/** The place up to which everything is handed over is noted: whoever leads next begins there. */
+/** Waits until the relay’s position is stored: the next leader starts there. */
 const isNoted = () =>
   within(WITHIN_MS, async () => {
     const beyond = await t.sql(
@@ -207,7 +207,7 @@ const isNoted = () =>
 
 type Way = Awaited<ReturnType<typeof openDatabaseWay>>
 
-/** Cuts off the leader. Until it notices it goes on, so events come until the other one leads; returns them. */
+/** Cuts off the leader. Until it notices it continues, so events arrive until the other one leads; returns them. */
 async function cutOff(way: Way, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
   way.cut()
   const meanwhile: string[] = []

@@ -11,7 +11,7 @@ const t = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
 const platform = await t.platform()
 
-/** Three batches of some entries each. */
+/** Three batches of several entries each. */
 beforeEach(async () => {
   await t.sql('truncate audit_entries, audit_batches')
   for (let batch = 0; batch < 3; batch++) {

@@ -7,12 +7,12 @@ import { openWorlds, type World, world } from './worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
-/** Of the scenes, which are not the matter here; a slow machine may returns 503 to more. */
+/** Timeouts of the worlds, which are irrelevant here; a slow machine may return more 503s. */
 const BEGUN_AT_ONCE = 10
 const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
-/** How many calls shared a statement, by its name. */
+/** The number of calls that shared a statement, by its name. */
 const shared: Record<string, number> = {}
 
 function watched(db: Database): Database {
@@ -33,11 +33,11 @@ const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
 const { begin, ask, outcomeOf } = await openWorlds(t)
 
-/** Held, so that the ten seconds in which a predecessor of a refresh token is good do not end on a slow machine. */
+/** The clock is set, so that the ten seconds of a refresh token’s predecessor do not end on a slow machine. */
 t.clock.at = new Date()
 after(() => void (t.clock.at = undefined))
 
-/** What the worlds are like when all their calls come at once, through two processes that share statements. */
+/** The final state of worlds whose calls run concurrently, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
   const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
   for (let first = 0; first < worlds.length; first += BEGUN_AT_ONCE) {
@@ -63,7 +63,7 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
 
 const known = new Map<string, Promise<Set<string>>>()
 
-/** What a world is like after each order of its calls, one after another, each in a statement of its own. */
+/** The final state of a world for each order of its calls, one after another, each in a statement of its own. */
 function outcomesOneByOne(one: World): Promise<Set<string>> {
   const key = JSON.stringify({ ...one, calls: one.calls.map((asked) => JSON.stringify(asked)).toSorted() })
   const found = known.get(key) ?? Promise.all(orders(one.calls).map((calls) => outcomeOneByOne({ ...one, calls })))
@@ -94,7 +94,7 @@ describe('calls that share statements', () => {
         assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
       }
     })
-    // Code that runs for the first time is slow, and what waits long is returned 503: so not the first of it is looked at.
+    // The first run of code is slow, and calls that wait long get a 503: so the first batch is not checked.
     await outcomesTogether(fc.sample(world, { numRuns: WARM_UP, seed: SEED }))
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })

@@ -51,7 +51,7 @@ const thing = (status: string): Thing => ({
 
 const statesOf = ({ table }: AnyMachine) => [...new Set(table.flatMap(({ from, to }) => [from, to]))]
 
-/** Every machine with every step and every caller. */
+/** Every machine with every transition and every caller. */
 const STEPS = MACHINES.flatMap((one) =>
   statesOf(one).flatMap((from) => statesOf(one).flatMap((to) => CALLERS.map((who) => ({ one, from, to, who })))),
 )

@@ -8,7 +8,7 @@ import { claimsOf } from '../support/sessions.ts'
 
 const CALLS_MAX = 3
 
-/** What a call asks for. Phones, id proofs and names are those of its world. */
+/** The request of a call. Phones, id proofs and names are those of its world. */
 export type Asking =
   | { kind: 'token'; phone: 0 | 1; proof: 0 | 1 | null; name: 'Asha' | 'Ravi' | null }
   | { kind: 'wallet' }
@@ -17,7 +17,7 @@ export type Asking =
   | { kind: 'dependants'; names: string[] }
   | InsuredAsking
 
-/** What is asked for who is insured: a policy is PENDING and a consultation OPEN. */
+/** Requests for insured users: a policy is PENDING and a consultation OPEN. */
 type InsuredAsking =
   | { kind: 'enrol'; start: (typeof STARTS)[number]; covers: boolean }
   | { kind: 'transition'; to: 'VERIFICATION' | 'REJECTED' }
@@ -26,7 +26,7 @@ type InsuredAsking =
 
 const STARTS = ['2026-04-01', '2028-04-01'] as const
 
-/** A few calls that may be about the same things, and who was there before them. */
+/** A few calls that may be about the same records, and the users that existed before them. */
 export type World = {
   before: 'nobody' | 'a user' | 'a user with an id proof' | 'an onboarded user' | 'an insured user'
   calls: Asking[]
@@ -122,17 +122,17 @@ const USERS = statement(
       or u.user_id in (select user_id from user_id_proofs where id_proof_hash = any ($3))`,
 )
 
-/** Calls that were made, with their responses. */
+/** Calls with their responses. */
 export type Reported = { asked: Asking; response: TestResponse }[]
 
-/** Makes worlds, calls in them, and says what has become of them. */
+/** Creates worlds, makes calls in them, and returns their final state. */
 export async function openWorlds(t: TestApp) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
   const families = openRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
   let worlds = 0
 
-  /** A world of its own: two phones, two id proofs, and whoever was there before. */
+  /** A separate world: two phones, two id proofs, and its initial users. */
   async function begin({ before }: World) {
     const number = String(++worlds).padStart(8, '0')
     const phones = [`91${number}`, `92${number}`] as const
@@ -210,7 +210,7 @@ export async function openWorlds(t: TestApp) {
     }
   }
 
-  /** What a world is like after its calls, with names of its own instead of ids, hashes and times. */
+  /** The state of a world after its calls, with names of its own instead of ids, hashes and times. */
   async function outcomeOf(place: Place, reported: Reported): Promise<string> {
     const { vault } = t.deps
     const hashes = {

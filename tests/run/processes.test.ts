@@ -16,7 +16,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 /** Long enough for a process to start on a busy machine. */
 const LONG_MS = 60_000
 
-/** Runs files of these texts one after another in one process, as long as that is fit for another file. */
+/** Runs files with these texts one after another in one process, as long as it can run another file. */
 async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
   const results: FileResult[] = []
   const errors: string[] = []

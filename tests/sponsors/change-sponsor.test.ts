@@ -18,7 +18,7 @@ const by: By = {
 
 const plain = { noNullPrototype: true } as const
 
-/** Few values, so that what is sent is often what is there already. */
+/** Few values, so that the value sent is often the current one. */
 const name = fc.constantFrom('Banyan Textiles', 'Asha Example')
 const pan = fc.constantFrom('AAACB1234C', 'AAACB9999C')
 const address = fc

@@ -3,12 +3,12 @@ import { cloneDatabase } from './database.ts'
 import { ONBOARDING } from './app.ts'
 import { clientOf, eventually, newPlace, runCommand, type Server, startServer } from './server.ts'
 
-/** What a user is called by and known for; none of it may be seen from outside the interface. */
+/** A user’s names and identifiers; none of them may be visible outside the interface. */
 export const PERSONAL = ['Asha', 'asha@example.com', '9876501234', 'Lake View', '001234567890']
 
 /**
- * Starts the program with the sandbox beside it, and has it do each kind of its work once: requests that succeed and that are
- * refused, an event, a job, calls to companies outside, webhooks that are taken and that are refused.
+ * Starts the program with the sandbox, and makes it do each kind of its work once: requests that succeed and that fail,
+ * an event, a job, outbound calls, webhooks that are accepted and that are rejected.
  */
 export async function startBusyServer(environment: Record<string, string> = {}) {
   const [place, database] = await Promise.all([newPlace(), cloneDatabase()])

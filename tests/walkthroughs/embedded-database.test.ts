@@ -17,7 +17,7 @@ import {
 
 const QUIET = { LOG_LEVEL: 'silent' }
 
-/** Whatever becomes of the test, the program does not outlive it. */
+/** However the test ends, the program does not outlive it. */
 async function start(...args: Parameters<typeof startServer>): Promise<Server> {
   const server = await startServer(...args)
   after(() => server.kill())
@@ -33,7 +33,7 @@ async function emptyPlace(): Promise<Place> {
 const used = await emptyPlace()
 await (await start(used, QUIET)).stop()
 
-/** A place where the program has run once, so that no test but those about it waits for a new database. */
+/** A folder in which the program has run once, so that only the tests about it create a new database. */
 async function placeOfItsOwn(): Promise<Place> {
   const place = await emptyPlace()
   await promisify(execFile)('cp', ['-a', used.dataDir, place.dataDir])
@@ -51,7 +51,7 @@ const pidFileOf = ({ dataDir }: Place) => join(dataDir, 'postgres', 'cluster', '
 const postmasterOf = (place: Place) => Number(readFileSync(pidFileOf(place), 'utf8').split('\n', 1)[0])
 const isReady = async ({ origin }: Place) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
-/** A new token, and what its platform has: a write and reads through the whole program. */
+/** A new token, and its platform’s records: a write and reads through the whole program. */
 async function platformIn(place: Place, name: string): Promise<string> {
   const { stdout } = await runCommand(['token', '--role', 'owner'], place.environment)
   const made = await clientOf(place.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })

@@ -38,7 +38,7 @@ async function newUser({ token }: { token: string }): Promise<string> {
   return (await made('/v1/auth/token', { token, body: input })).user_id
 }
 
-/** Somebody who listens with this command line; what they have seen is read from their output. */
+/** A listener with these arguments; the events it saw are read from its output. */
 function listening(args: string[], environment: Record<string, string> = {}) {
   const command = startCommand(['events', 'listen', ...args], { ...place.environment, ...environment })
   after(() => command.interrupt())
@@ -52,7 +52,7 @@ function listening(args: string[], environment: Record<string, string> = {}) {
   return { ...command, events, sees }
 }
 
-/** The listener has begun: what happens from here on they see. */
+/** The listener has started: it sees whatever happens from here on. */
 async function begun(listener: ReturnType<typeof listening>, platform: { token: string }): Promise<void> {
   await within(WITHIN_MS, async () => {
     await newUser(platform)

@@ -20,7 +20,7 @@ const checkContract = openContract((await send('GET', '/openapi.json')).body)
 
 type Sending = Parameters<typeof send>[2]
 
-/** Sends under `/v1` and checks the response against the OpenAPI document that this server gives out. */
+/** Sends under `/v1` and checks the response against the OpenAPI document that this server serves. */
 async function call(method: string, path: string, sending?: Sending) {
   const response = await send(method, `/v1${path}`, sending)
   checkContract(method, `/v1${path}`, { ...response, headers: Object.fromEntries(response.headers) })
@@ -46,7 +46,7 @@ async function tokenOf(basicToken: string): Promise<string> {
 const command = await runCommand(['token', '--role', 'owner'], place.environment)
 const owner = command.stdout.trim()
 
-/** What the steps of the story hand on to each other. */
+/** What the steps of the story pass on to each other. */
 const story = {
   platform: '',
   platformToken: '',
@@ -295,7 +295,10 @@ describe('outside the interface', () => {
 
 const OWN_SOURCES = ["'none'", "'self'", 'data:', "'unsafe-inline'"]
 
-/** Addresses with a host in the places from which a browser loads: attributes, styles, imports, fetches. Comments and names of XML do not count. */
+/**
+ * URLs with a host in the places from which a browser loads: attributes, styles, imports, fetches. Comments and XML
+ * namespaces do not count.
+ */
 function loadedFromElsewhere(text: string): string[] {
   const host = String.raw`["'\`(]?\s*(?:https?:)?\/\/[a-z0-9]`
   const places = [

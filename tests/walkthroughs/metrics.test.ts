@@ -9,7 +9,7 @@ const busy = await startBusyServer()
 after(() => busy.stop())
 const { place, ids, send } = busy
 
-/** What anybody may ask for: it must not make a metric of its own. */
+/** Requests that anyone can send: they must not create a metric of their own. */
 const odd = [
   '/v1/nothing',
   '/v1/users/9876501234/asha@example.com',
@@ -138,7 +138,7 @@ describe('a worker alone', () => {
   })
 })
 
-/** The metrics that an expression asks for, each with the labels that it asks of it. */
+/** The metrics of an expression, each with the labels it uses. */
 function askedIn(expression: string): { name: string; labels: string[] }[] {
   const WORDS = new Set(['by', 'without', 'and', 'or', 'unless', 'bool'])
   const bare = expression.replaceAll(/\b(by|without) \([^)]*\)/g, '').replaceAll(/\[[^\]]*\]/g, '')
@@ -149,7 +149,7 @@ function askedIn(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('dashboard and alerts', () => {
-  /** Of Prometheus itself, or given by the scrape. */
+  /** Of Prometheus itself, or added by the scrape. */
   const GIVEN = ['job', 'instance', 'le']
 
   const dashboard = JSON.parse(readText('deploy/observability/grafana-dashboard.json')) as {

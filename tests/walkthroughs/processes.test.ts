@@ -29,7 +29,7 @@ const SETTINGS = {
   PROCESSES: String(PROCESSES),
   TOKENS_PER_MINUTE: String(TOKENS_PER_MINUTE),
   RATE_LIMIT_PLATFORM: '1000000',
-  DATABASE_WAIT_MS: '2000', // what is refused because this machine is busy is no failure of theirs
+  DATABASE_WAIT_MS: '2000', // requests rejected because this machine is busy do not count as failures
 }
 const server = await startServer(place, SETTINGS)
 after(() => server.kill())
@@ -38,7 +38,7 @@ const owner = (await runCommand(['token', '--role', 'owner'], place.environment)
 type Sending = Parameters<typeof sendTo>[3]
 const send = (method: string, path: string, sending?: Sending) => sendTo(place, method, path, sending)
 
-/** Every process responds once: connections go to them in turn. */
+/** Sends requests until every process has responded: connections go to them in turn. */
 const fromAll = (method: string, path: string, sending?: Sending) =>
   Promise.all(Array.from({ length: 2 * PROCESSES }, () => send(method, path, sending)))
 
@@ -109,7 +109,7 @@ describe('four processes on one port', () => {
     const bystander = await newPlatform()
     const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
     assert(first.every(({ status }) => status === 200))
-    // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
+    // Each process alone would now allow three quarters of the limit. One use in each may have been refilled by then.
     let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
     await soon(async () => {
       const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
@@ -205,7 +205,7 @@ describe('while clients write and read', () => {
       await clientsOf(CLIENTS, (agent) =>
         sendTo(place, 'POST', '/v1/platforms', { token: owner, body: { name: 'One of many' }, agent }),
       ),
-      await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never refused by an overloaded process
+      await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never rejected by an overloaded process
     ]
     t.after(() => Promise.all(all.map(({ stop }) => stop())))
     process.kill(server.pid, 'SIGUSR2')
@@ -300,7 +300,7 @@ describe('shutting down', () => {
   })
 })
 
-/** What is promised within a second: true for all that is asked later than that. */
+/** What is promised within a second: true for every later request. */
 async function soon(isSo: () => Promise<boolean>): Promise<void> {
   const from = performance.now()
   for (;;) {

@@ -15,11 +15,11 @@ after(() => place.remove())
 const keys = await newKeys()
 
 const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
-/** What every process knows; the others are not to be needed by commands that do without. */
+/** Settings that every process knows; commands that do without the others must not need them. */
 const PRODUCTION = { ...place.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
 const NOT_MIGRATED = 'The database schema is not at the version of this program. Run `migrate` first.\n'
 
-/** Database and roles as README says to make them, under other names, for the server of these tests has them already. */
+/** Database and roles created as the README says, under other names because the test server already has them. */
 async function newDatabase() {
   const [, sql] = /```sql\n(.*?)```/s.exec(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')) ?? []
   assert(sql)
@@ -92,7 +92,7 @@ describe('a new database', () => {
       })
       assert.equal(made.status, 201, made.text)
     } finally {
-      // Also when one of them did not start: the other would keep this process from its end.
+      // Also when one of them did not start: the other would keep this process running.
       const ends = await Promise.allSettled(starting.map(async (program) => (await (await program).stop()).code))
       assert.deepEqual(
         ends,

@@ -26,7 +26,7 @@ function section(heading: string): string {
 
 const shellBlocks = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] as string)
 
-/** The first column of a section's table, without what stands around the name. */
+/** The first column of a section's table, without the formatting around the name. */
 const firstColumn = (text: string) => [...text.matchAll(/^\| `([^` ]+)/gm)].map((match) => match[1] as string)
 
 /** The texts of the PDFs that the tour has downloaded. */

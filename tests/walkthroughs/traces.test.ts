@@ -20,7 +20,7 @@ after(async () => {
 })
 const { ids, made, place, send, server } = busy
 
-/** An operator that holds every wallet at once, and remembers who called. */
+/** An operator that provisions every wallet immediately, and records its callers. */
 async function openOperatorDouble() {
   const calls: IncomingHttpHeaders[] = []
   const company = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function openOperatorDouble() {
 }
 
 const hex = (digit: string, length: number) => digit.repeat(length)
-/** A trace of a partner: its id, and the span that calls us. */
+/** A partner’s trace: its id, and the span that calls us. */
 const traceOf = (digit: string) => ({ id: hex(digit, 32), span: hex(digit, 16) })
 const headerOf = ({ id, span }: ReturnType<typeof traceOf>, flags = '01') => ({
   traceparent: `00-${id}-${span}-${flags}`,

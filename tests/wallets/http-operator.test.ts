@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A company that responds as configured and counts who called. */
+/** A company that responds as configured and counts its callers. */
 async function company(response: TestResponse) {
   const seen: Seen[] = []
   const state = { response }

@@ -7,7 +7,7 @@ import { walletEvents, walletHistory } from '../support/wallets.ts'
 import { listenForCallbacks, openCompany, openWorker, untilStatus } from './company.ts'
 
 const MANY = 200
-/** What a worker takes from one queue at once. */
+/** The number of jobs that a worker takes from one queue at a time. */
 const CALLS_AT_ONCE = 10
 const ONE_WITHIN_MS = 60_000
 const ALL_WITHIN_MS = 120_000
@@ -49,7 +49,7 @@ async function scene(): Promise<Scene> {
   return { id, userId: user.id, token }
 }
 
-/** The operator is down, its circuit open, and every job waits an hour, as after very many tries. */
+/** The operator is down, its circuit open, and every job waits an hour, as after many attempts. */
 async function inOutage(count: number): Promise<Scene[]> {
   await company.behave({ mode: 'error' })
   const wallets: Scene[] = []
@@ -95,7 +95,7 @@ describe('when the operator recovers from an outage', () => {
     const own = wallets.map(({ id }) => id)
     const order = held.map(({ reference }) => own.indexOf(reference)).filter((place) => place >= 0)
     assert.equal(order.length, MANY, 'one wallet each')
-    const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be whichever was asked about
+    const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be the one that was probed
     assert(youngest < MANY / 2, `among the first quarter is number ${youngest}`)
   })
 })

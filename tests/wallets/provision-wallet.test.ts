@@ -19,7 +19,7 @@ const t = await openTestApp({ own: true })
 const TRIES = 12
 const DAY_MS = 24 * 3_600_000
 
-/** A wallet as create leaves it; the job that a worker would run is run by the test itself. */
+/** A wallet as created; the test itself runs the job of the worker. */
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
@@ -38,7 +38,7 @@ const statusesOf = async ({ token }: Scene) => {
 
 const pathOf = async ({ userId }: Scene) => (await walletHistory(t, userId)).wallet
 
-/** One event for each transition, and none besides. */
+/** One event for each transition, and no other. */
 async function assertReported({ id, userId }: Scene): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
   const reported = await walletEvents(t, id)
@@ -57,7 +57,7 @@ const silence = async () => {
   throw new Error('no response came')
 }
 
-/** An operator that holds what it was asked for, and responds only when released. */
+/** An operator that holds the requested wallet, and responds only when released. */
 function deafOperator() {
   const held = new Set<string>()
   let responses = false
@@ -244,7 +244,7 @@ describe('giving up', () => {
 
     const awake = operatorDouble()
     await provision(t, awake.operator, wallet.userId)
-    assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to ask
+    assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to look up
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
     await assertReported(wallet)
   })
@@ -299,7 +299,7 @@ describe('a worker that died', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  /** As a killed process leaves it: the call begins and nothing is ever written again. */
+  /** As a killed process leaves it: the call starts and nothing is ever written again. */
   async function leaveInProgress(wallet: Scene): Promise<void> {
     const begun = Promise.withResolvers<void>()
     const never = operatorDouble({

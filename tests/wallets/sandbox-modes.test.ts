@@ -8,7 +8,7 @@ import { type Behaviour, type Company, listenForCallbacks, openCompany, openWork
 
 const DEADLINE_MS = 20_000
 const DEAD_WALLETS = 15
-/** What a worker takes from one queue at once. */
+/** The number of jobs that a worker takes from one queue at a time. */
 const CALLS_AT_ONCE = 10
 const OPEN_MS = 5_000
 
@@ -16,7 +16,7 @@ const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
-/** Each test has a company of its own, found by the phone of its user, so that all modes run beside each other. */
+/** Each test has a company of its own, found by the phone of its user, so that all modes run in parallel. */
 type Place = { company: Company; asked: string[] }
 const places = new Map<string, Place>()
 
@@ -34,7 +34,7 @@ const operator: Operator = {
     return place.company.operator.createWallet(request)
   },
   isCircuitOpen: () => false,
-  isHalfOpen: () => false, // one stands for many here; each company rests by itself when it is called
+  isHalfOpen: () => false, // one object represents many here; each company’s circuit opens by itself when it is called
   findWallet: (reference) => {
     const place = placeOf(reference)
     place.asked.push('find')
@@ -69,7 +69,7 @@ async function scene(behaviour: Behaviour) {
   return { ...place, wallet: await newWallet(platform, place), place }
 }
 
-/** Asks until both statuses are these; at every look the operator's view is UNKNOWN exactly while not COMPLETED. */
+/** Polls until both statuses are these; at every poll the operator's view is UNKNOWN exactly while not COMPLETED. */
 async function follow({ token }: Wallet, is: string): Promise<void> {
   await within(DEADLINE_MS, async () => {
     const { wallet_status, wallet_status_partner } = await t.made('GET', '/wallet/v1/wallet', { token })
@@ -78,7 +78,10 @@ async function follow({ token }: Wallet, is: string): Promise<void> {
   })
 }
 
-/** So many wallets under this reference at the operator, this way through the table, one event per transition. */
+/**
+ * Asserts this many wallets under this reference at the operator, this path through the table, one event per
+ * transition.
+ */
 async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet }, path: string, held = 1) {
   const { wallets } = await company.known()
   assert.deepEqual(
@@ -195,7 +198,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     await Promise.all(all.map((each) => follow(each, 'COMPLETED ACTIVE')))
     const { wallets } = await company.known()
     assert.deepEqual(wallets.map(({ reference }) => reference).toSorted(), all.map(({ id }) => id).toSorted())
-    for (const { userId } of all) await walletHistory(t, userId) // every row an arrow of the table
+    for (const { userId } of all) await walletHistory(t, userId) // every row is a transition of the table
   })
 })
 
@@ -209,7 +212,7 @@ describe('a dead operator', () => {
       createWallet: (request: OperatorRequest) => gate.promise.then(() => createWallet(request)),
     }
     const place: Place = { company: { ...company, operator: stuck }, asked: [] }
-    await stopWorker() // so that the next one finds them all at once
+    await stopWorker() // so that the next one finds them all together
     const wallets = await Promise.all(Array.from({ length: DEAD_WALLETS }, () => newWallet(platform, place)))
     stopWorker = await open()
     await within(DEADLINE_MS, async () => place.asked.length === CALLS_AT_ONCE)

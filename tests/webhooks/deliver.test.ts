@@ -10,7 +10,7 @@ const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhoo
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DOWN_MS = 72 * HOUR_MS
-/** The longest pause between two attempts, with what may come on top. */
+/** The longest delay between two attempts, including the random extra. */
 const PAUSE_MAX_MS = 29 * HOUR_MS
 
 const typesIn = (received: Received[]) => received.map(({ event }) => event.type as string)
@@ -269,7 +269,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     const startedAt = Date.now()
     const passed_ms = () => t.deps.clock.now().getTime() - startedAt
     const pass = (duration_ms: number) => void (t.clock.at = new Date(startedAt + passed_ms() + duration_ms))
-    /** A minute passes at each look, so that the sender's pauses end. */
+    /** A minute passes at each poll, so that the sender's delays end. */
     const awaits = (isSo: () => boolean | Promise<boolean>) =>
       delivered(() => {
         pass(MINUTE_MS)

@@ -19,7 +19,7 @@ const delivery = (number: number, subject = `subject ${number}`): DueDelivery =>
 })
 const deliveries = (count: number) => Array.from({ length: count }, (_, index) => delivery(index))
 
-/** A lane whose attempts end on command, and a clock that stands still. */
+/** A lane whose attempts end on command, and a clock that a test sets. */
 function openHeldLane() {
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const begun: { id: string; end: (isTaken: boolean) => void }[] = []

@@ -119,7 +119,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
       assertSameProblem(await rename({ token }), none)
     }
     assert.deepEqual(await rows(), before)
-    assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // the key is all that counts here
+    assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // only the key counts here
   })
 
   it('401 for the key where a bearer token is required', async () => {

@@ -38,7 +38,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The sandbox bank, and a wire to it on which the response can be lost. */
+/** The sandbox bank, and a proxy before it that can lose the response. */
 async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
@@ -80,7 +80,7 @@ let stopWorker: () => Promise<void>
 
 type Opening = { user: TestUser; id: string; token: string }
 
-/** A new user whose SAVINGS account has just been asked for. */
+/** A new user whose SAVINGS account has just been requested. */
 async function onboard(): Promise<Opening> {
   const platform = await t.platform()
   const user = await t.onboardedUser(platform)
@@ -120,7 +120,7 @@ async function makeCallsEven(): Promise<void> {
   })
 }
 
-/** Lets what waits for its next try be tried now. */
+/** Makes jobs that wait for their next attempt due now. */
 const hurry = ({ id }: Opening) =>
   t.sql(`update pgboss.job set start_after = now() where data ->> 'account_id' = $1 and state = 'retry'`, [id])
 
@@ -209,7 +209,7 @@ describe('opening an account at the account provider', () => {
 
   it('a provider that fails every other time is called again automatically, and opens one account', async () => {
     await makeCallsEven()
-    await outside.behave('flaky') // each odd call fails
+    await outside.behave('flaky') // every other call fails
     const { calls } = await outside.state()
     const opening = await onboard()
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))

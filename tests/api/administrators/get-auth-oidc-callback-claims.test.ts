@@ -10,7 +10,7 @@ const site = await openLoginApp(t, { issuer: double.issuer })
 
 const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset
 
-/** Comes back from the double, which behaves so. */
+/** Completes a login at the double, which behaves as given. */
 async function comeBack(behaviour: Parameters<typeof double.behave>[0], to = site) {
   double.behave(behaviour)
   const browser = to.openBrowser()

@@ -22,7 +22,7 @@ const count = async () => {
   return row
 }
 
-/** The callback of a login that was begun here, with other parameters. */
+/** Returns the callback URL of a login started here, with other parameters. */
 const altered = (url: string, name: string, value: string) => {
   const changed = new URL(url)
   changed.searchParams.set(name, value)
@@ -105,7 +105,7 @@ describe('an administrator returning from the identity provider', () => {
 })
 
 describe('a callback that proves nothing', () => {
-  /** 400, and neither an administrator nor a session more. */
+  /** Asserts a 400 that creates neither an administrator nor a session. */
   async function refused(browser: ReturnType<typeof site.openBrowser>, url: string, said: RegExp): Promise<void> {
     const before = await count()
     const response = await browser.go(url)

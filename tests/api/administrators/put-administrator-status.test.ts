@@ -5,7 +5,7 @@ import { openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 
-/** Access tokens issued already stop working this soon, on every node. */
+/** Issued access tokens stop working within this time, on every node. */
 const WITHIN_MS = 1_000
 
 const t = await openTestApp({ own: true })

@@ -5,7 +5,7 @@ import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { claimsOf } from '../../support/sessions.ts'
 
-/** Access tokens issued already stop working this soon, on every node. */
+/** Issued access tokens stop working within this time, on every node. */
 const WITHIN_MS = 1_000
 const MINUTE_MS = 60_000
 const PLATFORMS = '/v1/platforms'

@@ -14,7 +14,7 @@ await t.audit.reads.write()
 
 const list = (query = '', token = t.owner) => t.call('GET', `/v1/audit_log${query}`, { token })
 
-/** Everything that there is, read page by page. */
+/** Returns all entries, read page by page. */
 async function readAll(query = '', limit = 100): Promise<Body[]> {
   await settled(t)
   const entries: Body[] = []

@@ -6,7 +6,7 @@ import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals
 
 const t = await openTestApp()
 
-/** What an enrolment leaves: one more policy of the benefit. */
+/** The number of policies of the benefit after an enrolment. */
 const COPY_AS_PENDING = `
   insert into insurance_policies
   select copy.*

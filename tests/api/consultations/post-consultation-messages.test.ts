@@ -132,7 +132,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
   it('404 for another platform’s consultation as for a missing one, whatever the body', async () => {
     const at = await scene()
     const second = await t.provider()
-    await t.consultation(at.platform, at.user, second) // it knows the user, not this consultation
+    await t.consultation(at.platform, at.user, second) // it can see the user, not this consultation
     const missing = { address: `/v1/users/${at.user.id}/consultations/con_nothing` }
     for (const { token } of [await t.platform(), await t.user(at.platform), second]) {
       for (const body of [text('x'), {}]) {

@@ -112,7 +112,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
       [id],
     )
 
-  /** From and to of each event that reports this consultation. */
+  /** The from and to of each event of this consultation. */
   async function reportedTransitionsOf(id: string) {
     const reported = await t.sql<{ data: { from: string | null; to: string } }>(
       `select data from events where type = 'consultation.status_changed' and subject = $1 order by event_id`,
@@ -191,7 +191,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await put(at.address, token, body)).status, 403)
 
     const second = await t.provider()
-    await t.consultation(at.platform, at.user, second) // it knows the user, not this consultation
+    await t.consultation(at.platform, at.user, second) // it can see the user, not this consultation
     const strangers = [await t.platform(), await t.user(at.platform), second]
     for (const { token } of strangers) {
       const missing = `/v1/users/${at.user.id}/consultations/con_nothing`

@@ -14,7 +14,7 @@ const OWNERS = [
   { collection: '/v1/benefit_providers', owner: () => t.provider() },
 ]
 
-/** One more credential of an owner, with an access token from it. */
+/** Creates one more credential of an owner, with an access token from it. */
 async function oneMore(address: string) {
   const { basic_token, credential_id } = await t.made('POST', address, { token: t.owner })
   const { access_token: token } = (await exchange(basic_token)).body
@@ -139,7 +139,7 @@ describe('a revoked platform credential', () => {
       return statuses.every((status) => status === 401)
     })
     for (const token of throughOther) assert.equal(await userStatus(user.id, token), 200)
-    assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can come in again
+    assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can sign in again
   })
 
   it('401 invalid_token, as in RFC 6750', async () => {

@@ -26,7 +26,7 @@ const exchange = (basicToken: string, remoteAddress = '127.0.0.1') =>
     remoteAddress,
   })
 
-/** In so many seconds, as it goes over the wire. */
+/** Returns the time this many seconds from now, in wire format. */
 const inSeconds = (seconds: number) => new Date(t.clock.now().getTime() + seconds * 1000).toISOString().slice(0, 19)
 
 for (const { collection, owner } of OWNERS) {
@@ -216,7 +216,7 @@ describe('the last use of a credential', () => {
     const address = addressOf('/v1/platforms', platform)
     const call = async () => (await node.call('GET', address, { token: platform.token })).status
     await within(STOPS_WITHIN_MS, async () => (await call()) === 401)
-    await uses.write() // of the calls before the node knew
+    await uses.write() // of the calls before the node had read the revocation
     const lastUse = async () => (await read(address, platform.credentialId)).body.last_used_at
     const before = await lastUse()
     t.clock.at = new Date(Date.now() + 120_000)

@@ -22,7 +22,7 @@ const partsOf = (token: string) =>
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
 
-/** The same credential with another secret of the right form: that of a neighbour. */
+/** The same credential with another well-formed secret: that of another credential. */
 function withSecretOf(own: TestPlatform, other: TestPlatform): string {
   const secret = Buffer.from(other.basicToken, 'base64').toString().split(':')[1]
   return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
@@ -31,7 +31,7 @@ function withSecretOf(own: TestPlatform, other: TestPlatform): string {
 function assertInvalidClient(response: TestResponse): void {
   assert.equal(response.status, 401, response.text)
   assert.equal(response.body.code, 'unauthenticated')
-  assert.equal(response.body.error, 'invalid_client') // what OAuth clients look at
+  assert.equal(response.body.error, 'invalid_client') // what OAuth clients check
   assert.equal(response.headers['www-authenticate'], 'Basic realm="banyan"')
   assert.equal(response.headers['cache-control'], 'no-store')
 }
@@ -140,7 +140,7 @@ describe('POST /v1/oauth/token', () => {
       assertInvalidClient(await exchange(authorization, {}))
     }
     const inBody = { ...GRANT, client_id: credentialId, client_secret: plain.split(':')[1] }
-    assertInvalidClient(await exchange(undefined, inBody)) // only HTTP Basic is a way in
+    assertInvalidClient(await exchange(undefined, inBody)) // HTTP Basic is the only method
   })
 
   it('400 with the error code of RFC 6749 for another grant, a missing one and a query parameter', async () => {

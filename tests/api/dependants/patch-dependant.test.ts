@@ -18,7 +18,7 @@ async function scene() {
 const read = (user: { id: string }, id: string, token: string) =>
   t.call('GET', `/v1/users/${user.id}/dependants/${id}`, { token })
 
-/** The versions, oldest first, and the number of their events. */
+/** Returns the versions, oldest first, and the number of their events. */
 async function versionsOf(user: { id: string }) {
   const rows = await t.sql<{ dependant_id: string; is_superseded: boolean }>(
     `select dependant_id, superseded_at is not null as is_superseded from dependants where user_id = $1

@@ -151,7 +151,9 @@ describe('concurrent calls', () => {
     assert.equal((await historyOf(at)).length, 1)
   })
 
-  /** Another upload takes the place, as by another process, after a deletion has read what is there and before it writes. */
+  /**
+   * Makes another upload the current one, as another process would, after a deletion has read it and before it writes.
+   */
   function overtake(test: TestContext, { id }: PolicyScene): void {
     const { query } = t.deps.db
     let isFirst = true

@@ -26,7 +26,7 @@ async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
 const correct = (at: PolicyScene, input: object) =>
   t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: input })
 
-/** Within the first term of what is enrolled here, whenever this is run. */
+/** Within the first term of every enrolment here, whenever this runs. */
 beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
 afterEach(() => void (t.calendar.at = undefined))
 
@@ -157,7 +157,7 @@ describe('a renewal', () => {
     t.calendar.at = new Date('2027-04-10T06:00:00Z')
     try {
       await runCalendar(t.deps)
-      await runCalendar(t.deps) // the window opens, then the end has passed
+      await runCalendar(t.deps) // the window opens, then the end passes
       const url = `/v1/users/${at.user.id}/insurance_policies?status=REQUIRES_CUSTOMER_RENEWAL_IN_GRACE`
       assert.equal((await t.call('GET', url, { token: at.user.token })).body.total, 1)
       const old = await get(at, 'policy_certificate')

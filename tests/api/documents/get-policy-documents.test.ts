@@ -20,7 +20,7 @@ async function download(at: PolicyScene, kind: string): Promise<Buffer> {
   return response.bytes
 }
 
-/** A PENDING policy of a user who gave this address when they were onboarded. */
+/** A PENDING policy of a user who gave this address at onboarding. */
 async function enrolWithAddress(address: string | object): Promise<PolicyScene> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.user(platform)

@@ -32,7 +32,7 @@ describe('concurrent uploads', () => {
     assert.deepEqual(await forgottenFiles(), [])
   })
 
-  /** Uploads, and has `meanwhile` happen while its bytes are on their way into the storage. */
+  /** Uploads, and runs `meanwhile` while the bytes are being stored. */
   async function overtaken(test: TestContext, meanwhile: () => Promise<unknown>, upload: () => Promise<TestResponse>) {
     const { put: store } = t.deps.storage
     let isFirst = true

@@ -19,7 +19,7 @@ async function* oneChunk(text: string) {
   yield Buffer.from(text)
 }
 
-/** A PDF of just this length: what stands between its parts is a comment. */
+/** A PDF of exactly this length, padded with a comment. */
 function pdfOfLength(length: number): Buffer {
   const pdf = smallPdf('Large')
   const start = pdf.lastIndexOf('startxref')

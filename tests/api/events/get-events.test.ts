@@ -15,7 +15,7 @@ type Event = { id: string; type: EventType; timestamp: string; subject: string; 
 const list = (token: string | undefined, query = '') =>
   t.call('GET', `/v1/events${query}`, token === undefined ? {} : { token })
 
-/** Everything that there is for this reader, read page by page. */
+/** Returns all events of this reader, read page by page. */
 async function readAll(token: string, { query = '', limit = 100, from = '' } = {}): Promise<Event[]> {
   await settled(t)
   const events: Event[] = []

@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     await debit(own, { amount: 200, reference: 'b' })
     await t.sql(`update wallets set wallet_status_partner = 'BLOCKED' where user_id = $1`, [own.user.id])
     const { description, reference, amount } = input
-    assertReplayed(await credit(own, { description, reference, amount }, key), first) // order of members means nothing
+    assertReplayed(await credit(own, { description, reference, amount }, key), first) // members in any order
     assertReplayed(await credit(own, { ...input, ignored: true }, key), first)
     await assertBooked(own, { balance: 300, transactions: 2 })
   })
@@ -162,13 +162,13 @@ describe('Idempotency-Key', () => {
   })
 })
 
-/** Tokens live an hour, and these tests hold the clock for longer. */
+/** Tokens live for an hour, and these tests set the clock further ahead. */
 const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
   t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId }).token
 
 const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
 
-/** Holds the user's wallet in a transaction of somebody else, so that bookings wait. The returned function lets go. */
+/** Locks the user’s wallet in another transaction, so that bookings wait. The returned function releases it. */
 async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -179,7 +179,7 @@ async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
 
 const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
 
-/** A booking that loses its connection in the middle. */
+/** Makes a booking that loses its connection midway. */
 async function losesConnection(own: Holder, input: object, key: string): Promise<void> {
   const letGo = await holdWallet(own)
   const dying = credit(own, input, key)

@@ -37,7 +37,7 @@ const inserted = `insert into ledger_transactions
     (user_id, transaction_id, transaction_type, amount_paise, balance_after_paise, position, reference, actor)
   values ($1, 'txn_forged', 'CREDIT', 1, 371, 5, 'forged', 'nobody')`
 
-/** What somebody with the keys to the database could do, as statements on one user's rows. */
+/** Manipulations by somebody with full access to the database, as statements on one user’s rows. */
 const TAMPERINGS: Record<string, string[]> = {
   'a balance that is higher': ['update wallets set balance_paise = 371 where user_id = $1'],
   'a balance that is lower': ['update wallets set balance_paise = 0 where user_id = $1'],
@@ -132,13 +132,13 @@ async function tamper(userId: string, statements: string[]): Promise<number> {
   return rows
 }
 
-/** So that what one test broke is not found by the next. */
+/** So that the next test does not find what another has broken. */
 async function forget(userId: string): Promise<void> {
   for (const table of ['ledger_entries', 'ledger_transactions', 'wallets'])
     await t.sql(`delete from ${table} where user_id = $1`, [userId])
 }
 
-/** Wallets without bookings, of people who are only rows; the id of the last. */
+/** Inserts wallets without bookings, whose users exist only as rows; returns the last id. */
 async function manyWallets(count: number): Promise<string> {
   const platform = await t.platform()
   const { id } = await t.user(platform)

@@ -15,7 +15,7 @@ async function scene(): Promise<{ platform: TestPlatform; user: TestUser }> {
   return { platform, user: await t.user(platform) }
 }
 
-/** What completing an onboarding leaves behind. */
+/** The rows that an onboarding leaves behind. */
 async function traces(user: TestUser) {
   const accounts = await t.sql('select account_type, status from accounts where user_id = $1', [user.id])
   const events = await t.sql<{ type: string }>(

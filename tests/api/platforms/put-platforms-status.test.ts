@@ -12,7 +12,7 @@ const REVOCATION_MS_MAX = 1_000
 const setStatus = (id: string, status: string, call: object = { token: t.operator }, node = t.call) =>
   node('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
 
-/** What has happened to the platform since it was created. */
+/** The platform’s history, events and revocations since it was created. */
 const historyOf = async (id: string) =>
   (
     await t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
@@ -30,7 +30,7 @@ const eventsOf = async (id: string) =>
     )
   ).slice(1)
 
-/** The first epochs in which tokens of the platform stay valid, as reported to the nodes. */
+/** The first epochs in which tokens of the platform are valid, as reported to the nodes. */
 const revocationsOf = (id: string) =>
   t.sql<{ first_epoch: number }>('select first_epoch from revocations where subject = $1 order by seq', [
     `platform:${id}`,
@@ -44,7 +44,7 @@ const exchange = ({ basicToken }: TestPlatform) =>
     body: { grant_type: 'client_credentials' },
   })
 
-/** Waits until the node has read a later revocation than all there were: then it knows those too. */
+/** Waits until the node has read a revocation later than all existing ones, and so has read those too. */
 async function becomesKnown(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   const url = `/v1/platforms/${id}/credentials`
@@ -99,7 +99,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await statuses(), [200, 200, 200])
 
     await setStatus(platform.id, 'INACTIVE')
-    assert.equal((await exchange(platform)).status, 401) // no new token, at once
+    assert.equal((await exchange(platform)).status, 401) // no new token, immediately
     await within(REVOCATION_MS_MAX, async () => (await statuses()).every((status) => status === 401))
     const refused = await t.call('GET', `/v1/users/${user.id}`, { token: user.token })
     assert.equal(refused.body.code, 'unauthenticated')
@@ -123,7 +123,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     for (const minutesAhead of [0, 10, -10, 5, -5]) {
       await setStatus(platform.id, 'INACTIVE')
       await setStatus(platform.id, 'ACTIVE')
-      // The clock of the node that issues differs from that of the database and of other nodes.
+      // The clock of the issuing node differs from that of the database and of other nodes.
       t.clock.at = new Date(Date.now() + minutesAhead * 60_000)
       const { access_token: token } = (await exchange(platform)).body
       const issued = await t.call('POST', '/v1/auth/token', { token, body: phone })

@@ -61,7 +61,7 @@ async function tracesOf(id: string) {
 
 const untraced = { history: [], events: [] }
 
-/** Everything that a correction could touch of a user. */
+/** Everything of a user that a correction could change. */
 async function everythingOf({ id }: TestUser) {
   const of = (table: string) => t.sql(`select * from ${table} as row where user_id = $1 order by row::text`, [id])
   const events = t.sql(`select * from events where data ->> 'user_id' = $1 order by event_id`, [id])
@@ -227,7 +227,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: errors leave poli
   }
 })
 
-/** Corrects a dependant while somebody else changes the policy: the correction comes second and waits. */
+/** Corrects a dependant while another transaction changes the policy: the correction waits and comes second. */
 async function correctDuringTransition(
   at: Correction & { ravi: string },
   id: string,

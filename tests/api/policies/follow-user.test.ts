@@ -8,7 +8,7 @@ import { textOf } from '../../support/pdf.ts'
 
 const t = await openTestApp()
 
-/** Within the first term of what is enrolled here, whenever this is run. */
+/** Within the first term of every enrolment here, whenever this runs. */
 beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
 afterEach(() => void (t.calendar.at = undefined))
 

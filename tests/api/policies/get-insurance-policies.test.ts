@@ -17,7 +17,7 @@ const read = (user: { id: string }, id: string, token: string | undefined, heade
 
 const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
-/** A user with some policies of one benefit, one for each year. */
+/** A user with several policies of one benefit, one per year. */
 async function scene(count: number) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
@@ -57,7 +57,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     for (const policy of response.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
     const [newest] = response.body.data
     assert.equal(newest.id, id)
-    // A policy follows the new version of a covered person, in the place of the old one.
+    // A policy follows the new version of a covered person.
     assert.deepEqual(newest.dependant_ids, [mira, corrected])
     assert.deepEqual(newest.dependants, [
       { id: mira, first_name: 'Mira', last_name: 'Example' },

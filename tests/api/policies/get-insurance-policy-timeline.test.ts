@@ -57,7 +57,7 @@ const NOTHING = {
   previous_version_id: null,
 }
 
-/** The entries, oldest first; every field that is not named is null. */
+/** The entries, oldest first; every other field must be null. */
 async function reported(at: Scene, token = at.platform.token): Promise<Entry[]> {
   const { body } = await list(at, token, '?limit=100')
   const withoutTime = ({ at: time, ...entry }: Entry) => {
@@ -181,7 +181,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     const at = await scene()
     assert.equal((await list(at, undefined)).status, 401)
     const [stranger, second] = [await t.provider(), await t.provider()]
-    await t.policy(at.platform, at.user, await t.benefit(at.platform, second)) // it knows the user, not this policy
+    await t.policy(at.platform, at.user, await t.benefit(at.platform, second)) // it can see the user, not this policy
     for (const query of ['', '?limit=0']) {
       const missing = await list({ address: addressOf(at.user, 'pol_nothing') }, at.platform.token, query)
       for (const { token } of [await t.platform(), await t.user(at.platform), stranger, second]) {

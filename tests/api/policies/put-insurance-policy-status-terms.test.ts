@@ -11,7 +11,7 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
-/** Holds the calendar at noon of a day in India. Nothing runs it here, as when every worker is down. */
+/** Sets the clock to noon of a day in India. No calendar runs here, as when every worker is down. */
 const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
 
 async function scene(input: object = {}, plan: object = {}) {
@@ -61,7 +61,7 @@ async function datesOf({ address, platform }: Scene): Promise<string> {
   return `${start_date}..${end_date}`
 }
 
-/** Every change of the status, in its order, as history and events show it, with who made it. */
+/** Every change of the status in order, as history and events show it, with its actor. */
 async function transitionsOf({ id }: Scene): Promise<string[]> {
   const history = await t.sql<{ to_status: string; actor: string }>(
     'select to_status, actor from user_status_changes where entity_id = $1 order by at, change_id',

@@ -8,9 +8,9 @@ const t = await openTestApp()
 
 type Who = 'provider' | 'operator' | 'owner'
 const EVERYONE: Who[] = ['provider', 'operator', 'owner']
-const OFFICE: Who[] = ['operator', 'owner'] // the calendar makes these transitions, people only to fix something
+const OFFICE: Who[] = ['operator', 'owner'] // made by the calendar, by people only to correct something
 
-/** The transitions of the contract, written down a second time. */
+/** The transitions of the contract, written a second time. */
 const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
   PENDING: { VERIFICATION: EVERYONE, REJECTED: EVERYONE },
   VERIFICATION: { PENDING: EVERYONE, APPROVED: EVERYONE, REJECTED: EVERYONE },
@@ -52,7 +52,7 @@ const place = ({ user, id }: Scene, status: PolicyStatus) =>
 const policyRow = async ({ user, id }: Scene) =>
   (await t.sql('select * from insurance_policies where user_id = $1 and policy_id = $2', [user.id, id]))[0]
 
-/** Everything a transition writes, in order. */
+/** Everything that a transition writes, in order. */
 async function traces({ id }: Scene) {
   const history = await t.sql<{ from_status: string; to_status: string }>(
     'select from_status, to_status from user_status_changes where entity_id = $1 order by at, change_id',

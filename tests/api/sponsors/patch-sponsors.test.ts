@@ -14,7 +14,7 @@ const INPUT = {
 }
 const INDIVIDUAL = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
 
-/** A platform with a sponsor in the state asked for. */
+/** A platform with a sponsor in the given state. */
 async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
   const platform = await t.platform()
   const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
@@ -28,7 +28,7 @@ async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
     read: () => t.call('GET', url, { token: platform.token }),
     patch: (body: unknown, headers: Record<string, string> = {}, token = platform.token, node = t.call) =>
       node('PATCH', url, { token, body, headers }),
-    /** What happened to the sponsor since the scene was set. */
+    /** The sponsor’s history and events since the test began. */
     news: async () => {
       const now = await marksOf(id)
       return { history: now.history.slice(marks.history.length), events: now.events.slice(marks.events.length) }
@@ -91,7 +91,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
   it('200 replaces address and details as a whole', async () => {
     const { patch } = await scene()
     const patched = await patch({ address: ADDRESS })
-    assert.deepEqual(patched.body.address, ADDRESS) // line2 is gone
+    assert.deepEqual(patched.body.address, ADDRESS) // line2 is removed
     assert.equal(patched.body.sponsor_details.email, 'hr@example.com')
     const sponsor_details = { sponsor_kind: 'ORGANISATION', phone: '080 1234' }
     const detailed = await patch({ sponsor_details, pan: ' AAACB1234D ' })

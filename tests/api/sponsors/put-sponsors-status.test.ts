@@ -39,7 +39,7 @@ const eventsOf = (id: string) =>
     [id],
   )
 
-/** What an administrator may make of a sponsor; PENDING comes back only through a change of PAN or kind. */
+/** An administrator’s transitions; only a change of PAN or kind returns to PENDING. */
 const ALLOWED: Record<Status, Status[]> = {
   PENDING: ['ACTIVE', 'INACTIVE'],
   ACTIVE: ['INACTIVE'],
@@ -133,7 +133,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     const newPan = () => one('PATCH', `/v1/sponsors/${id}`, { token: t.owner, body: { pan: 'AAACB9999C' } })
     const off = () => setStatus(id, { status: 'INACTIVE' }, { token: t.owner }, other)
     const [patched, disabled] = await meetAt(t, row, [newPan, off])
-    // PENDING first and then INACTIVE, or INACTIVE first, where a new PAN changes no status: either way this is the end.
+    // PENDING first and then INACTIVE, or INACTIVE first, where a new PAN changes no status: the result is the same.
     assert.deepEqual([patched?.status, disabled?.status], [200, 200])
     assert.deepEqual([(await read()).body.status, (await read()).body.pan], ['INACTIVE', 'AAACB9999C'])
     const steps = (await historyOf(id))

@@ -15,7 +15,7 @@ import { within } from '../../support/deadline.ts'
 const t = await openTestApp({ own: true })
 const { signIn, refresh } = openSessions(t)
 const MINUTE_MS = 60_000
-/** Tokens issued already stop working this soon (completion 3), and some for a machine that does other things too. */
+/** Issued tokens stop working within this time (completion 3), plus a margin for a busy machine. */
 const WITHIN_MS = 1_500
 
 const erase = (token: string, { id }: { id: string }, query = '') =>

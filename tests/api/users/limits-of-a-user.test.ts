@@ -4,7 +4,7 @@ import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 const limits = { ...LIMITS, openConsultations: 3, messagesADay: 4, dependants: 5 }
-/** Two processes with these limits: what both let in at once, the database has to count. */
+/** Two processes with these limits: the database must count what both admit concurrently. */
 const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as const
 
 afterEach(() => void (t.clock.at = undefined))
@@ -24,7 +24,7 @@ function assertLimitReached(response: TestResponse | undefined, words: RegExp): 
 const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(nodes[n % 2] ?? nodes[0], n)))
 
-/** Exactly this many were accepted; all others were rejected at the limit. */
+/** Asserts that exactly this many were accepted and all others rejected at the limit. */
 function assertLetIn(responses: TestResponse[], count: number, words: RegExp): void {
   assert.equal(responses.filter(({ status }) => status === 201).length, count)
   for (const response of responses.filter(({ status }) => status !== 201)) assertLimitReached(response, words)
@@ -122,7 +122,7 @@ describe('a user’s messages per day', () => {
     assertLimitReached(await write(one, talk), /at most 4/)
   })
 
-  /** Tokens live an hour of the clock that is held. */
+  /** Tokens live for an hour of the clock that the test sets. */
   async function freshToken({ platform, user }: Scene): Promise<string> {
     const body = { phone_country_code: '+91', phone_number: user.phone }
     const headers = { authorization: `Basic ${platform.basicToken}` }

@@ -23,7 +23,7 @@ async function scene() {
   return { platform, user: await t.onboardedUser(platform) }
 }
 
-/** All that an update could leave behind. */
+/** All rows that an update could write. */
 async function tracesOf({ id }: Who) {
   const rows = await t.sql('select * from users where user_id = $1', [id])
   const phones = await t.sql('select * from user_phones where user_id = $1', [id])

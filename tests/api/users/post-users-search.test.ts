@@ -20,7 +20,7 @@ async function found(token: string, body: unknown): Promise<string[]> {
   return idsIn(response)
 }
 
-/** A user with this id proof. */
+/** Creates a user with this id proof. */
 const proven = async (platform: TestPlatform, number: string) => (await t.user(platform, idProof(number))).id
 
 describe('POST /v1/users/search', () => {

@@ -160,7 +160,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     for (const { id, code } of tries) assertSameProblem(await verifyOtp(id, code), words)
   })
 
-  /** With the code that would be right, if it were sent to anybody. */
+  /** With the code that would be right if one had been sent. */
   async function challengeOfNobody(platform: { id: string }) {
     await forgetLimits()
     const { body } = await askOtp(phoneInput(platform, String(randomInt(1e9, 1e10))))
@@ -198,7 +198,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
       payload: { challenge_id: id, otp: code },
     })
 
-  /** So many wrong codes, no more than five a challenge. */
+  /** Tries this many wrong codes, at most five per challenge. */
   async function guess(times: number): Promise<void> {
     for (let n = 0; n < times; n++) assertRefused(await verifyOtp(`otp_guess_${Math.floor(n / 5)}`, '123456'))
   }

@@ -16,7 +16,7 @@ afterEach(async () => {
   await forgetLimits()
 })
 
-/** How many rows each table has, the queue's included. */
+/** The row count of each table, including the queue’s. */
 async function rowCounts(): Promise<Record<string, number>> {
   const tables = await t.sql<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -27,7 +27,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-/** Which tables the work adds rows to, and how many. */
+/** Returns the tables to which the work adds rows, and how many. */
 async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await rowCounts()
   await work()
@@ -36,7 +36,7 @@ async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string,
   return Object.fromEntries(added.filter(([, count]) => count !== 0))
 }
 
-/** A phone of each kind that nobody outside may tell apart; a code is sent to the first alone. */
+/** Phones that must be indistinguishable to callers; a code is sent only to the first. */
 async function indistinguishable() {
   const [platform, disabled] = [await t.platform(), await t.platform()]
   const [user, ofDisabled] = [await t.user(platform), await t.user(disabled)]
@@ -133,7 +133,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   })
 })
 
-/** Holds the clock this many seconds after the start of the test's day. */
+/** Sets the clock to this many seconds after the start of the test’s day. */
 function at(seconds: number): void {
   t.clock.at = new Date(Date.UTC(2026, 3, 1) + seconds * 1000)
 }
@@ -209,7 +209,7 @@ describe('POST /wallet/v1/auth/otp: limit per IP address', () => {
   const from = (remoteAddress: string, input: object, headers: Record<string, string> = {}) =>
     t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: input, headers })
 
-  /** As if so many phones had asked, one each second from the start of the test's day. */
+  /** Records requests of this many phones, one per second from the start of the test’s day. */
   async function use(times: number): Promise<void> {
     const sentAt = Array.from({ length: times }, (_, n) => Date.UTC(2026, 3, 1) + n * 1000)
     const key = t.deps.vault.blindIndex('otp_address', '127.0.0.1')

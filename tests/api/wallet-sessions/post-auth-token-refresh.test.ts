@@ -12,12 +12,12 @@ const { refresh, refreshed, logOut, signIn } = openSessions(t)
 
 const ACCESS_SECONDS = 15 * 60
 const DAY_SECONDS = 86_400
-/** Access tokens of an ended session stop this soon. */
+/** Access tokens of an ended session stop working within this time. */
 const WITHIN_MS = 1_000
 
 const start = new Date('2026-04-01T06:30:00.250Z')
 
-/** Holds the clock this many seconds after the start. */
+/** Sets the clock to this many seconds after the start. */
 const at = (seconds: number) => void (t.clock.at = new Date(start.getTime() + seconds * 1000))
 
 afterEach(() => void (t.clock.at = undefined))
@@ -48,11 +48,11 @@ const familyOf = async ({ access_token }: Pair) =>
 
 const isTaken = async ({ access_token: token }: Pair) => {
   const { status } = await t.call('GET', '/wallet/v1/wallet', { token })
-  assert([401, 404].includes(status)) // 404: let in, and there is no wallet yet
+  assert([401, 404].includes(status)) // 404: authorised, but without a wallet
   return status === 404
 }
 
-/** The session is over: no token of it is good for anything within a second. */
+/** Asserts that the session is over: within a second every token of it is rejected. */
 async function assertOver(...pairs: Pair[]): Promise<void> {
   for (const pair of pairs) await within(WITHIN_MS, async () => !(await isTaken(pair)))
   for (const pair of pairs) assertRefused(await refresh(pair.refresh_token))

@@ -8,13 +8,13 @@ const ACCOUNT_SID = 'AC00000000000000000000000000000001'
 const AUTH_TOKEN = 'twilio-auth-token-for-tests'
 const FROM = '+15005550006'
 const MESSAGE = { to: '+919876543210', text: '012345 is your one-time code. It’s yours & 100% secret = हाँ+' }
-/** Nobody waits longer for a gateway, and a queue that waits this long still sends in time. */
+/** The longest wait for a gateway; a queue that waits this long can still send in time. */
 const GIVES_UP_WITHIN_MS = 8_000
 
 type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'silence' | 'hang up' | 'endless'
 
-/** A gateway on a real socket that keeps what it was asked and responds as configured. */
+/** A gateway on a real socket that records requests and responds as configured. */
 async function standIn(reply: Reply) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ const ADAPTERS: Record<string, (url: string) => Sms> = {
   twilio: (url) => openTwilioSms({ url, accountSid: ACCOUNT_SID, authToken: AUTH_TOKEN, from: FROM }),
 }
 
-/** Sending fails, and what the log will say of it holds nothing that must not be in a log. */
+/** Asserts that sending fails, with an error that may be logged. */
 async function assertThrows(sms: Sms, words: RegExp): Promise<void> {
   await assert.rejects(sms.send(MESSAGE), (error: Error) => {
     const reported = `${error.name} ${error.message} ${String(error.stack)}`

@@ -15,7 +15,7 @@ const read = (user: Who, token: string | undefined, headers = {}) =>
 const list = (user: Who, token: string | undefined, query = '') =>
   t.call('GET', `/v1/users/${user.id}/wallet/transactions${query}`, { ...(token && { token }) })
 
-/** Who may not look: others of the platform and beside it. */
+/** Callers without access, of the same platform and of others. */
 const others = async () => [await t.provider(), await t.user(await t.platform())].map(({ token }) => token)
 
 describe('GET /v1/users/{user_id}/wallet', () => {

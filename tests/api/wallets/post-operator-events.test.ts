@@ -36,7 +36,7 @@ function signatureOf(body: string, { time = nowSeconds(), secret = OPERATOR_SECR
 
 const post = (body: string, headers: Record<string, string>) => t.call('POST', ADDRESS, { body, headers })
 
-/** As the operator sends it. */
+/** Sends an event as the operator does. */
 const report = (event: Event) => {
   const body = JSON.stringify(event)
   return post(body, { 'operator-signature': signatureOf(body) })
@@ -48,7 +48,7 @@ async function received(event: Event): Promise<boolean> {
   return response.body.received
 }
 
-/** A user whose wallet is still to be provisioned. */
+/** A user whose wallet is not yet provisioned. */
 async function newWallet() {
   const platform = await t.platform()
   const user = await t.user(platform)
@@ -57,7 +57,7 @@ async function newWallet() {
   return { id: id as string, userId: user.id, token }
 }
 
-/** One that the operator holds; its sequence is 1. */
+/** A user whose wallet is provisioned; its sequence is 1. */
 async function heldWallet(status: Status = 'ACTIVE') {
   const platform = await t.platform()
   return t.wallet(platform, await t.user(platform), status)
@@ -65,7 +65,7 @@ async function heldWallet(status: Status = 'ACTIVE') {
 
 type Ids = { id: string; userId: string }
 
-/** Whatever a callback could change. */
+/** Everything that a callback could change. */
 async function everythingOf({ id, userId }: Ids) {
   const [wallet] = await t.sql('select * from wallets where user_id = $1', [userId])
   return {
@@ -133,7 +133,7 @@ describe('POST /wallet/v1/operator/events', () => {
     const statuses: Status[] = ['BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED']
     await Promise.all(statuses.map((status, index) => received(eventOf(wallet.id, status, index + 2))))
     assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
-    await walletHistory(t, wallet.userId) // every row an arrow of the table
+    await walletHistory(t, wallet.userId) // every row is a transition of the table
   })
 
   it('200 the same status again is no transition, but events older than it are still outdated', async () => {
@@ -197,7 +197,7 @@ describe('POST /wallet/v1/operator/events', () => {
 })
 
 describe('POST /wallet/v1/operator/events, signature', () => {
-  /** Refused as unsigned; the wallet is as before, and the event's id can still be used by the one who may. */
+  /** Asserts that it is rejected as unsigned, changes nothing, and its event id can still be used by the operator. */
   async function assertRefused(headersOf: (body: string) => Record<string, string>): Promise<void> {
     const wallet = await heldWallet()
     const event = eventOf(wallet.id, 'BLOCKED', 2)

@@ -12,7 +12,7 @@ type Who = { id: string }
 const retry = (user: Who, token: string | undefined, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/${user.id}/wallet/retry${query}`, { ...(token && { token }), headers })
 
-/** A user whose wallet is FAILED: the operator has refused it. */
+/** A user whose wallet is FAILED: the operator has rejected it. */
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)

@@ -13,7 +13,7 @@ async function scene() {
   return { platform, user, token: t.walletToken(platform, user) }
 }
 
-/** Everything that creating a wallet leaves behind. */
+/** All rows that creating a wallet writes. */
 async function traces(userId: string) {
   const rows = await t.sql('select * from wallets where user_id = $1', [userId])
   const ids = await t.sql<{ partner_wallet_id: string }>('select * from wallet_ids where user_id = $1', [userId])
