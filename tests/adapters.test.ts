@@ -154,7 +154,7 @@ for (const { file } of ADAPTERS.operator) {
   })
 }
 
-/** It wraps `openid-client`; the administrators’ tests run it against a real provider. */
+/** It wraps `openid-client`; the administrators' tests run it against a real provider. */
 const BY_A_LIBRARY = 'src/domains/administrators/adapters/oidc-identity-provider.ts'
 
 describe('adapters', () => {

@@ -50,7 +50,7 @@ const SCOPE = 'whose it is, and the key that opens it'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
-/** Readers of another folder’s table, and why one statement is worth it. */
+/** Readers of another folder's table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/accounts': { users: SCOPE },
@@ -102,7 +102,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
 }
 
 /**
- * Writers of another folder’s table. Everything else of another folder is written by a function that its owner exports.
+ * Writers of another folder's table. Everything else of another folder is written by a function that its owner exports.
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
@@ -125,7 +125,7 @@ const uses: Use[] = readSources('src').flatMap(({ path, code }) => {
 
 const isListed = (list: Record<string, Record<string, string>>, { folder, table }: Use) => list[folder]?.[table]
 
-/** The uses of other folders’ tables that are not on the list, each once. */
+/** The uses of other folders' tables that are not on the list, each once. */
 const foreign = (uses: Use[], list: Record<string, Record<string, string>>): string[] => [
   ...new Set(
     uses

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../support/app.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The contract’s limits: codes per number of seconds. */
+/** The contract's limits: codes per number of seconds. */
 const OF_PHONE = [
   { times: 1, ms: 30_000 },
   { times: 5, ms: HOUR_MS },

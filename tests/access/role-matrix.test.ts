@@ -27,7 +27,7 @@ const carelessBody = (row: TableRow) => {
 }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
-/** Returns this principal’s credential: a token, or the administrator key, or a session cookie where requested. */
+/** Returns this principal's credential: a token, or the administrator key, or a session cookie where requested. */
 function shownBy(principal: Principal | null, row: TableRow) {
   const cookie = principal && ours.cookies[principal]
   if (credentialOf(row) === 'session' && cookie) {
@@ -136,7 +136,7 @@ describe('the role matrix', () => {
 /** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`. */
 const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi)\.json|docs|verify|\.well-known)(\/|$)|\*$)/
 
-/** The paths in the router’s printed tree; a branch without methods is only a prefix of others. */
+/** The paths in the router's printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {
   const prefixes: string[] = []
   const found: string[] = []
@@ -271,7 +271,7 @@ describe('another owner’s records', () => {
     })
   }
 
-  /** All ids another owner’s; then, where the path has two ids, ours with one of theirs nested in it. */
+  /** All ids another owner's; then, where the path has two ids, ours with one of theirs nested in it. */
   function foreignIds({ path }: TableRow, principal: Principal): Ids[] {
     const sets: Ids[] = [theirs.ids]
     const names = namesIn(path)

@@ -1,5 +1,5 @@
 /**
- * The columns of the role matrix. One uses an administrator key, all others an access token; the wallet user’s has
+ * The columns of the role matrix. One uses an administrator key, all others an access token; the wallet user's has
  * another audience.
  */
 export const PRINCIPALS = [

@@ -16,7 +16,7 @@ export async function globalSetup(): Promise<void> {
   await startDatabase()
 }
 
-/** The machine’s own, or Debian’s, downloaded and unpacked. */
+/** The machine's own, or Debian's, downloaded and unpacked. */
 async function findChromium(): Promise<Chromium> {
   if (existsSync(INSTALLED)) return { executablePath: INSTALLED, libraries: '' }
   const root = await unpackPackages(['chromium'])

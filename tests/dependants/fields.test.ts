@@ -19,7 +19,7 @@ function valueOf(name: keyof DependantInput, number: number): string {
 
 const inputOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
 
-/** Returns the record’s values of the input fields. */
+/** Returns the record's values of the input fields. */
 const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
 
 async function registered() {

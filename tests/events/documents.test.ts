@@ -24,7 +24,7 @@ const schema = parsed<Json & { oneOf: object[] }>('events.schema.json')
 
 const page = await t.app.inject({ url: '/docs/events', headers: { accept: 'text/html' } })
 
-/** Returns the page’s text on a type, and its example. */
+/** Returns the page's text on a type, and its example. */
 function sectionOf(type: EventType) {
   const [, text = ''] =
     new RegExp(`<section id="${type.replaceAll('.', '\\.')}">(.*?)</section>`, 's').exec(page.body) ?? []

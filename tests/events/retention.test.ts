@@ -11,7 +11,7 @@ const { db, sql } = database
 after(() => database.close())
 beforeEach(() => sql('delete from events'))
 
-/** Old by our clock and the database’s; a reader that comes once in 30 days must still find the young ones. */
+/** Old by our clock and the database's; a reader that comes once in 30 days must still find the young ones. */
 const OLD = '30 days 1 minute'
 const YOUNG = '29 days 23 hours'
 

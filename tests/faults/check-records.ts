@@ -4,7 +4,7 @@ import { countMessages } from './sandbox.ts'
 import type { Transition } from './stored.ts'
 import { countEvents, exactly, type Finding, type World, wrongUnless } from './world.ts'
 
-/** The operator’s view has a state table of its own, with its history under the same id. */
+/** The operator's view has a state table of its own, with its history under the same id. */
 const OPERATOR_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN']
 
 /** Each history row starts in the state in which the previous one ended. */
@@ -49,7 +49,7 @@ export async function checkCodes({ journal, stage }: World): Promise<Finding[]> 
   })
 }
 
-/** The program’s own verification of all balances. */
+/** The program's own verification of all balances. */
 export async function checkLedger({ stage }: World): Promise<Finding[]> {
   return stage.command('ledger', 'verify').then(
     () => [],

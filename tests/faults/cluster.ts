@@ -70,7 +70,7 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
 }
 
 /**
- * Creates the cluster, its roles and the empty database with the program’s embedded database, and returns its location.
+ * Creates the cluster, its roles and the empty database with the program's embedded database, and returns its location.
  */
 async function initialise(folder: string) {
   const { ownerUrl, appUrl, stop } = await startEmbedded({ dataDir: folder })

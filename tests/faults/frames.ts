@@ -1,9 +1,9 @@
-/** A message of PostgreSQL’s protocol: its type letter, empty for a client’s first one, and its content. */
+/** A message of PostgreSQL's protocol: its type letter, empty for a client's first one, and its content. */
 export type Frame = { type: string; body: Buffer; bytes: Buffer }
 
 const LENGTH_BYTES = 4
 
-/** Splits a stream of bytes into whole messages. A client’s first message has no type letter. */
+/** Splits a stream of bytes into whole messages. A client's first message has no type letter. */
 export function frameReader({ isClient }: { isClient: boolean }): (chunk: Buffer) => Frame[] {
   let rest: Buffer = Buffer.alloc(0)
   let typeBytes = isClient ? 0 : 1

@@ -10,7 +10,7 @@ const PERSISTS_MS = 90_000
 
 type Context = { traffic: Traffic; random: Random }
 
-/** The outcome of a client’s attempts. */
+/** The outcome of a client's attempts. */
 export type Settled = { outcome: 'acknowledged' | 'refused'; reply: Reply } | { outcome: 'unknown' }
 
 type Persisting = {

@@ -11,7 +11,7 @@ const FAILS = 0.1
 /** The number of slow first deliveries: each delays further events of one subject for a while. */
 const LATE_MAX = 5
 
-/** The deliveries to a partner’s program. */
+/** The deliveries to a partner's program. */
 export type Receiver = {
   name: string
   url: string

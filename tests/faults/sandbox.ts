@@ -1,4 +1,4 @@
-/** The sandbox companies’ own records. */
+/** The sandbox companies' own records. */
 
 async function ask<T>(url: string): Promise<T> {
   const response = await fetch(url)
@@ -24,7 +24,7 @@ export async function countMessages(sandboxUrl: string): Promise<Map<string, num
 
 type Held = { reference: string }
 
-/** The references of the operator’s wallets. */
+/** The references of the operator's wallets. */
 export const walletsHeld = async (sandboxUrl: string): Promise<string[]> =>
   (await ask<{ wallets: Held[] }>(`${sandboxUrl}/operator/wallets`)).wallets.map(({ reference }) => reference)
 

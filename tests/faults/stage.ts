@@ -30,7 +30,7 @@ export type Stage = {
   apis: Api[]
   workers: Supervised[]
   database: Supervised
-  /** The database’s disk, where the run can fill it. */
+  /** The database's disk, where the run can fill it. */
   disk: SmallDisk | undefined
   /** As the owner of the tables, bypassing every proxy. */
   databaseUrl: string
@@ -83,7 +83,7 @@ type Ground = { cluster: Cluster; ports: number[]; closers: Closers }
 type Role = { args: string[]; responsesAt: string; settings: Record<string, string> }
 
 /**
- * The environment of all processes of the program, and ways to run it. None of the tester’s own settings are passed on.
+ * The environment of all processes of the program, and ways to run it. None of the tester's own settings are passed on.
  */
 async function programsOf({
   project,

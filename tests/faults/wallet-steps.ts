@@ -175,7 +175,7 @@ function debit(context: Context, member: Member): Promise<void> {
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number }
 
-/** Books once for one key. The client’s balance includes only certain bookings. */
+/** Books once for one key. The client's balance includes only certain bookings. */
 export async function book(context: Context, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
   if (!wallet) return
   if (type === 'DEBIT') wallet.balance -= amount

@@ -2,12 +2,12 @@ import { type Context, read } from './member.ts'
 import { insist } from './persist.ts'
 import type { Receiver } from './receivers.ts'
 
-/** An event as in the program’s log. */
+/** An event as in the program's log. */
 export type LoggedEvent = { id: string; subject: string; type: string }
 
 export type Webhooks = {
   receivers: Receiver[]
-  /** The program’s whole log of events, in order. */
+  /** The program's whole log of events, in order. */
   readLog(): Promise<LoggedEvent[]>
 }
 

@@ -16,7 +16,7 @@ export type World = {
   stored: Stored
   walletsHeld: string[]
   accountsHeld: string[]
-  /** The program’s event log and the webhook receivers. */
+  /** The program's event log and the webhook receivers. */
   logged: LoggedEvent[]
   receivers: Receiver[]
 }

@@ -28,7 +28,7 @@ async function made(path: string, token: string, body?: object): Promise<Body> {
   return answer.body
 }
 
-/** A platform’s token and a user of it, created with an owner’s token. */
+/** A platform's token and a user of it, created with an owner's token. */
 async function onboard(owner: string) {
   const { id } = await made('/v1/platforms', owner, { name: 'Platform of the audit' })
   const { basic_token } = await made(`/v1/platforms/${id}/credentials`, owner)
@@ -42,7 +42,7 @@ async function onboard(owner: string) {
 
 type Look = { requestId: string; at: number }
 
-/** Reads the person repeatedly until the program is gone; returns each response’s request id and time. */
+/** Reads the person repeatedly until the program is gone; returns each response's request id and time. */
 async function look({ token, path }: Awaited<ReturnType<typeof onboard>>, looks: Look[]): Promise<void> {
   for (;;) {
     const answer = await call('GET', path, { token }).catch(() => undefined)

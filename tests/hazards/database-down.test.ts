@@ -11,7 +11,7 @@ const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
 const input = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
 const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
 
-/** The client’s timeout; the service must respond before it. */
+/** The client's timeout; the service must respond before it. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 describe('PostgreSQL is down', () => {

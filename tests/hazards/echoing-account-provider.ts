@@ -14,7 +14,7 @@ const METHODS: ((received: string, response: ServerResponse) => void)[] = [
 
 export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccountProvider>>
 
-/** An account provider that echoes: each account gets another error, with its holder’s data in it. */
+/** An account provider that echoes: each account gets another error, with its holder's data in it. */
 export async function startEchoingAccountProvider() {
   const references: string[] = []
   const server = createServer((request, response) => {

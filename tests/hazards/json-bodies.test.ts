@@ -8,7 +8,7 @@ const platform = await t.platform()
 const PHONE = '"phone_country_code":"+91","phone_number":"9800000002"'
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** Requests a user’s token with this body, byte for byte. */
+/** Requests a user's token with this body, byte for byte. */
 const post = (body: string | Buffer, headers: Record<string, string> = JSON_HEADERS) =>
   t.call('POST', '/v1/auth/token', { token: platform.token, body, headers })
 

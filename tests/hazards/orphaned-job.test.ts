@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 
-/** A dead worker’s job is done by another within this time. */
+/** A dead worker's job is done by another within this time. */
 const WITHIN_SECONDS = 90
-/** How long ago this test’s worker died, so that the test need not wait for all of it. */
+/** How long ago this test's worker died, so that the test need not wait for all of it. */
 const DIED_SECONDS_AGO = 60
 
 const JOB: Job<{ number: number }> = { name: 'test-orphan', retryLimit: 3, retryDelayMaxSeconds: 5 }

@@ -237,7 +237,7 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(401, 'GET', '/v1/account_providers', { headers: { 'admin-api-key': platform } })
   await refused(415, 'POST', '/v1/auth/token', { headers: { 'content-type': 'text/plain' }, body: p.message })
 
-  // Internal errors: PostgreSQL’s messages for them quote the row.
+  // Internal errors: PostgreSQL's messages for them quote the row.
   await database.sql(`alter table dependants add constraint broken check (user_id = '') not valid`)
   const more = { dependants: [{ ...dependants[0], first_name: p.otherName }] }
   await refused(500, 'POST', `${at}/dependants/bulk`, { body: more })
@@ -249,7 +249,7 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(500, 'GET', at)
 }
 
-/** Every row of every table, ours and the queue’s. */
+/** Every row of every table, ours and the queue's. */
 async function everyRowAsText(): Promise<string> {
   const tables = await database.sql<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables

@@ -16,7 +16,7 @@ const INPUT = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000
 /** Follows a bad request on the same connection; a response to it proves smuggling. */
 const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** A request for a user’s token with these additional header lines, then the body. */
+/** A request for a user's token with these additional header lines, then the body. */
 const request = (lines: string[], body = INPUT) =>
   [
     'POST /v1/auth/token HTTP/1.1',

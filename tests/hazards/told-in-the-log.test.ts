@@ -73,7 +73,7 @@ describe('a logged error', () => {
 })
 
 describe('a queue warning', () => {
-  const TOO_MANY = 10_001 // the queue’s own threshold is ten thousand
+  const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
 
   it('is logged in words: a growing queue', async () => {
     const queue = await t.openQueue({ log, monitor_s: 1 })

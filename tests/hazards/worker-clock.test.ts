@@ -27,7 +27,7 @@ async function round(): Promise<void> {
   await calendar.run(new AbortController().signal)
 }
 
-/** A policy whose grace is over on the calendar’s day. */
+/** A policy whose grace is over on the calendar's day. */
 async function overduePolicy(): Promise<string> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)

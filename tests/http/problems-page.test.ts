@@ -8,7 +8,7 @@ const t = await openTestApp()
 const response = await t.app.inject({ url: '/docs/errors', headers: { accept: 'text/html' } })
 const page = response.body
 
-/** Returns the page’s text under this id, and the example in it. */
+/** Returns the page's text under this id, and the example in it. */
 function sectionOf(id: string) {
   const [, text = ''] = new RegExp(`<section id="${id}">(.*?)</section>`, 's').exec(page) ?? []
   const [, example = '{}'] = /<pre>(.*?)<\/pre>/s.exec(text) ?? []

@@ -5,7 +5,7 @@ import { openBatches } from '../../src/kernel/db/batches.ts'
 
 type Row = { n: number; doubled: number }
 
-/** PostgreSQL’s error for a row that it rejects. */
+/** PostgreSQL's error for a row that it rejects. */
 function problem(): Error {
   const error = new pg.DatabaseError('duplicate key value', 0, 'error')
   error.code = '23505'

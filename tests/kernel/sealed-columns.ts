@@ -22,7 +22,7 @@ const EVENT = {
   data: {},
 }
 
-/** Returns the row’s value as shown, or undefined when it does not open. */
+/** Returns the row's value as shown, or undefined when it does not open. */
 type Read = (row: RowKey, value: string) => Promise<string | undefined>
 
 /** Creates people and sponsors with data in every sealed column, and defines how each column is read. */

@@ -19,7 +19,7 @@ const typesOf = async ({ id }: TestUser) =>
     ({ type }) => type,
   )
 
-/** A worker’s run this many hours from now. */
+/** A worker's run this many hours from now. */
 async function runIn(hours: number): Promise<void> {
   t.clock.at = new Date(Date.now() + hours * HOUR_MS)
   try {

@@ -38,7 +38,7 @@ export function openScenes(t: TestApp) {
   const erase = ({ platform, user }: PolicyScene) =>
     t.made('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })
 
-  /** A worker’s run. */
+  /** A worker's run. */
   const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
 
   return { person, erase, run }

@@ -40,7 +40,7 @@ async function enrolled(plan: object = {}, input: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
 
-/** Changes the status of a policy on the clock’s day, as an owner. */
+/** Changes the status of a policy on the clock's day, as an owner. */
 async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
   const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
@@ -67,7 +67,7 @@ async function rowOf({ id }: Scene): Promise<Row> {
 
 const statusOf = async (at: Scene) => (await rowOf(at)).status
 
-/** The calendar’s transitions in order; history and events must agree. */
+/** The calendar's transitions in order; history and events must agree. */
 async function transitionsOf({ id, user }: Scene): Promise<string[]> {
   const history = await t.sql<{ transition: string; actor: string; request_id: string }>(
     `select from_status || ' → ' || to_status as transition, actor, request_id

@@ -85,7 +85,7 @@ const policiesOf = (user: { id: string }) =>
     [user.id],
   )
 
-/** The number of the user’s rows that an enrolment or a correction writes. */
+/** The number of the user's rows that an enrolment or a correction writes. */
 async function countsOf(user: { id: string }) {
   const [row] = await t.sql(
     `select (select count(*)::int from insurance_policies where user_id = $1) as policies,
@@ -222,7 +222,7 @@ describe('a user’s new name', () => {
   })
 })
 
-/** The member’s first name in each issue of a policy, the enrolment first. */
+/** The member's first name in each issue of a policy, the enrolment first. */
 async function namesIssued(policyId: string): Promise<(string | null)[]> {
   const rows = await t.sql<{ user_id: string; data_key: string; issue: number; sealed: string }>(
     `select u.user_id, u.data_key, f.issue, f.sealed

@@ -14,7 +14,7 @@ type Entry = {
 
 /** Writes that find everything in the requested state and change nothing. */
 const UNCHANGED = ['POST /v1/auth/token (known user)', 'POST /wallet/v1/wallet (existing)']
-/** A user signs in, stays signed in or signs out: only the session’s own row changes. */
+/** A user signs in, stays signed in or signs out: only the session's own row changes. */
 const OF_SESSIONS = [
   'POST /wallet/v1/auth/otp/verify',
   'POST /wallet/v1/auth/token/refresh',

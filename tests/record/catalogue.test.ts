@@ -101,7 +101,7 @@ describe('the catalogue of events', () => {
 type Row = { event_id: string; type: EventType; platform_id: string | null; subject: string; data: object }
 type Change = { entity_id: string; from_status: string | null; to_status: string }
 
-/** The event of a record’s states, by the prefix of its id. */
+/** The event of a record's states, by the prefix of its id. */
 const TOLD_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',

@@ -34,7 +34,7 @@ const world = await openWorld(t)
 const [bodies, needs] = [bodiesIn(world), needsIn(t, world)]
 const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
 
-/** Keys, responses stored for their callers, and the names of administrators: nobody reads a user’s data there. */
+/** Keys, responses stored for their callers, and the names of administrators: nobody reads a user's data there. */
 const isOfPerson = (row: string) =>
   !/^(data-key|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\b/.test(row)
 

@@ -195,7 +195,7 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}
   return { ...taken, stop }
 }
 
-/** Waits until the relay’s position is stored: the next leader starts there. */
+/** Waits until the relay's position is stored: the next leader starts there. */
 const isNoted = () =>
   within(WITHIN_MS, async () => {
     const beyond = await t.sql(

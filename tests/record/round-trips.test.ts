@@ -4,7 +4,7 @@ import { openTestApp } from '../support/app.ts'
 import { readText } from '../support/sources.ts'
 import { writtenOperations } from './written-operations.ts'
 
-/** Not part of the operation: the relay’s notification is sent beside it, revocations are read on a timer. */
+/** Not part of the operation: the relay's notification is sent beside it, revocations are read on a timer. */
 const BESIDE = ['events_notify', 'revocations_read']
 
 const TABLE = 'docs/decisions/0016-round-trips.md'

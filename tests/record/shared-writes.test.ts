@@ -33,7 +33,7 @@ const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
 const { begin, ask, outcomeOf } = await openWorlds(t)
 
-/** The clock is set, so that the ten seconds of a refresh token’s predecessor do not end on a slow machine. */
+/** The clock is set, so that the ten seconds of a refresh token's predecessor do not end on a slow machine. */
 t.clock.at = new Date()
 after(() => void (t.clock.at = undefined))
 

@@ -18,7 +18,7 @@ export const LONG = [
   'tests/policies/year',
 ]
 
-/** The test files whose path has one of these parts, or all when none is given, in the seed’s order. */
+/** The test files whose path has one of these parts, or all when none is given, in the seed's order. */
 export function findFiles({ parts, seed }: { parts: string[]; seed: string }): string[] {
   const random = randomFrom(seed)
   const shuffled = readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })

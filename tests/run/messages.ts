@@ -1,4 +1,4 @@
-/** Messages to a process that runs test files: run one, with the environment that has the database’s URL, or end. */
+/** Messages to a process that runs test files: run one, with the environment that has the database's URL, or end. */
 export type Order = { run: string; environment: Record<string, string> } | { end: true }
 
 export type TestResult = { name: string; outcome: 'passed' | 'failed' | 'skipped'; took_ms: number; error?: string }

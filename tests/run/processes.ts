@@ -38,7 +38,7 @@ export async function runFiles(run: Run): Promise<void> {
       current ??= startProcess(run)
       const result = await current.runFile(file)
       if (!run.signal.aborted) run.onFile(result)
-      // A file’s errors must not affect the next one.
+      // A file's errors must not affect the next one.
       if (result.errors.length === 0) continue
       current.kill()
       current = undefined

@@ -30,7 +30,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 type TestError = Error & { failureType?: string }
 
-/** The error of a test, without Node’s stack frames; undefined for a suite whose tests report it. */
+/** The error of a test, without Node's stack frames; undefined for a suite whose tests report it. */
 function errorOf({ failureType, cause, message }: TestError): string | undefined {
   if (failureType === 'subtestsFailed') return undefined
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause ?? message)

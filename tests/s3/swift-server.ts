@@ -13,7 +13,7 @@ const STOP_MS_MAX = 5_000
 
 const PROGRAM = new URL('swift-server.py', import.meta.url).pathname
 
-/** The server’s URL and credentials. */
+/** The server's URL and credentials. */
 export type S3Access = {
   endpoint: string
   region: string
@@ -46,7 +46,7 @@ export async function startSwift(): Promise<S3Server> {
 }
 
 function launch(root: string, args: string[]): Swift {
-  // Debian’s Python, whatever comes first in PATH: the packages are built for it.
+  // Debian's Python, whatever comes first in PATH: the packages are built for it.
   const unpacked = join(root, 'usr/bin/python3')
   const python = existsSync(unpacked) ? unpacked : '/usr/bin/python3'
   return spawn(python, ['-W', 'ignore', PROGRAM, ...args], {

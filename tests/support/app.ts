@@ -36,7 +36,7 @@ type Call = {
   adminKey?: string
   body?: unknown
   headers?: Record<string, string>
-  /** The caller’s IP address. */
+  /** The caller's IP address. */
   remoteAddress?: string
 }
 
@@ -48,7 +48,7 @@ type Opening = {
    * counts existing records. Others share one with the files of their process; they live on platforms of their own.
    */
   own?: boolean
-  /** The database’s location; by default the server of the run. */
+  /** The database's location; by default the server of the run. */
   server?: DatabaseServer
 }
 
@@ -60,7 +60,7 @@ async function openShared(): Promise<Installation> {
   return opened
 }
 
-/** The production app with clocks that can be set. Everything a file opens is closed when the file’s tests are done. */
+/** The production app with clocks that can be set. Everything a file opens is closed when the file's tests are done. */
 export async function openTestApp({ own = false, server }: Opening = {}) {
   const isOwn = own || !isProcessShared()
   const opening = isOwn ? openInstallation(server) : (shared ??= openShared())

@@ -3,7 +3,7 @@ import { cloneDatabase } from './database.ts'
 import { ONBOARDING } from './app.ts'
 import { clientOf, eventually, newPlace, runCommand, type Server, startServer } from './server.ts'
 
-/** A user’s names and identifiers; none of them may be visible outside the interface. */
+/** A user's names and identifiers; none of them may be visible outside the interface. */
 export const PERSONAL = ['Asha', 'asha@example.com', '9876501234', 'Lake View', '001234567890']
 
 /**

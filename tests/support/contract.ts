@@ -83,7 +83,7 @@ const TOLD = [
 ]
 /** Documented ones of these are always present; the others depend on the request. */
 const ALWAYS_THERE = ['etag', 'location', 'allow', 'www-authenticate', 'content-disposition', 'x-request-id']
-/** The policy’s status of today is not a stored version while the calendar is late: it has no ETag then. */
+/** The policy's status of today is not a stored version while the calendar is late: it has no ETag then. */
 const SOMETIMES_WITHOUT_ETAG = '/insurance_policies/{insurance_policy_id}/status 200'
 
 function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, place: string): void {

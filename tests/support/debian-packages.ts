@@ -60,7 +60,7 @@ async function fetchPackages(names: string[], folder: string): Promise<string[]>
     `Dir::State=${join(folder, 'state')}`,
     'Dir::State::status=/var/lib/dpkg/status',
     `Dir::Cache=${join(folder, 'cache')}`,
-    'APT::Sandbox::User=root', // apt’s own account cannot reach our folder
+    'APT::Sandbox::User=root', // apt's own account cannot reach our folder
     'Debug::NoLocking=1', // nothing on the machine is changed, and its lock belongs to root
     'Acquire::Languages=none',
     'Acquire::Retries=3',

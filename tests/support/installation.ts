@@ -26,7 +26,7 @@ import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
 
-/** The policies’ clock unless a test sets one: a day in the term of those that `policy` enrols. */
+/** The policies' clock unless a test sets one: a day in the term of those that `policy` enrols. */
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
 
 export const ORIGIN = 'http://banyan.test'

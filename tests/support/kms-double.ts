@@ -11,7 +11,7 @@ const REGION = 'ap-south-1'
 const sha256 = (of: string) => createHash('sha256').update(of).digest('hex')
 const mac = (key: Buffer | string, of: string) => createHmac('sha256', key).update(of).digest()
 
-/** Checks a request’s Signature Version 4, computed again from what was sent. */
+/** Checks a request's Signature Version 4, computed again from what was sent. */
 function isSigned({ method, url, headers }: IncomingMessage, body: string): boolean {
   const input =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/

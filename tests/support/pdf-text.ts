@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { bytesOf, objectIn, streamIn, tokensOf, utf16, wordsOf } from './pdf-objects.ts'
 
 /**
- * The text of a page as a careful reader copies it: the letters of each glyph, or the page’s replacement text for
+ * The text of a page as a careful reader copies it: the letters of each glyph, or the page's replacement text for
  * several. In Indian and Arabic scripts one letter may be several glyphs and vice versa, so a PDF has `/ActualText` for
  * them, which pdf.js leaves out. Lines end in a line feed; a gap, as between the cells of a table, is a tab.
  */

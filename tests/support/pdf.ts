@@ -5,7 +5,7 @@ import { decodeQR } from 'qr/decode.js'
 import { textOfPage } from './pdf-text.ts'
 
 const POINTS_PER_INCH = 72
-/** The resolution at which a phone’s camera captures a card. */
+/** The resolution at which a phone's camera captures a card. */
 const DPI_DEFAULT = 200
 
 /** Reads a PDF and closes it again. The bytes are copied, because the reader detaches those it is given. */
@@ -36,7 +36,7 @@ export const textOf = async (bytes: Uint8Array): Promise<string> => (await pageT
 
 type Facts = { title: string; author: string; language: string; createdAt: string; isTagged: boolean; pages: number }
 
-/** The document’s metadata; `createdAt` as PDF writes it, `D:20260403063000Z`. */
+/** The document's metadata; `createdAt` as PDF writes it, `D:20260403063000Z`. */
 export const factsOf = (bytes: Uint8Array): Promise<Facts> =>
   reading(bytes, async (pdf) => {
     const { info } = (await pdf.getMetadata()) as { info: Record<string, string> }
@@ -81,6 +81,6 @@ export const pictureOf = (bytes: Uint8Array, number: number, { dpi = DPI_DEFAULT
     return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   })
 
-/** The content of the picture’s QR code; throws when none can be read. */
+/** The content of the picture's QR code; throws when none can be read. */
 export const qrCodeIn = ({ width, height, data }: ImageData): string =>
   decodeQR({ width, height, data: new Uint8Array(data.buffer) }, { timeLimit: 5_000 })

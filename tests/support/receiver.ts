@@ -14,12 +14,12 @@ export const TARGETS = openTargets({
   isPublic: (address) => address === '203.0.113.7',
 })
 
-/** A delivery as a partner’s program sees it. */
+/** A delivery as a partner's program sees it. */
 export type Received = { path: string; headers: IncomingHttpHeaders; text: string; event: Body }
 
 type Respond = (received: Received, response: ServerResponse) => unknown
 
-/** A partner’s receiver on this machine; it accepts everything unless a test sets another behaviour. */
+/** A partner's receiver on this machine; it accepts everything unless a test sets another behaviour. */
 export async function openReceiver() {
   const received: Received[] = []
   const take: Respond = (_, response) => response.writeHead(204).end()

@@ -10,7 +10,7 @@ export function errorsOf(response: TestResponse): string[] {
     .toSorted()
 }
 
-/** Both are 404, and another owner’s record and the missing one cannot be distinguished. */
+/** Both are 404, and another owner's record and the missing one cannot be distinguished. */
 export function assertSameNotFound(foreign: TestResponse, missing: TestResponse): void {
   assert.equal(foreign.status, 404, foreign.text)
   assertSameProblem(foreign, missing)

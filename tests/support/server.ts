@@ -16,7 +16,7 @@ const POLL_MS = 100
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** A data folder and ports of its own, and the program’s environment with them. */
+/** A data folder and ports of its own, and the program's environment with them. */
 export type Place = {
   folder: string
   dataDir: string
@@ -27,7 +27,7 @@ export type Place = {
   remove(): Promise<void>
 }
 
-/** None of the tester’s own settings are passed on, except the location of compiled code. */
+/** None of the tester's own settings are passed on, except the location of compiled code. */
 export async function newPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
   await chmod(folder, 0o755) // started by root, the database runs as another user

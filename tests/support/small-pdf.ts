@@ -25,7 +25,7 @@ export const streamOf = (bytes: Body, members = ''): Buffer => {
   return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream')])
 }
 
-/** A complete PDF of one page, small enough to read in a debugger, with a test’s additions. */
+/** A complete PDF of one page, small enough to read in a debugger, with a test's additions. */
 export function pdfWith({ line = '', catalog = '', page: members = '', trailer = '', contents, objects = [] }: Parts) {
   return pdfOfObjects(
     [

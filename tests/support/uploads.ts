@@ -4,7 +4,7 @@ import type { PolicyScene } from './issued-policies.ts'
 
 type Sending = { token?: string; type?: string; headers?: Record<string, string> }
 
-/** A policy’s documents as its provider uploads them, and their state in the storage and in the database. */
+/** A policy's documents as its provider uploads them, and their state in the storage and in the database. */
 export function uploadScenes(t: TestApp) {
   const put = (at: PolicyScene, kind: string, body: Buffer | string, { token, type, headers }: Sending = {}) =>
     t.call('PUT', `${at.documents}/${kind}`, {

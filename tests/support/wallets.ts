@@ -36,7 +36,7 @@ export const provision = ({ deps }: Pick<TestApp, 'deps'>, operator: Operator, u
 
 type StatusChangeRow = { from_status: string | null; to_status: string }
 
-/** A wallet’s history in order: `CREATED PENDING …` and the operator’s view, `UNKNOWN …`. */
+/** A wallet's history in order: `CREATED PENDING …` and the operator's view, `UNKNOWN …`. */
 export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: string) {
   const rows = await sql<StatusChangeRow>(
     `select from_status, to_status
@@ -68,7 +68,7 @@ function pathOf(rows: StatusChangeRow[], table: readonly { from: string; to: str
 type Reported = { data: { from: string; to: string; partner_from: string; partner_to: string } }
 
 /**
- * The content of the events in order: `CREATED>PENDING`, with the operator’s view where it changed. One event per
+ * The content of the events in order: `CREATED>PENDING`, with the operator's view where it changed. One event per
  * transition.
  */
 export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: string): Promise<string[]> {
@@ -82,7 +82,7 @@ export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: stri
   })
 }
 
-/** The queue’s jobs for this user’s wallet, whatever their state. */
+/** The queue's jobs for this user's wallet, whatever their state. */
 export async function provisioningJobs({ sql }: Pick<TestApp, 'sql'>, userId: string) {
   return sql<{ id: string; state: string; data: object }>(
     `select id, state, data from pgboss.job where name = 'provision-wallet' and data->>'user_id' = $1 order by created_on`,

@@ -35,7 +35,7 @@ export async function openWebhooks(t: TestApp) {
     /** An endpoint with its secret. */
     endpoint: (token: string, url: string, event_types = ['*']): Promise<Body> =>
       t.made('POST', '/v1/webhook_endpoints', { token, body: { url, event_types } }),
-    /** Emits a platform’s events of these subjects, in this order, as if its users had changed. */
+    /** Emits a platform's events of these subjects, in this order, as if its users had changed. */
     async emit(platformId: string, subjects: string[]): Promise<string[]> {
       const ids = subjects.map(() => newId('evt'))
       await t.sql(

@@ -8,7 +8,7 @@ import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const hash = (text: string) => Buffer.from(text)
 
-/** A platform’s users: everyone has a phone, some an id proof. */
+/** A platform's users: everyone has a phone, some an id proof. */
 const people = fc.uniqueArray(fc.record({ phone: fc.nat(6), proof: fc.option(fc.nat(6), { nil: null }) }), {
   maxLength: 5,
   selector: ({ phone }) => phone,

@@ -51,7 +51,7 @@ const pidFileOf = ({ dataDir }: Place) => join(dataDir, 'postgres', 'cluster', '
 const postmasterOf = (place: Place) => Number(readFileSync(pidFileOf(place), 'utf8').split('\n', 1)[0])
 const isReady = async ({ origin }: Place) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
-/** A new token, and its platform’s records: a write and reads through the whole program. */
+/** A new token, and its platform's records: a write and reads through the whole program. */
 async function platformIn(place: Place, name: string): Promise<string> {
   const { stdout } = await runCommand(['token', '--role', 'owner'], place.environment)
   const made = await clientOf(place.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })

@@ -38,7 +38,7 @@ async function openOperatorDouble() {
 }
 
 const hex = (digit: string, length: number) => digit.repeat(length)
-/** A partner’s trace: its id, and the span that calls us. */
+/** A partner's trace: its id, and the span that calls us. */
 const traceOf = (digit: string) => ({ id: hex(digit, 32), span: hex(digit, 16) })
 const headerOf = ({ id, span }: ReturnType<typeof traceOf>, flags = '01') => ({
   traceparent: `00-${id}-${span}-${flags}`,

@@ -34,7 +34,7 @@ const operator: Operator = {
     return place.company.operator.createWallet(request)
   },
   isCircuitOpen: () => false,
-  isHalfOpen: () => false, // one object represents many here; each company’s circuit opens by itself when it is called
+  isHalfOpen: () => false, // one object represents many here; each company's circuit opens by itself when it is called
   findWallet: (reference) => {
     const place = placeOf(reference)
     place.asked.push('find')

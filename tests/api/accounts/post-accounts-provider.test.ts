@@ -26,7 +26,7 @@ const open = ({ id, token }: TestUser, account_type: string) =>
 
 const onboarded = async () => t.onboardedUser(await t.platform())
 
-/** Returns the user’s accounts, oldest first: their type, status and account provider. */
+/** Returns the user's accounts, oldest first: their type, status and account provider. */
 const accountsOf = ({ id }: { id: string }) =>
   t.sql<{ account_type: string; status: string; account_provider_id: string | null }>(
     'select account_type, status, account_provider_id from accounts where user_id = $1 order by created_at, account_id',
@@ -35,7 +35,7 @@ const accountsOf = ({ id }: { id: string }) =>
 const providersOf = async (user: { id: string }) =>
   (await accountsOf(user)).map(({ account_provider_id }) => account_provider_id)
 
-/** Runs the jobs of a user’s accounts against a bank that opens everything; returns the requests it received. */
+/** Runs the jobs of a user's accounts against a bank that opens everything; returns the requests it received. */
 async function runJobs({ id }: { id: string }): Promise<string[]> {
   const asked: string[] = []
   const bank: AccountProviderClient = {

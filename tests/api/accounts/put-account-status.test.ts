@@ -9,7 +9,7 @@ const t = await openTestApp()
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
 
-/** An administrator’s transitions; only the account provider’s response makes PENDING → ACTIVE. */
+/** An administrator's transitions; only the account provider's response makes PENDING → ACTIVE. */
 const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
 
 async function scene(status: Status = 'PENDING') {
@@ -25,7 +25,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const put = ({ address }: { address: string }, token: string | undefined, body: unknown, headers = {}) =>
   t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
 
-/** Sets what the account provider’s response would have set. */
+/** Sets what the account provider's response would have set. */
 const place = ({ id }: { id: string }, status: Status) =>
   t.sql(
     `update accounts set status = $2, external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001' where account_id = $1`,

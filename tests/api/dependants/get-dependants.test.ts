@@ -129,7 +129,7 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const [neighbour, stranger] = [await t.user(platform), await t.platform()]
     const id = String(newestFirst[0])
     const foreign = [
-      await read(neighbour, id, platform.token), // another user’s path
+      await read(neighbour, id, platform.token), // another user's path
       await read(user, id, stranger.token),
       await read(user, id, neighbour.token),
     ]

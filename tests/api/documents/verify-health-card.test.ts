@@ -10,7 +10,7 @@ const elsewhere = await openTestApp({ own: true })
 
 const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 
-/** The path in the card’s QR code. Printing it is tested with the documents. */
+/** The path in the card's QR code. Printing it is tested with the documents. */
 function codeOf(at: PolicyScene, memberId = 'self', app = t): string {
   const holder = { userId: at.user.id as UserId, policyId: at.id, memberId }
   return `/verify/health_card/${app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`

@@ -168,7 +168,7 @@ const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
 
 const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
 
-/** Locks the user’s wallet in another transaction, so that bookings wait. The returned function releases it. */
+/** Locks the user's wallet in another transaction, so that bookings wait. The returned function releases it. */
 async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()

@@ -37,7 +37,7 @@ const inserted = `insert into ledger_transactions
     (user_id, transaction_id, transaction_type, amount_paise, balance_after_paise, position, reference, actor)
   values ($1, 'txn_forged', 'CREDIT', 1, 371, 5, 'forged', 'nobody')`
 
-/** Manipulations by somebody with full access to the database, as statements on one user’s rows. */
+/** Manipulations by somebody with full access to the database, as statements on one user's rows. */
 const TAMPERINGS: Record<string, string[]> = {
   'a balance that is higher': ['update wallets set balance_paise = 371 where user_id = $1'],
   'a balance that is lower': ['update wallets set balance_paise = 0 where user_id = $1'],

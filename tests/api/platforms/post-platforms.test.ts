@@ -55,7 +55,7 @@ describe('POST /v1/platforms', () => {
   })
 
   it('201 keeps the name byte for byte and the chosen account type', async () => {
-    const name = '  आधार Cafe\u0301 😀 ' // leading and trailing spaces and a decomposed accent are the caller’s
+    const name = '  आधार Cafe\u0301 😀 ' // leading and trailing spaces and a decomposed accent are the caller's
     for (const default_account_type of ['SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR']) {
       const body = { name, default_account_type, colour: 'ignored' }
       const response = await t.call('POST', '/v1/platforms', { token: t.owner, body })

@@ -12,7 +12,7 @@ const REVOCATION_MS_MAX = 1_000
 const setStatus = (id: string, status: string, call: object = { token: t.operator }, node = t.call) =>
   node('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
 
-/** The platform’s history, events and revocations since it was created. */
+/** The platform's history, events and revocations since it was created. */
 const historyOf = async (id: string) =>
   (
     await t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(

@@ -28,7 +28,7 @@ async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
     read: () => t.call('GET', url, { token: platform.token }),
     patch: (body: unknown, headers: Record<string, string> = {}, token = platform.token, node = t.call) =>
       node('PATCH', url, { token, body, headers }),
-    /** The sponsor’s history and events since the test began. */
+    /** The sponsor's history and events since the test began. */
     news: async () => {
       const now = await marksOf(id)
       return { history: now.history.slice(marks.history.length), events: now.events.slice(marks.events.length) }

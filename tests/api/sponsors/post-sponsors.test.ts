@@ -68,7 +68,7 @@ describe('POST /v1/sponsors', () => {
 
   it('201 keeps text byte for byte; only the PAN is trimmed', async () => {
     const { token } = await t.platform()
-    const text = '  Cafe\u0301 बरगद ' // leading and trailing spaces and a decomposed accent are the caller’s
+    const text = '  Cafe\u0301 बरगद ' // leading and trailing spaces and a decomposed accent are the caller's
     const address = { line1: text, city: '', state: 'x'.repeat(500), country: '', pincode: 'none', raw: 'ignored' }
     const details = {
       sponsor_kind: 'INDIVIDUAL',

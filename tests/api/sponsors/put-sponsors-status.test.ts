@@ -39,7 +39,7 @@ const eventsOf = (id: string) =>
     [id],
   )
 
-/** An administrator’s transitions; only a change of PAN or kind returns to PENDING. */
+/** An administrator's transitions; only a change of PAN or kind returns to PENDING. */
 const ALLOWED: Record<Status, Status[]> = {
   PENDING: ['ACTIVE', 'INACTIVE'],
   ACTIVE: ['INACTIVE'],

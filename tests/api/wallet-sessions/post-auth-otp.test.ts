@@ -16,7 +16,7 @@ afterEach(async () => {
   await forgetLimits()
 })
 
-/** The row count of each table, including the queue’s. */
+/** The row count of each table, including the queue's. */
 async function rowCounts(): Promise<Record<string, number>> {
   const tables = await t.sql<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -133,7 +133,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   })
 })
 
-/** Sets the clock to this many seconds after the start of the test’s day. */
+/** Sets the clock to this many seconds after the start of the test's day. */
 function at(seconds: number): void {
   t.clock.at = new Date(Date.UTC(2026, 3, 1) + seconds * 1000)
 }
@@ -209,7 +209,7 @@ describe('POST /wallet/v1/auth/otp: limit per IP address', () => {
   const from = (remoteAddress: string, input: object, headers: Record<string, string> = {}) =>
     t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: input, headers })
 
-  /** Records requests of this many phones, one per second from the start of the test’s day. */
+  /** Records requests of this many phones, one per second from the start of the test's day. */
   async function use(times: number): Promise<void> {
     const sentAt = Array.from({ length: times }, (_, n) => Date.UTC(2026, 3, 1) + n * 1000)
     const key = t.deps.vault.blindIndex('otp_address', '127.0.0.1')
