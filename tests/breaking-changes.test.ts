@@ -113,7 +113,7 @@ const REQUESTS: Case[] = [
   },
 ]
 
-const ANSWERS: Case[] = [
+const RESPONSES: Case[] = [
   { what: 'a field is gone', before: object({ a: text }), after: object({}), reported: /\/a: is gone/ },
   {
     what: 'a field of a record within a list is gone',
@@ -169,7 +169,7 @@ describe('a request that was valid becomes invalid', () => {
 })
 
 describe('a response that callers rely on changes', () => {
-  for (const { what, before, after, reported } of ANSWERS) {
+  for (const { what, before, after, reported } of RESPONSES) {
     it(`when ${what}`, () => {
       const [change = '', ...more] = ofResponse(before, after)
       assert.match(change, reported)

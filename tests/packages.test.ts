@@ -13,12 +13,14 @@ const entries = Object.entries(packages).filter(([path]) => path !== '')
  * Binaries for other systems, for which the registry that created the lock file had no metadata: `npm ci` does not
  * verify them there. With their `integrity` known, they leave this list.
  */
-const SYSTEMS =
+const PLATFORMS =
   'android-arm64 darwin-arm64 darwin-x64 linux-arm-gnueabihf linux-arm64-musl win32-arm64-msvc win32-x64-msvc'
-const systems = (more: string) => `${SYSTEMS} ${more}`.split(' ')
+const platformPackages = (more: string) => `${PLATFORMS} ${more}`.split(' ')
 const UNVERIFIED = [
-  systems('android-arm-eabi linux-arm64-gnu').map((system) => `@myriaddreamin/typst-ts-node-compiler-${system}`),
-  systems('linux-riscv64-gnu linux-x64-musl').map((system) => `@napi-rs/canvas-${system}`),
+  platformPackages('android-arm-eabi linux-arm64-gnu').map(
+    (system) => `@myriaddreamin/typst-ts-node-compiler-${system}`,
+  ),
+  platformPackages('linux-riscv64-gnu linux-x64-musl').map((system) => `@napi-rs/canvas-${system}`),
 ]
 
 describe('packages', () => {

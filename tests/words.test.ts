@@ -57,7 +57,7 @@ const PROSE: OldWord[] = [
     better: 'error, defect',
     allowed: /fault test|:faults|\/faults|-faults|^tests\/faults\/|^docs\/reliability|Faults are/,
   },
-  { old: /\brefusals?\b/i, better: 'error, rejection', allowed: /refusals\.ts/ },
+  { old: /\brefusals?\b/i, better: 'error, rejection' },
   { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },
   { old: /\bkits?\b/, better: 'the noun of what it holds' },
   { old: /\bparted by\b/, better: 'separated by' },

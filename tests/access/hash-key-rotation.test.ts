@@ -27,7 +27,7 @@ async function serverWith(...hashKeys: [Buffer, ...Buffer[]]): Promise<Server> {
 
 // The steps of a rotation; each is tested together with the previous and the next one.
 const before = await serverWith(old)
-const knowing = await serverWith(old, fresh)
+const prepared = await serverWith(old, fresh)
 const platform = await t.platform()
 
 const newPhone = () => String(randomInt(1e9, 1e10))
@@ -53,7 +53,7 @@ const usersWithPhone = async (server: Server, phone: string): Promise<string[]> 
 const rotate = (server: Server, db: Queryable = t.db) =>
   rotateHashKey({ db, keys: server.keys }, () => rehashAll({ db, vault: server.vault }, () => {}))
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => '',
     (error: unknown) => {
@@ -77,11 +77,11 @@ describe('hash key rotation, before any row is rehashed', () => {
     const vault = openVault(keys)
     const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start all of them so, and then rotate.`
     assert.equal(
-      await refusalOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
+      await errorOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
       sentence,
     )
     assert.equal(
-      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
+      await errorOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
       'HASH_KEY is not the key this database was filled with. Set the original key.',
     )
   })
@@ -89,8 +89,8 @@ describe('hash key rotation, before any row is rehashed', () => {
   it('concurrent sign-ins with one phone on servers that prefer different keys create one user', async () => {
     const leading = await serverWith(fresh, old)
     for (const servers of [
-      [before, knowing],
-      [knowing, leading],
+      [before, prepared],
+      [prepared, leading],
     ]) {
       await Promise.all(
         Array.from({ length: 15 }, async (_, n) => {
@@ -110,7 +110,7 @@ describe('hash key rotation, before any row is rehashed', () => {
     const leading = await serverWith(fresh, old)
     const events = () => t.sql(`select event_id from events where type = 'user.updated'`)
     const count = (await events()).length
-    for (const server of [before, knowing, leading]) {
+    for (const server of [before, prepared, leading]) {
       for (const { id, phone, proof } of known.slice(0, 9)) {
         if (server !== leading || proof === undefined) assert.equal(await userOf(server, phone, proof), id)
         assert.deepEqual(await usersWithPhone(server, phone), [id])
@@ -122,9 +122,9 @@ describe('hash key rotation, before any row is rehashed', () => {
   it('a new phone frees the old one under both keys: its next holder is a different user', async () => {
     const leading = await serverWith(fresh, old)
     for (const [maker, changer, next] of [
-      [before, leading, knowing],
-      [leading, knowing, leading],
-      [knowing, before, knowing],
+      [before, leading, prepared],
+      [leading, prepared, leading],
+      [prepared, before, prepared],
     ] as const) {
       const [phone, later] = [newPhone(), newPhone()]
       const id = await userOf(maker, phone)
@@ -141,10 +141,10 @@ describe('hash key rotation, before any row is rehashed', () => {
   it('an erased user leaves no look-up under either key: the phone and the id proof are free', async () => {
     const leading = await serverWith(fresh, old)
     const [phone, proof] = [newPhone(), newProof()]
-    const id = await userOf(knowing, phone, proof)
+    const id = await userOf(prepared, phone, proof)
     const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
     assert.equal(erased.status, 200, erased.text)
-    const next = await userOf(knowing, phone, proof)
+    const next = await userOf(prepared, phone, proof)
     assert.notEqual(next, id)
     const left = `select user_id from user_phones where user_id = $1 union all
                   select user_id from user_id_proofs where user_id = $1`
@@ -157,8 +157,8 @@ describe('an operation that spans two servers', () => {
   it('completes for a one-time code, and for a refresh token whose response was lost', async () => {
     const leading = await serverWith(fresh, old)
     for (const [one, other] of [
-      [knowing, leading],
-      [leading, knowing],
+      [prepared, leading],
+      [leading, prepared],
     ] as const) {
       const phone = newPhone()
       await userOf(one, phone)
@@ -186,7 +186,7 @@ describe('an operation that spans two servers', () => {
     const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
     const make = ({ call }: Server) =>
       call('POST', '/v1/platforms', { token: t.owner, headers, body: { name: 'Once' } })
-    const responses = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
+    const responses = await Promise.all([prepared, leading, prepared, leading, prepared, leading].map(make))
     const made = responses.filter(({ status }) => status === 201)
     assert(made.length > 0)
     assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
@@ -199,7 +199,7 @@ describe('an operation that spans two servers', () => {
     const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
     const register = ({ call }: Server) =>
       call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: platform.token, body: { dependants: [dependant] } })
-    const responses = await Promise.all([knowing, leading, knowing, leading].map(register))
+    const responses = await Promise.all([prepared, leading, prepared, leading].map(register))
     assert.deepEqual(
       responses.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 409, 409, 409],
@@ -278,7 +278,7 @@ describe('hash key rotation', () => {
     assert((former?.needed['id proofs'] ?? 0) >= 1)
     assert.equal(former?.needed.phones, 0)
     assert.equal(
-      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
+      await errorOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
       `HASH_KEY lacks the key with the fingerprint ${alone.vault.hashKey}, by which people are still found. Add it after the first key.`,
     )
     assert.equal(await userOf(leading, phone, proof), id)

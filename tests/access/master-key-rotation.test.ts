@@ -39,7 +39,7 @@ const idsInUse = async () =>
     )
   ).map(({ id }) => id)
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => '',
     (error: unknown) => {
@@ -96,7 +96,7 @@ describe('master key rotation', () => {
     const sentence =
       'No server has started with the key unseen in front of MASTER_KEYS. Start all of them so, and then rotate.'
     const before = await idsInUse()
-    assert.equal(await refusalOf(rotate(keys)), sentence)
+    assert.equal(await errorOf(rotate(keys)), sentence)
     assert.deepEqual(await idsInUse(), before)
   })
 
@@ -178,19 +178,19 @@ describe('master key rotation', () => {
     assert(newest)
     const without = { hashKeys, masterKeys: [newest] }
     const lacks = `MASTER_KEYS lacks the key ${before}, which sealed data in this database. Add it after the first key.`
-    assert.equal(await refusalOf(checkKeys(t.db, without)), lacks)
-    assert.equal(await refusalOf(rotate(without)), lacks)
+    assert.equal(await errorOf(checkKeys(t.db, without)), lacks)
+    assert.equal(await errorOf(rotate(without)), lacks)
     await rotate(keys)
-    assert.equal(await refusalOf(checkKeys(t.db, without)), '')
+    assert.equal(await errorOf(checkKeys(t.db, without)), '')
     const retired = `MASTER_KEYS starts with the key ${before}, which is retired. Put the newest key first, and make a new key for the next rotation.`
     assert.equal(
-      await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
+      await errorOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
       [
         retired,
         `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`,
       ].join('\n'),
     )
-    assert.equal(await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
-    assert.equal(await refusalOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')
+    assert.equal(await errorOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
+    assert.equal(await errorOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')
   })
 })

@@ -44,12 +44,12 @@ const isFull = (times: number[], rules: typeof OF_PHONE, at: number) =>
   rules.some((rule) => times.filter((time) => time > at - rule.ms).length >= rule.times)
 
 const START = Date.UTC(2026, 3, 1)
-const ASKINGS_MAX = 60
+const USES_MAX = 60
 const ROUNDS_MAX = 3
 
 describe('limits of one-time codes', () => {
   it('admit exactly what is allowed, and admit a caller that waits as long as required', () => {
-    const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
+    const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: USES_MAX })
     const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
       const phone: number[] = []
       const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones of it

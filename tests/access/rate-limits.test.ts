@@ -28,7 +28,7 @@ beforeEach(() => void (clock.at += 3_600_000))
 /** A process with these limits, on the shared database. */
 const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
-const rated = () => openRateLimits(t.db, limits, { now: () => clock.at })
+const openLimits = () => openRateLimits(t.db, limits, { now: () => clock.at })
 
 const [platform, provider] = [await t.platform(), await t.provider()]
 const user = await t.user(platform)
@@ -213,7 +213,7 @@ describe('POST /v1/oauth/token', () => {
 
 describe('limits across processes', () => {
   it('429 on one process for uses of the other, once both have shared their counts, twice a second', async () => {
-    const rates = [rated(), rated()] as const
+    const rates = [openLimits(), openLimits()] as const
     const [one, other] = [await t.openNode({ rates: () => rates[0] }), await t.openNode({ rates: () => rates[1] })]
     const { basicToken } = await t.platform()
     const on = (node_: typeof one) => exchange(basicToken, undefined, node_)

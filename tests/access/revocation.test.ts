@@ -41,7 +41,7 @@ async function statuses(token: string): Promise<number[]> {
 }
 
 /** Polls both nodes until all tokens have the expected status on both; fails when that takes longer than promised. */
-async function becomes(status: number, tokens: string[]): Promise<void> {
+async function waitForStatus(status: number, tokens: string[]): Promise<void> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {
     const seen = (await Promise.all(tokens.map(statuses))).flat()
@@ -51,14 +51,14 @@ async function becomes(status: number, tokens: string[]): Promise<void> {
   }
 }
 
-const stay = async (status: number, tokens: string[]) =>
+const assertStays = async (status: number, tokens: string[]) =>
   assert.deepEqual(new Set((await Promise.all(tokens.map(statuses))).flat()), new Set([status]))
 
 /** Waits until every node has read a revocation later than all existing ones, and so has read those too. */
-async function becomeKnown(): Promise<void> {
+async function waitForRevocations(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   await t.made('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: t.operator })
-  await becomes(401, [token])
+  await waitForStatus(401, [token])
 }
 
 async function exchange(basicToken: string) {
@@ -77,12 +77,12 @@ describe('a revoked credential', () => {
     const through = await secondCredentialOf(platform)
     const user = await t.user(platform)
     const userOfOther = await t.user({ ...platform, token: through.token })
-    await stay(200, [platform.token, user.token, through.token, userOfOther.token])
+    await assertStays(200, [platform.token, user.token, through.token, userOfOther.token])
 
     const url = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
-    await becomes(401, [platform.token, user.token])
-    await stay(200, [through.token, userOfOther.token, bystander.token])
+    await waitForStatus(401, [platform.token, user.token])
+    await assertStays(200, [through.token, userOfOther.token, bystander.token])
 
     assert.equal((await exchange(platform.basicToken)).status, 401)
     assert.equal((await exchange(through.basicToken)).status, 200)
@@ -92,11 +92,11 @@ describe('a revoked credential', () => {
 
   it('401 within a second for the tokens of a benefit provider', async () => {
     const [provider, bystander] = [await t.provider(), await t.provider()]
-    await stay(200, [provider.token])
+    await assertStays(200, [provider.token])
     const url = `/v1/benefit_providers/${provider.id}/credentials/${provider.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
-    await becomes(401, [provider.token])
-    await stay(200, [bystander.token])
+    await waitForStatus(401, [provider.token])
+    await assertStays(200, [bystander.token])
   })
 
   it('is unaffected by a revocation under another owner', async () => {
@@ -115,21 +115,21 @@ describe('a disabled platform', () => {
     const through = await secondCredentialOf(platform)
     const tokens = [platform.token, through.token, (await t.user(platform)).token]
     const others = [bystander.token, (await t.user(bystander)).token]
-    await stay(200, [...tokens, ...others])
+    await assertStays(200, [...tokens, ...others])
 
     const url = `/v1/platforms/${platform.id}/status`
     await t.made('PUT', url, { token: t.operator, body: { status: 'INACTIVE' } })
-    await becomes(401, tokens)
-    await stay(200, others)
+    await waitForStatus(401, tokens)
+    await assertStays(200, others)
     assert.equal((await exchange(platform.basicToken)).status, 401)
 
     await t.made('PUT', url, { token: t.operator, body: { status: 'ACTIVE' } })
     const { body } = await exchange(platform.basicToken)
     const fresh = [body.access_token, (await t.user({ ...platform, token: body.access_token })).token]
-    await stay(200, fresh) // concurrently on every node
-    await becomeKnown()
-    await stay(401, tokens)
-    await stay(200, [...fresh, ...others])
+    await assertStays(200, fresh) // concurrently on every node
+    await waitForRevocations()
+    await assertStays(401, tokens)
+    await assertStays(200, [...fresh, ...others])
   })
 
   it('401 for older tokens even where the disabling is read only after the enabling', async () => {
@@ -137,9 +137,9 @@ describe('a disabled platform', () => {
     const url = `/v1/platforms/${platform.id}/status`
     for (const status of ['INACTIVE', 'ACTIVE']) await t.made('PUT', url, { token: t.operator, body: { status } })
     const { body } = await exchange(platform.basicToken)
-    await stay(200, [body.access_token])
-    await becomes(401, [platform.token])
-    await stay(200, [body.access_token])
+    await assertStays(200, [body.access_token])
+    await waitForStatus(401, [platform.token])
+    await assertStays(200, [body.access_token])
   })
 
   it('a credential revoked while the platform was disabled stays revoked when it is enabled', async () => {
@@ -147,14 +147,14 @@ describe('a disabled platform', () => {
     const through = await secondCredentialOf(platform)
     const status = `/v1/platforms/${platform.id}/status`
     await t.made('PUT', status, { token: t.operator, body: { status: 'INACTIVE' } })
-    await becomes(401, [platform.token, through.token])
+    await waitForStatus(401, [platform.token, through.token])
     const credential = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     await t.made('DELETE', credential, { token: t.operator })
     await t.made('PUT', status, { token: t.operator, body: { status: 'ACTIVE' } })
-    await stay(200, [(await exchange(through.basicToken)).body.access_token])
+    await assertStays(200, [(await exchange(through.basicToken)).body.access_token])
     assert.equal((await exchange(platform.basicToken)).status, 401)
-    await becomeKnown()
-    await stay(401, [platform.token, through.token])
+    await waitForRevocations()
+    await assertStays(401, [platform.token, through.token])
   })
 })
 
@@ -173,8 +173,8 @@ describe('a platform that was disabled twice', () => {
     const statusOf = async (token: string) =>
       (await late.inject({ method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } })).statusCode
     assert.deepEqual(await Promise.all([platform.token, between, fresh].map(statusOf)), [401, 401, 200])
-    await becomes(401, [platform.token, between])
-    await stay(200, [fresh])
+    await waitForStatus(401, [platform.token, between])
+    await assertStays(200, [fresh])
   })
 })
 
@@ -183,11 +183,11 @@ describe('a user whose access is revoked', () => {
     const platform = await t.platform()
     const [user, bystander] = [await t.user(platform), await t.user(platform)]
     const { token: wallet } = await t.wallet(platform, user)
-    await stay(200, [user.token, bystander.token])
+    await assertStays(200, [user.token, bystander.token])
     await t.sql('insert into revocations (subject, revoked) values ($1, true)', [`user:${user.id}`])
-    await becomes(401, [user.token])
+    await waitForStatus(401, [user.token])
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
-    await stay(200, [bystander.token, platform.token])
+    await assertStays(200, [bystander.token, platform.token])
   })
 })
 
@@ -201,11 +201,11 @@ describe('a revocation whose transaction commits late', () => {
     await late.query('insert into revocations (subject, revoked) values ($1, true)', [
       `credential:${platform.credentialId}`,
     ])
-    await becomeKnown()
-    await becomeKnown()
-    await stay(200, [platform.token])
+    await waitForRevocations()
+    await waitForRevocations()
+    await assertStays(200, [platform.token])
     await late.query('commit')
-    await becomes(401, [platform.token])
+    await waitForStatus(401, [platform.token])
   })
 })
 

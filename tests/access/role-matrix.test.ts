@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../support/app.ts'
 import { FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
-import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, shownTo, type TableRow } from './role-table.ts'
+import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, type TableRow } from './role-table.ts'
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
 const t = await openTestApp({ own: true })
@@ -73,7 +73,7 @@ const problemOf = (row: TableRow, principal: Principal) =>
   credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
 /** Returns a problem without the two members that identify the request. */
-function essence({ status, body, headers }: TestResponse) {
+function withoutRequestIds({ status, body, headers }: TestResponse) {
   const { instance: _instance, request_id: _requestId, ...rest } = body
   const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers
   return { status, body: rest, headers: others }
@@ -91,7 +91,7 @@ describe('the role matrix', () => {
     )
     const written = ROLE_TABLE.map((row) => [
       nameOf(row),
-      { callers: row.grants, security: shownTo(row).map((credential) => ({ [credential]: [] })) },
+      { callers: row.grants, security: credentialFor(row).map((credential) => ({ [credential]: [] })) },
     ])
     assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(written))
     assert.equal(ROLE_TABLE.length, documented.length)
@@ -231,11 +231,11 @@ describe('another owner’s records', () => {
   for (const row of owned) {
     it(`404, identical for another owner’s record and a missing one: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
-        const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
+        const missing = withoutRequestIds(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
         for (const ids of foreignIds(row, principal)) {
           assert.deepEqual(
-            essence(await callAs(principal, row, { ids })),
+            withoutRequestIds(await callAs(principal, row, { ids })),
             missing,
             `${principal} ${JSON.stringify(ids)}`,
           )

@@ -158,7 +158,7 @@ export const ROLE_TABLE: TableRow[] = [...TABLE.matchAll(ROW)].map(([, method = 
 }))
 
 /** Operations that use a credential other than an access token or an administrator key. */
-const OTHERWISE: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
+const OTHER_CREDENTIALS: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
   '/v1/oauth/token': 'basic',
   '/wallet/v1/operator/events': 'signature',
   '/v1/auth/session/token': 'session',
@@ -173,11 +173,11 @@ const OTHERWISE: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
 
 export function credentialOf({ path, grants }: TableRow) {
   const token = grants.wallet_user ? 'wallet_bearer' : 'bearer'
-  return OTHERWISE[path] ?? (grants.admin_key ? 'admin_key' : token)
+  return OTHER_CREDENTIALS[path] ?? (grants.admin_key ? 'admin_key' : token)
 }
 
 /** Possible credentials: administrators may use a session cookie where others use an access token. */
-export function shownTo(row: TableRow) {
+export function credentialFor(row: TableRow) {
   const credential = credentialOf(row)
   if (credential === 'none') return []
   const { viewer, operator, owner } = row.grants

@@ -79,14 +79,14 @@ const BAD_TOKENS: Record<string, string> = {
   'a tab in the signature': `${head}.${claims}.${signature.slice(0, 8)}\t${signature.slice(8)}`,
   'a blank after the dot': `${head}. ${claims}.${signature}`,
   'the other base64 alphabet': `${head}.${claims}.${signature.slice(0, -2)}+/`,
-  'the same signature in another spelling': `${head}.${claims}.${respelled(signature)}`,
+  'the same signature in another spelling': `${head}.${claims}.${withOtherEncoding(signature)}`,
   'another first byte of the signature': `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
   'another last byte of the signature': `${head}.${claims}.${signature.slice(0, -2)}${signature.at(-2) === 'A' ? 'B' : 'A'}${signature.at(-1)}`,
   'eight thousand characters': 'a'.repeat(8_000),
 }
 
 /** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has a single spelling. */
-function respelled(text: string): string {
+function withOtherEncoding(text: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${text.slice(0, -1)}${ALPHABET[ALPHABET.indexOf(text.at(-1) as string) + 1]}`
   assert.deepEqual(Buffer.from(other, 'base64url'), Buffer.from(text, 'base64url'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { addDays } from '../../src/kernel/date.ts'
 import { ONBOARDING, openTestApp, type TestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
 /** East and west of UTC, and the first place where a day begins; minutes behind UTC in January. */
 const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }

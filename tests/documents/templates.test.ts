@@ -7,7 +7,7 @@ import { factsOf, pageTextsOf, pictureOf, qrCodeIn, tagsOf, textOf } from '../su
 
 type Template = (typeof TEMPLATES)[number]
 
-const PAPERS = TEMPLATES.filter((template) => template !== 'health_card')
+const PAGE_TEMPLATES = TEMPLATES.filter((template) => template !== 'health_card')
 const typesetter = openTypesetter({ templates: new URL('../../templates', import.meta.url).pathname })
 after(() => typesetter.stop())
 
@@ -70,7 +70,7 @@ describe('each template', () => {
     })
   }
 
-  for (const template of PAPERS) {
+  for (const template of PAGE_TEMPLATES) {
     it(`${template} has a table with a header, repeated on every page`, async () => {
       const bytes = await typeset(template, sample('crowd'))
       const { roles } = await tagsOf(bytes)

@@ -13,7 +13,7 @@ beforeEach(() => sql('delete from events'))
 
 /** Old by our clock and the database's; a reader that comes once in 30 days must still find the young ones. */
 const OLD = '30 days 1 minute'
-const YOUNG = '29 days 23 hours'
+const RECENT = '29 days 23 hours'
 
 /** Inserts this many events of a type, this long ago. */
 const emitted = (type: string, age: string, count = 1) =>
@@ -28,7 +28,7 @@ const emitted = (type: string, age: string, count = 1) =>
  * Makes the planner believe that the table of events is empty, as after a purge: the plan then suits few rows, and may
  * take minutes for many.
  */
-async function believedEmpty(): Promise<void> {
+async function forgetStatistics(): Promise<void> {
   await emitted('user.created', OLD, 1_000)
   await sql('delete from events')
   await sql('analyze events')
@@ -50,14 +50,14 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
 
 describe('events', () => {
   it('older than 30 days are deleted, thousands at a time, and younger ones stay', async () => {
-    await believedEmpty()
+    await forgetStatistics()
     for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)
-    await emitted('user.created', YOUNG, 7)
+    await emitted('user.created', RECENT, 7)
     await relayed('webhooks')
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 7`])
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 7`])
   })
 
   it('that start a job stay, however old, until the relay has passed them', async () => {
@@ -88,11 +88,11 @@ describe('events', () => {
 
   it('can be deleted by two concurrent workers', async () => {
     await emitted('user.created', OLD, 11_000)
-    await emitted('user.created', YOUNG)
+    await emitted('user.created', RECENT)
     await relayed('webhooks')
     await Promise.all([deleteOldEvents(db), deleteOldEvents(db), deleteOldEvents(db)])
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 1`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 1`])
   })
 
   it('cannot be deleted or changed by the program in any other way', async () => {

@@ -1,7 +1,7 @@
 import type { Body } from '../support/app.ts'
-import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
+import { type Entry, isAcknowledged, possiblyLast, least } from './journal.ts'
 import { messagesIn, read, readAll } from './member.ts'
-import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
+import { counted, countEvents, type Finding, type World, findingUnless } from './world.ts'
 
 /** The users known to some client. */
 const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
@@ -29,9 +29,12 @@ export const checkUsers = async (world: World): Promise<Finding[]> => {
     ...usersOf(world).flatMap((userId) =>
       known.has(userId) ? [] : [{ sort: 'lost' as const, text: `user ${userId}` }],
     ),
-    ...wrongUnless(new Set(usersOf(world)).size === usersOf(world).length, 'two phones have one user'),
+    ...findingUnless(new Set(usersOf(world)).size === usersOf(world).length, 'two phones have one user'),
     ...[...known].flatMap((userId) =>
-      wrongUnless(countEvents(stored, ['user.created'], { user: userId }) === 1, `events of the creation of ${userId}`),
+      findingUnless(
+        countEvents(stored, ['user.created'], { user: userId }) === 1,
+        `events of the creation of ${userId}`,
+      ),
     ),
   ]
 }
@@ -43,19 +46,21 @@ export const checkProfiles = ofEachUser(async ({ journal, context, stored }, use
   return [
     ...counted(`onboarding of ${userId}`, onboarding, countEvents(stored, ['user.onboarded'], { user: userId })),
     ...counted(`accounts of ${userId}`, onboarding, accounts),
-    ...(onboarding.length === 0 ? checkNews(user, journal.entries('news', userId)) : checkName(user, onboarding)),
+    ...(onboarding.length === 0
+      ? checkUserChanges(user, journal.entries('news', userId))
+      : checkName(user, onboarding)),
   ]
 })
 
-function checkNews({ user_id, email }: Body, news: Entry[]): Finding[] {
-  const isLast = lastOnes(news).some(({ name }) => name === email)
+function checkUserChanges({ user_id, email }: Body, news: Entry[]): Finding[] {
+  const isLast = possiblyLast(news).some(({ name }) => name === email)
   const isUnreported = email === null && !news.some(isAcknowledged)
-  return wrongUnless(isLast || isUnreported, `the address of ${user_id} is none of the last`)
+  return findingUnless(isLast || isUnreported, `the address of ${user_id} is none of the last`)
 }
 
 function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[] {
   const [entry] = onboarding.filter(isAcknowledged)
-  return wrongUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
+  return findingUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
 }
 
 export const checkDependants = ofEachUser(async ({ journal, context, stored }, userId) => {
@@ -81,18 +86,18 @@ function checkBulk(bulk: Entry, list: Body[]): Finding[] {
   const found = eachOf(bulk).map(({ name }) => list.filter(({ first_name }) => first_name === name).length)
   return [
     ...found.flatMap((count) => counted(`dependant of ${bulk.of}`, [bulk], count)),
-    ...wrongUnless(new Set(found).size === 1, `of the dependants of ${bulk.of} some are there and some are not`),
+    ...findingUnless(new Set(found).size === 1, `of the dependants of ${bulk.of} some are there and some are not`),
   ]
 }
 
 function checkCorrections(of: string, list: Body[], entries: Entry[]): Finding[] {
   const [userId = '', firstName] = of.split(' ')
   const dependant = list.find(({ first_name }) => first_name === firstName)
-  const allowed = lastOnes(entries).map(({ name }) => name)
+  const allowed = possiblyLast(entries).map(({ name }) => name)
   if (!entries.some(isAcknowledged)) allowed.push('Example')
   const last = entries.findLast(isAcknowledged)
   const isSame = allowed.length > 1 || !last || dependant?.id === idOf(last)
-  return wrongUnless(allowed.includes(dependant?.last_name) && isSame, `correction of a dependant of ${userId}`)
+  return findingUnless(allowed.includes(dependant?.last_name) && isSame, `correction of a dependant of ${userId}`)
 }
 
 export const checkPolicies = ofEachUser(async (world, userId) => {
@@ -104,14 +109,14 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
     const isSame = !isAcknowledged(entry) || found.some(({ id }) => id === idOf(entry))
     return [
       ...counted(`policy of ${userId}`, [entry], found.length),
-      ...wrongUnless(isSame, `the policy of ${userId} has another id than was acknowledged`),
+      ...findingUnless(isSame, `the policy of ${userId} has another id than was acknowledged`),
     ]
   })
   for (const { id } of list) {
     const status = pathOf(world, id).at(-1)
     const { data } = await read(world.context, `${path}?status=${status}&limit=100`)
     const isListed = data.some((policy: Body) => policy.id === id)
-    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkTransitions(world, id))
+    findings.push(...findingUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkTransitions(world, id))
   }
   return findings
 })
@@ -134,7 +139,7 @@ function checkTransitions(world: World, policyId: string): Finding[] {
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }
 
-export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId) => {
+export const checkConsultations = ofEachUser(async ({ journal, context, stored }, userId) => {
   const path = listOf('consultations', userId)
   const talks = await readAll(context, path)
   const opened = journal.entries('consultation', userId)
@@ -148,7 +153,7 @@ export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId
     ...opened.filter(isAcknowledged).flatMap((entry) => checkSame(entry, talks)),
     ...written.flatMap((entry) => counted(`message ${entry.name}`, [entry], contentsOf(messages, entry).length)),
     ...written.filter(isAcknowledged).flatMap((entry) => checkSame(entry, contentsOf(messages, entry))),
-    ...wrongUnless(messages.length === count && reported === count, `messages of ${userId} and their events`),
+    ...findingUnless(messages.length === count && reported === count, `messages of ${userId} and their events`),
   ]
 })
 
@@ -166,9 +171,9 @@ export const checkSponsors = async ({ journal, context, stored }: World): Promis
     if (entries.length === 0) continue
     const { name } = await read(context, `/v1/sponsors/${id}`)
     const reported = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
-    const isLast = least(entries) === 0 || lastOnes(entries).some((entry) => entry.name === name)
+    const isLast = least(entries) === 0 || possiblyLast(entries).some((entry) => entry.name === name)
     findings.push(
-      ...wrongUnless(isLast, `sponsor ${id} does not have the name it was given last`),
+      ...findingUnless(isLast, `sponsor ${id} does not have the name it was given last`),
       ...counted(`events of sponsor ${id}`, entries, reported),
     )
   }

@@ -2,7 +2,7 @@ import { isAcknowledged } from './journal.ts'
 import { DIAL_CODE } from './member.ts'
 import { countMessages } from './sandbox.ts'
 import type { Transition } from './stored.ts'
-import { countEvents, exactly, type Finding, type World, wrongUnless } from './world.ts'
+import { countEvents, exactly, type Finding, type World, findingUnless } from './world.ts'
 
 /** The operator's view has a state table of its own, with its history under the same id. */
 const OPERATOR_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN']
@@ -20,7 +20,7 @@ export function checkHistory({ stored }: World): Finding[] {
     const isChain = transitions.every(
       ({ from_status }, index) => index === 0 || from_status === transitions[index - 1]?.to_status,
     )
-    return wrongUnless(isChain, `history of ${of}: ${transitions.map(arrowOf).join(', ')}`)
+    return findingUnless(isChain, `history of ${of}: ${transitions.map(arrowOf).join(', ')}`)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Receiver } from './receivers.ts'
 import { owed, type LoggedEvent } from './webhooks.ts'
-import { type Finding, type World, wrongUnless } from './world.ts'
+import { type Finding, type World, findingUnless } from './world.ts'
 
 /** Every event reached each receiver, always with the same text, signed, and nothing else did. */
 export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
@@ -12,10 +12,10 @@ export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
         taken.has(id) ? [] : [{ sort: 'lost', text: `event ${id} did not come to the ${name} receiver` }],
       ),
       ...[...taken].flatMap(([id, texts]) => [
-        ...wrongUnless(known.has(id), `event ${id} came to the ${name} receiver and is not in the log`),
-        ...wrongUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
+        ...findingUnless(known.has(id), `event ${id} came to the ${name} receiver and is not in the log`),
+        ...findingUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
       ]),
-      ...wrongUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
+      ...findingUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
       ...checkOrder(receiver, logged, stored.deliveries),
     ]
   })
@@ -38,6 +38,6 @@ function checkOrder(
   return [...bySubject].flatMap(([subject, events]) => {
     const came = events.map(({ id }) => places.get(id) ?? 0)
     const isInOrder = came.every((place, index) => index === 0 || place > (came[index - 1] ?? 0))
-    return wrongUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
+    return findingUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
   })
 }

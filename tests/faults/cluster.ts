@@ -28,11 +28,11 @@ export async function openCluster(folder: string, disk?: SmallDisk): Promise<Clu
     isReady: () => withClient(owner, () => Promise.resolve(true)),
     stopSignal: 'SIGINT',
   })
-  return { process: frozenAsAWhole(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
+  return { process: freezableCluster(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
 }
 
 /** Freezes the postmaster and all other processes, as a stalled disk would: nothing is closed and nothing responds. */
-function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
+function freezableCluster(server: Supervised, ownerUrl: string): Supervised {
   let frozen: number[] = []
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT')

@@ -1,5 +1,12 @@
 import { checkAccounts, checkBookings, checkMoneyEvents, checkWallets } from './check-money.ts'
-import { checkDependants, checkPolicies, checkProfiles, checkSponsors, checkTalks, checkUsers } from './check-people.ts'
+import {
+  checkDependants,
+  checkPolicies,
+  checkProfiles,
+  checkSponsors,
+  checkConsultations,
+  checkUsers,
+} from './check-people.ts'
 import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './check-records.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { type Finding, readWorld, type World } from './world.ts'
@@ -12,7 +19,7 @@ const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
   checkProfiles,
   checkDependants,
   checkPolicies,
-  checkTalks,
+  checkConsultations,
   checkSponsors,
   checkWallets,
   checkAccounts,

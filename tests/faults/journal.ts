@@ -94,7 +94,7 @@ export function most(entries: Entry[]): number {
  * Of changes to one value, those that may be the last: the ones that no acknowledged change has certainly followed. An
  * attempt without a response may have waited in a frozen process, so nothing certainly follows it.
  */
-export function lastOnes(entries: Entry[]): Entry[] {
+export function possiblyLast(entries: Entry[]): Entry[] {
   const isFollowed = (entry: Entry) => {
     const isOver = entry.pending === 0 || (entry.isOnce && isAcknowledged(entry))
     return isOver && entries.some((other) => isAcknowledged(other) && other.begun > (entry.ended ?? Infinity))

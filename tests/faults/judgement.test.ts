@@ -4,12 +4,12 @@ import { checkBookings } from './check-money.ts'
 import { checkHistory } from './check-records.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { frameReader } from './frames.ts'
-import { acknowledge, type Journal, lastOnes, least, most, openJournal } from './journal.ts'
+import { acknowledge, type Journal, possiblyLast, least, most, openJournal } from './journal.ts'
 import type { Transition } from './stored.ts'
 import { writeWatch } from './statements.ts'
 import type { World } from './world.ts'
 
-const renaming = (journal: Journal, name: string) =>
+const beginRename = (journal: Journal, name: string) =>
   journal.begin({ kind: 'sponsor', of: 'spn_1', name, isOnce: false })
 
 describe('the outcomes that the journal allows', () => {
@@ -20,34 +20,34 @@ describe('the outcomes that the journal allows', () => {
     assert.deepEqual([least([once]), most([once])], [0, 1])
     acknowledge(once, {})
     assert.deepEqual([least([once]), most([once])], [1, 1])
-    const often = renaming(journal, 'A')
+    const often = beginRename(journal, 'A')
     often.pending = 2
     acknowledge(often, {})
     assert.deepEqual([least([often]), most([often])], [1, 3])
   })
 
   it('a write whose every attempt was rejected does not exist', () => {
-    const entry = renaming(openJournal(), 'A')
+    const entry = beginRename(openJournal(), 'A')
     entry.state = 'refused'
     assert.equal(most([entry]), 0)
   })
 
   it('of sequential changes the last acknowledged one is current; one without a response may still be applied', () => {
     const journal = openJournal()
-    for (const name of ['A', 'B']) acknowledge(renaming(journal, name), {})
-    const namesOfLast = () => lastOnes(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
+    for (const name of ['A', 'B']) acknowledge(beginRename(journal, name), {})
+    const namesOfLast = () => possiblyLast(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
     assert.deepEqual(namesOfLast(), ['B'])
-    renaming(journal, 'C').pending = 1
-    acknowledge(renaming(journal, 'D'), {})
+    beginRename(journal, 'C').pending = 1
+    acknowledge(beginRename(journal, 'D'), {})
     assert.deepEqual(namesOfLast(), ['C', 'D'])
   })
 
   it('of overlapping changes any may be the last', () => {
     const journal = openJournal()
-    const [one, other] = [renaming(journal, 'A'), renaming(journal, 'B')]
+    const [one, other] = [beginRename(journal, 'A'), beginRename(journal, 'B')]
     acknowledge(other, {})
     acknowledge(one, {})
-    assert.equal(lastOnes([one, other]).length, 2)
+    assert.equal(possiblyLast([one, other]).length, 2)
   })
 })
 
@@ -73,7 +73,7 @@ function worldWith(stored: Booked[], { balance = 100 } = {}): World {
   } as unknown as World
 }
 
-const sortsOf = (world: World) => [...new Set(checkBookings(world).map(({ sort }) => sort))]
+const findingsOf = (world: World) => [...new Set(checkBookings(world).map(({ sort }) => sort))]
 
 describe('violations at the end', () => {
   it('none, when the booking exists once and the balance is its sum', () => {
@@ -81,14 +81,14 @@ describe('violations at the end', () => {
   })
 
   it('a booking that is lost, duplicated, different from the acknowledged one, or not acknowledged', () => {
-    assert.deepEqual(sortsOf(worldWith([], { balance: 0 })), ['lost'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r1' }], { balance: 200 })), ['doubled'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1', amount: 90 }], { balance: 90 })), ['wrong'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r2' }], { balance: 200 })), ['wrong'])
+    assert.deepEqual(findingsOf(worldWith([], { balance: 0 })), ['lost'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }, { reference: 'r1' }], { balance: 200 })), ['doubled'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1', amount: 90 }], { balance: 90 })), ['wrong'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }, { reference: 'r2' }], { balance: 200 })), ['wrong'])
   })
 
   it('a balance that is not the sum of its bookings', () => {
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }], { balance: 101 })), ['wrong'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }], { balance: 101 })), ['wrong'])
   })
 
   it('a history with a missing or an extra row', () => {
@@ -107,7 +107,7 @@ describe('violations at the end', () => {
 })
 
 /** Returns the violations when these arrived at a receiver, in this order, of three events of one subject. */
-function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
+function findingsOfDeliveries(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
   const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
   const taken = new Map(ids.map((id) => [id, new Set(texts)]))
   const receivers = [{ name: 'steady', taken, unverified: 0, endpoint: { id: 'whe' } }]
@@ -118,15 +118,15 @@ function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[
 
 describe('violations among the events sent', () => {
   it('none, when all arrived, in order, or out of order behind one that failed', () => {
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3']), [])
-    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3'], { tries: 2 }), [])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3']), [])
+    assert.deepEqual(findingsOfDeliveries(['e2', 'e1', 'e3'], { tries: 2 }), [])
   })
 
   it('an event that is missing, unknown, changed, or ahead of its predecessor', () => {
-    assert.deepEqual(sortsOfTaken(['e1', 'e3']), ['lost'])
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3', 'e4']), ['wrong'])
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
-    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3']), ['wrong'])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e3']), ['lost'])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3', 'e4']), ['wrong'])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
+    assert.deepEqual(findingsOfDeliveries(['e2', 'e1', 'e3']), ['wrong'])
   })
 })
 

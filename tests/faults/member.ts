@@ -1,10 +1,10 @@
 import type { Body } from '../support/app.ts'
 import type { Reply } from '../support/server.ts'
 import { acknowledge, type Entry, type Journal, type Kind } from './journal.ts'
-import { insist, isClear, persist } from './persist.ts'
+import { repeatUntilDone, isClear, persist } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Tenant } from './tenant.ts'
-import type { Asking, Group, Traffic } from './traffic.ts'
+import type { ClientRequest, Group, Traffic } from './traffic.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** The context of a client. */
@@ -88,7 +88,7 @@ export async function newMember(
   )
 }
 
-type Wish = Omit<Asking, 'group'> & {
+type WriteRequest = Omit<ClientRequest, 'group'> & {
   kind: Kind
   of: string
   name: string
@@ -105,37 +105,52 @@ type Wish = Omit<Asking, 'group'> & {
 /**
  * Writes with a key of its own and keeps its journal. Returns the acknowledged response, undefined when there was none.
  */
-export async function write(context: Context, wish: Wish): Promise<Body> {
-  const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = wish
+export async function write(context: Context, writeRequest: WriteRequest): Promise<Body> {
+  const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = writeRequest
   const takesKey = context.tenant.takesKey(request.method, request.path)
   const isOnce = isNatural || takesKey
   const entry = context.journal.begin({ kind, of, name, isOnce })
-  const asking = { ...request, group: context.group, headers: { ...headers, 'idempotency-key': context.random.word() } }
-  const settled = await persist(context, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: context.givesUp })
+  const clientRequest = {
+    ...request,
+    group: context.group,
+    headers: { ...headers, 'idempotency-key': context.random.word() },
+  }
+  const settled = await persist(context, {
+    entry,
+    clientRequest,
+    mayRepeat: isOnce || isHarmless,
+    givesUp: context.givesUp,
+  })
   if (settled.outcome === 'unknown') return undefined
   const { outcome, reply } = settled
   if (outcome === 'acknowledged') {
-    if (takesKey && context.random.chance(REPEATS)) await repeat(context, asking, reply)
+    if (takesKey && context.random.chance(REPEATS)) await repeat(context, clientRequest, reply)
     return reply.body
   }
   const found = reply.status === 409 ? await lookUp?.(reply, entry) : undefined
-  if (found === undefined) context.traffic.offend('refused', asking, reply)
+  if (found === undefined) context.traffic.offend('refused', clientRequest, reply)
   else acknowledge(entry, found)
   return found
 }
 
 /** The same key again gets the same response, if it gets one at all. */
-async function repeat(context: Context, asking: Asking, { text }: Reply): Promise<void> {
-  const sent = await context.traffic.send(asking, context.random)
-  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', asking, sent.reply)
+async function repeat(context: Context, clientRequest: ClientRequest, { text }: Reply): Promise<void> {
+  const sent = await context.traffic.send(clientRequest, context.random)
+  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', clientRequest, sent.reply)
 }
 
 type Reading = Pick<Context, 'traffic' | 'random' | 'tenant' | 'group'>
 
 /** Reads as the platform does. */
 export async function read(context: Reading, path: string): Promise<Body> {
-  return (await insist(context, { group: context.group, method: 'GET', path, token: await context.tenant.platform() }))
-    .body
+  return (
+    await repeatUntilDone(context, {
+      group: context.group,
+      method: 'GET',
+      path,
+      token: await context.tenant.platform(),
+    })
+  ).body
 }
 
 const PAGE = 100

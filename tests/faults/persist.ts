@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../support/server.ts'
 import { acknowledge, type Entry } from './journal.ts'
 import type { Random } from './random.ts'
-import type { Asking, Sent, Traffic } from './traffic.ts'
+import type { ClientRequest, Sent, Traffic } from './traffic.ts'
 
 const PAUSE_MS = 200
 const JITTER = 0.5
@@ -13,9 +13,9 @@ type Context = { traffic: Traffic; random: Random }
 /** The outcome of a client's attempts. */
 export type Settled = { outcome: 'acknowledged' | 'refused'; reply: Reply } | { outcome: 'unknown' }
 
-type Persisting = {
+type PersistOptions = {
   entry: Entry
-  asking: Asking
+  clientRequest: ClientRequest
   /** False when a second attempt could do harm: the first ambiguous one is then the last. */
   mayRepeat: boolean
   /** The probability that the client gives up after an ambiguous attempt. */
@@ -23,10 +23,13 @@ type Persisting = {
 }
 
 /** Sends a write until it has a clear response, as a careful client does, and keeps its journal. */
-export async function persist(context: Context, { entry, asking, mayRepeat, givesUp }: Persisting): Promise<Settled> {
+export async function persist(
+  context: Context,
+  { entry, clientRequest, mayRepeat, givesUp }: PersistOptions,
+): Promise<Settled> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
-    const sent = await context.traffic.send(asking, context.random)
+    const sent = await context.traffic.send(clientRequest, context.random)
     if (isClear(sent)) {
       const { reply } = sent
       if (isSuccess(reply)) acknowledge(entry, reply.body)
@@ -43,13 +46,14 @@ export async function persist(context: Context, { entry, asking, mayRepeat, give
 }
 
 /** Repeats a call that changes nothing until it succeeds; fails when it never does. */
-export async function insist(context: Context, asking: Asking): Promise<Reply> {
+export async function repeatUntilDone(context: Context, clientRequest: ClientRequest): Promise<Reply> {
   const deadline = performance.now() + PERSISTS_MS
   for (;;) {
-    const sent = await context.traffic.send(asking, context.random)
+    const sent = await context.traffic.send(clientRequest, context.random)
     if (sent.outcome === 'responded' && isSuccess(sent.reply)) return sent.reply
     const state = sent.outcome === 'responded' ? sent.reply.text : sent.outcome
-    if (isClear(sent) || performance.now() > deadline) throw new Error(`${asking.method} ${asking.path}: ${state}`)
+    if (isClear(sent) || performance.now() > deadline)
+      throw new Error(`${clientRequest.method} ${clientRequest.path}: ${state}`)
     await pause(sent, context.random)
   }
 }

@@ -51,10 +51,10 @@ export async function openProxy(databasePort: number): Promise<Proxy> {
   }
 }
 
-type Ends = { client: Socket; database: Socket }
+type Sockets = { client: Socket; database: Socket }
 
 /** Passes messages on in both directions until a request to cut is taken. */
-function join({ client, database }: Ends, orders: Orders): void {
+function join({ client, database }: Sockets, orders: Orders): void {
   const [fromClient, fromDatabase] = [frameReader({ isClient: true }), frameReader({ isClient: false })]
   const makesFinal = writeWatch()
   const part = () => [client, database].forEach((socket) => socket.destroy())

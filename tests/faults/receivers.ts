@@ -28,7 +28,7 @@ export type Receiver = {
 
 type Fail = (response: ServerResponse) => void
 
-const sayNo: Fail = (response) => void response.writeHead(500).end()
+const respond500: Fail = (response) => void response.writeHead(500).end()
 const hangUp: Fail = (response) => void response.destroy()
 /** Set when nobody listens any more. */
 const respondLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
@@ -39,7 +39,7 @@ export async function openReceivers(random: Random): Promise<{ receivers: Receiv
   let late = 0
   const sometimes = () => {
     if (!random.chance(FAILS)) return undefined
-    return late++ < LATE_MAX ? respondLate : random.pick([sayNo, hangUp])
+    return late++ < LATE_MAX ? respondLate : random.pick([respond500, hangUp])
   }
   const opened = [await openReceiver('steady', never), await openReceiver('unsteady', sometimes)]
   return {

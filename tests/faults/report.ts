@@ -1,4 +1,4 @@
-import type { Figures } from './ground.ts'
+import type { Figures } from './scenario-context.ts'
 import type { Supervised } from './processes.ts'
 import type { Receiver } from './receivers.ts'
 import type { Group, Offence, Traffic } from './traffic.ts'

@@ -1,5 +1,5 @@
 import { CUTS, FREEZES, FULL_DISK, KILLS } from './faults.ts'
-import type { Scenario } from './ground.ts'
+import type { Scenario } from './scenario-context.ts'
 import { hotRow } from './hot-row.ts'
 import { storm } from './storm.ts'
 

@@ -79,7 +79,7 @@ export async function openStage({ project, closers, say, keep, hasSmallDisk }: O
 }
 
 type Programs = Awaited<ReturnType<typeof programsOf>>
-type Ground = { cluster: Cluster; ports: number[]; closers: Closers }
+type ScenarioContext = { cluster: Cluster; ports: number[]; closers: Closers }
 type Role = { args: string[]; responsesAt: string; settings: Record<string, string> }
 
 /**
@@ -90,7 +90,7 @@ async function programsOf({
   folder,
   cluster,
   ports,
-}: Omit<Ground, 'closers'> & Record<'project' | 'folder', string>) {
+}: Omit<ScenarioContext, 'closers'> & Record<'project' | 'folder', string>) {
   const [sandboxPort = 0, firstApiPort = 0] = ports
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
@@ -129,7 +129,7 @@ async function programsOf({
   }
 }
 
-async function startApis(run: Programs, { cluster, ports, closers }: Ground): Promise<Api[]> {
+async function startApis(run: Programs, { cluster, ports, closers }: ScenarioContext): Promise<Api[]> {
   const apis: Api[] = []
   for (let index = 0; index < APIS; index++) {
     const [port = 0, metricsPort = 0] = [ports[1 + index], ports[1 + APIS + index]]
@@ -148,7 +148,7 @@ async function startApis(run: Programs, { cluster, ports, closers }: Ground): Pr
   return apis
 }
 
-function startWorkers(run: Programs, { ports, closers }: Omit<Ground, 'cluster'>): Supervised[] {
+function startWorkers(run: Programs, { ports, closers }: Omit<ScenarioContext, 'cluster'>): Supervised[] {
   return ports.slice(1 + 2 * APIS).map((port, index) => {
     const role = { args: ['work'], responsesAt: `${urlOf(port)}/metrics`, settings: { METRICS_PORT: String(port) } }
     const worker = run.start(`worker-${index + 1}`, role)

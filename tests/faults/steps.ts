@@ -30,8 +30,8 @@ const movable = ({ policies }: Member) => policies.filter(({ status }) => status
 
 /** The steps on the main interface. */
 export const STEPS: Step[] = [
-  { name: 'token of a known user', weight: 3, suits: () => true, run: askAgain },
-  { name: 'token with news', weight: 3, suits: (member) => isActive(member) && !member.isOnboarded, run: sendNews },
+  { name: 'token of a known user', weight: 3, suits: () => true, run: repeatRequest },
+  { name: 'token with news', weight: 3, suits: (member) => isActive(member) && !member.isOnboarded, run: changeUser },
   { name: 'onboarding', weight: 6, suits: (member) => isActive(member) && !member.isOnboarded, run: onboard },
   {
     name: 'dependants',
@@ -61,21 +61,21 @@ export const STEPS: Step[] = [
   { name: 'read', weight: 12, suits: () => true, run: readSomething },
 ]
 
-async function askAgain(context: Context, member: Member): Promise<void> {
+async function repeatRequest(context: Context, member: Member): Promise<void> {
   const body = { phone_country_code: DIAL_CODE, phone_number: member.phone }
-  const asking = {
+  const clientRequest = {
     group: context.group,
     method: 'POST',
     path: '/v1/auth/token',
     token: await context.tenant.platform(),
     body,
   } as const
-  const sent = await context.traffic.send(asking, context.random)
+  const sent = await context.traffic.send(clientRequest, context.random)
   if (sent.outcome !== 'responded' || sent.reply.status !== 200) return
-  if (sent.reply.body.user_id !== member.userId) context.traffic.offend('wrong', asking, sent.reply)
+  if (sent.reply.body.user_id !== member.userId) context.traffic.offend('wrong', clientRequest, sent.reply)
 }
 
-async function sendNews(context: Context, { userId, phone }: Member): Promise<void> {
+async function changeUser(context: Context, { userId, phone }: Member): Promise<void> {
   const email = `${context.random.word()}@example.com`
   await write(context, {
     kind: 'news',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from './faults.ts'
-import type { Ground } from './ground.ts'
+import type { ScenarioContext } from './scenario-context.ts'
 import { startLoad } from './load.ts'
 
 /** Some faults hit a system still recovering from the previous one, others a healthy one. */
@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 4_000
 const TRIES_PER_STRIKE = 3
 
 /** Applies faults one after the other, with the probabilities of their weights, while clients work. */
-export const storm = (faults: Fault[]) => async (ground: Ground) => {
+export const storm = (faults: Fault[]) => async (ground: ScenarioContext) => {
   const { stage, context, strikes, say } = ground
   const load = await startLoad(context)
   try {

@@ -1,9 +1,9 @@
 import type { Body } from '../support/app.ts'
-import { insist } from './persist.ts'
+import { repeatUntilDone } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { sponsorEvents } from './stored.ts'
-import type { Asking, Traffic } from './traffic.ts'
+import type { ClientRequest, Traffic } from './traffic.ts'
 
 /** A token lives for 60 minutes. */
 const TOKEN_MS = 40 * 60_000
@@ -36,8 +36,11 @@ export async function openTenant(
   stage: Stage,
   { traffic, random }: { traffic: Traffic; random: Random },
 ): Promise<Tenant> {
-  const ask = async (method: Asking['method'], path: string, rest: Omit<Asking, 'method' | 'path' | 'group'>) =>
-    (await insist({ traffic, random }, { group: 'check', method, path, ...rest })).body
+  const ask = async (
+    method: ClientRequest['method'],
+    path: string,
+    rest: Omit<ClientRequest, 'method' | 'path' | 'group'>,
+  ) => (await repeatUntilDone({ traffic, random }, { group: 'check', method, path, ...rest })).body
   const token = await stage.command('token', '--role', 'owner')
   const make = (path: string, body?: object) => ask('POST', path, { token, ...(body && { body }) })
 

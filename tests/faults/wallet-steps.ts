@@ -3,7 +3,7 @@ import type { Body } from '../support/app.ts'
 import { acknowledge } from './journal.ts'
 import { DIAL_CODE, type Context, type Member, type Step, write } from './member.ts'
 import { messagesTo } from './sandbox.ts'
-import type { Asking, Sent } from './traffic.ts'
+import type { ClientRequest, Sent } from './traffic.ts'
 
 const CODES_PER_HOUR = 5
 const RESEND_MS = 31_000
@@ -19,7 +19,8 @@ const AMOUNT_MAX = 100_00
 const WALLET = '/wallet/v1'
 
 const isActive = ({ isRetired }: Member) => !isRetired
-const canAsk = ({ codes }: Member) => !codes.open && codes.asked < CODES_PER_HOUR && performance.now() > codes.next
+const canRequestCode = ({ codes }: Member) =>
+  !codes.open && codes.asked < CODES_PER_HOUR && performance.now() > codes.next
 const isFresh = ({ session }: Member) => session !== undefined && performance.now() - session.since < ACCESS_MS
 const canBook = ({ isRetired, wallet }: Member) => !isRetired && wallet?.isCompleted === true
 
@@ -28,8 +29,8 @@ export const WALLET_STEPS: Step[] = [
   {
     name: 'one-time code',
     weight: 6,
-    suits: (member) => isActive(member) && !member.session && canAsk(member),
-    run: askForCode,
+    suits: (member) => isActive(member) && !member.session && canRequestCode(member),
+    run: requestCode,
   },
   { name: 'sign-in', weight: 8, suits: (member) => member.codes.open !== undefined, run: signIn },
   {
@@ -58,29 +59,33 @@ const from = ({ address }: Member) => ({ 'x-forwarded-for': address })
 type Post = { path: string; body: object }
 
 /** Calls without authentication that no key repeats. */
-async function post(context: Context, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
-  const asking = {
+async function post(
+  context: Context,
+  member: Member,
+  { path, body }: Post,
+): Promise<{ clientRequest: ClientRequest; sent: Sent }> {
+  const clientRequest = {
     group: context.group,
     method: 'POST',
     path: `${WALLET}${path}`,
     headers: from(member),
     body,
   } as const
-  return { asking, sent: await context.traffic.send(asking, context.random) }
+  return { clientRequest, sent: await context.traffic.send(clientRequest, context.random) }
 }
 
-async function askForCode(context: Context, member: Member): Promise<void> {
+async function requestCode(context: Context, member: Member): Promise<void> {
   const { codes, phone } = member
   const body = { platform_id: context.tenant.platformId, phone_country_code: DIAL_CODE, phone_number: phone }
   const entry = context.journal.begin({ kind: 'code', of: phone, name: String(codes.asked++), isOnce: true })
-  const { asking, sent } = await post(context, member, { path: '/auth/otp', body })
+  const { clientRequest, sent } = await post(context, member, { path: '/auth/otp', body })
   if (sent.outcome === 'unsent') return
   codes.next = performance.now() + RESEND_MS
   if (sent.outcome === 'responded' && sent.reply.status === 202) {
     acknowledge(entry, sent.reply.body)
     codes.open = { id: sent.reply.body.challenge_id, since: performance.now() }
   } else if (sent.outcome === 'responded' && sent.reply.status < 500) {
-    context.traffic.offend('refused', asking, sent.reply)
+    context.traffic.offend('refused', clientRequest, sent.reply)
   } else entry.pending++
 }
 
@@ -132,12 +137,12 @@ async function readWalletStatus(context: Context, member: Member): Promise<void>
   const { session, wallet } = member
   if (!session || !wallet) return
   const path = `${WALLET}/wallet/${wallet.id}/status`
-  const asking = { group: context.group, method: 'GET', path, token: session.access } as const
-  const sent = await context.traffic.send(asking, context.random)
+  const clientRequest = { group: context.group, method: 'GET', path, token: session.access } as const
+  const sent = await context.traffic.send(clientRequest, context.random)
   if (sent.outcome !== 'responded') return
   const { status, body } = sent.reply
   if (status === 200) wallet.isCompleted = body.wallet_status === 'COMPLETED'
-  else if (status < 500) context.traffic.offend('refused', asking, sent.reply)
+  else if (status < 500) context.traffic.offend('refused', clientRequest, sent.reply)
 }
 
 /** The next pair; after no response the same token is sent again, which the program accepts for a while. */
@@ -150,14 +155,14 @@ async function refresh(context: Context, member: Member): Promise<void> {
   let hasPending = session.hasPending
   member.session = undefined
   do {
-    const { asking, sent } = await post(context, member, { path: '/auth/token/refresh', body })
+    const { clientRequest, sent } = await post(context, member, { path: '/auth/token/refresh', body })
     if (sent.outcome === 'responded' && sent.reply.status === 200) {
       member.session = { ...sessionOf(sent.reply.body), hasPending }
       return
     }
     if (sent.outcome === 'responded' && sent.reply.status === 401) {
       // An older token that waited in a frozen process counts as stolen and ends the session, correctly.
-      if (!session.hasPending && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
+      if (!session.hasPending && isInGrace()) context.traffic.offend('refused', clientRequest, sent.reply)
       return
     }
     hasPending ||= sent.outcome !== 'unsent'

@@ -1,5 +1,5 @@
 import { type Context, read } from './member.ts'
-import { insist } from './persist.ts'
+import { repeatUntilDone } from './persist.ts'
 import type { Receiver } from './receivers.ts'
 
 /** An event as in the program's log. */
@@ -19,8 +19,15 @@ export async function openWebhooks(context: Omit<Context, 'webhooks'>, receivers
   for (const receiver of receivers) {
     const body = { url: receiver.url, event_types: ['*'] }
     const headers = { 'idempotency-key': context.random.word() }
-    const asking = { group: 'check', method: 'POST', path: '/v1/webhook_endpoints', token, headers, body } as const
-    const { id, secret } = (await insist(context, asking)).body
+    const clientRequest = {
+      group: 'check',
+      method: 'POST',
+      path: '/v1/webhook_endpoints',
+      token,
+      headers,
+      body,
+    } as const
+    const { id, secret } = (await repeatUntilDone(context, clientRequest)).body
     receiver.endpoint = { id, secret }
   }
   const logged: LoggedEvent[] = []

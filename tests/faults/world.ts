@@ -50,7 +50,7 @@ export function exactly(what: string, found: number, wanted: number): Finding[] 
   return [{ sort: found < wanted ? 'lost' : 'doubled', text: `${what}: ${found} instead of ${wanted}` }]
 }
 
-export const wrongUnless = (isRight: boolean, text: string): Finding[] => (isRight ? [] : [{ sort: 'wrong', text }])
+export const findingUnless = (isRight: boolean, text: string): Finding[] => (isRight ? [] : [{ sort: 'wrong', text }])
 
 /** The number of events of these types for a user, or a subject. */
 export function countEvents(

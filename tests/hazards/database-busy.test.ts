@@ -14,7 +14,7 @@ const platform = await t.platform()
 const token = platform.token
 const CLIENT_TIMEOUT_MS = 10_000
 
-const askToken = (phone_number: string) =>
+const requestToken = (phone_number: string) =>
   t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
@@ -75,17 +75,17 @@ describe('a database without capacity', { concurrency: true }, () => {
     const started = performance.now()
     const phones = Array.from({ length: 40 }, (_, index) => `98000003${String(index).padStart(2, '0')}`)
     try {
-      for (const response of await Promise.all(phones.map(askToken))) assertUnavailable(response)
+      for (const response of await Promise.all(phones.map(requestToken))) assertUnavailable(response)
       assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
     } finally {
       await release()
     }
-    await eventually(200, () => askToken('9800000400'))
+    await eventually(200, () => requestToken('9800000400'))
     assert.equal(await countUsers(), 1)
     const created = await t.sql(`select 1 from events where type = 'user.created' and platform_id = $1`, [platform.id])
     assert.equal(created.length, 1)
 
-    for (const response of await Promise.all(phones.map(askToken))) assert.equal(response.status, 200)
+    for (const response of await Promise.all(phones.map(requestToken))) assert.equal(response.status, 200)
     assert.equal(await countUsers(), phones.length + 1)
   })
 

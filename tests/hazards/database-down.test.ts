@@ -9,7 +9,7 @@ const token = platform.token
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
 const input = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
-const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
+const requestToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
 
 /** The client's timeout; the service must respond before it. */
 const CLIENT_TIMEOUT_MS = 10_000
@@ -22,7 +22,7 @@ describe('PostgreSQL is down', () => {
       const started = performance.now()
       const responses = await Promise.all([
         readUser(),
-        askToken('9800000010'),
+        requestToken('9800000010'),
         t.call('GET', `/v1/users/${user.id}/insurance_policies`, { token }),
         t.call('POST', '/v1/platforms', { token: t.owner, body: { name: 'Never made' } }),
         t.call('POST', '/v1/oauth/token', {
@@ -51,7 +51,7 @@ describe('PostgreSQL is down', () => {
     await eventually(200, readUser)
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'Never made'`), [])
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 1)
-    assert.equal((await askToken('9800000010')).status, 200)
+    assert.equal((await requestToken('9800000010')).status, 200)
     const many = await Promise.all(Array.from({ length: 30 }, readUser))
     assert.deepEqual(new Set(many.map((response) => response.status)), new Set([200]))
   })
@@ -61,7 +61,7 @@ describe('PostgreSQL is down', () => {
     await stopDatabase()
     await startDatabase()
     await eventually(200, readUser)
-    assert.equal((await askToken('9800000012')).status, 200)
+    assert.equal((await requestToken('9800000012')).status, 200)
   })
 
   it('401 within a second of a revocation also after the outage: the node follows again', async () => {

@@ -12,7 +12,7 @@ const token = platform.token
 const CLIENT_TIMEOUT_MS = 10_000
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
-const askToken = (phone_number: string) =>
+const requestToken = (phone_number: string) =>
   t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
 const addDependants = (...names: string[]) =>
   t.call('POST', `/v1/users/${user.id}/dependants/bulk`, {
@@ -53,11 +53,11 @@ describe('PostgreSQL is frozen', () => {
     )
     await t.sql(`create constraint trigger slow after insert on users deferrable initially deferred
                    for each row execute function slow()`)
-    const caught = askToken(CAUGHT)
+    const caught = requestToken(CAUGHT)
     while (!(await isRunning(`wait_event = 'PgSleep'`))) await sleep(5)
     const thaw = await freeze()
     try {
-      const others = [...PHONES.map(askToken), addDependants('Ravi', 'Meera'), readUser()]
+      const others = [...PHONES.map(requestToken), addDependants('Ravi', 'Meera'), readUser()]
       const [ready, alive, ...refused] = await within([
         t.call('GET', '/readyz'),
         t.call('GET', '/livez'),
@@ -81,7 +81,7 @@ describe('PostgreSQL is frozen', () => {
   })
 
   it('200 for the second try, which finds what the first had done and does the rest exactly once', async () => {
-    const responses = await within([CAUGHT, ...PHONES].map(askToken))
+    const responses = await within([CAUGHT, ...PHONES].map(requestToken))
     for (const response of responses) assert.equal(response.status, 200)
     assert.equal(await countOf('users'), users + 1 + PHONES.length)
     for (const { body } of responses) {

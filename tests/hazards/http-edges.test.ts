@@ -42,12 +42,13 @@ describe('paths', () => {
   })
 
   it('404 is identical for every path and method', async () => {
-    const essence = async (method: string, url: string) => {
+    const withoutRequestIds = async (method: string, url: string) => {
       const { instance: _instance, request_id: _id, ...rest } = (await plain(method, url)).body
       return rest
     }
-    const first = await essence('GET', '/one')
-    for (const method of ['POST', 'DELETE', 'OPTIONS']) assert.deepEqual(await essence(method, '/another/one'), first)
+    const first = await withoutRequestIds('GET', '/one')
+    for (const method of ['POST', 'DELETE', 'OPTIONS'])
+      assert.deepEqual(await withoutRequestIds(method, '/another/one'), first)
   })
 
   it('400 for U+0000 and invalid UTF-8 in the path, with nothing of the database in the response', async () => {

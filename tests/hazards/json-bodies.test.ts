@@ -23,7 +23,7 @@ async function refused(body: string | Buffer, code: string): Promise<string[]> {
   return (response.body.errors ?? []).map((error: { pointer: string }) => error.pointer)
 }
 
-async function nothingStored(): Promise<void> {
+async function assertNothingStored(): Promise<void> {
   assert.deepEqual(await t.sql('select user_id from users where platform_id = $1', [platform.id]), [])
 }
 
@@ -31,7 +31,7 @@ describe('a body that is not a single JSON object', () => {
   it('400 malformed_json for other JSON values', async () => {
     for (const body of ['[]', '[{}]', '"text"', '12', 'true', 'null', `[{${PHONE}}]`])
       await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
   it('400 malformed_json for text that only resembles JSON', async () => {
@@ -45,7 +45,7 @@ describe('a body that is not a single JSON object', () => {
       ' ',
     ]
     for (const body of [...bodies, ...others]) await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
   it('422 for a missing body', async () => {
@@ -62,7 +62,7 @@ describe('a body that is not a single JSON object', () => {
       withUnknown('{"":1,"":2}'),
     ]
     for (const body of bodies) await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
   it('200 for equal keys in different objects, and for strings with keys, braces and numbers', async () => {

@@ -18,7 +18,7 @@ const worker = await t.openQueue()
 const newJobs = (job: Job<object>, numbers: number[]) => numbers.map((number) => ({ job: job.name, data: { number } }))
 
 /** Delays the next attempts of failed jobs by an hour, as after many failures. */
-const putOff = ({ name }: Job<object>) =>
+const delayNextAttempt = ({ name }: Job<object>) =>
   t.sql(`update pgboss.job set start_after = now() + interval '1 hour' where name = $1 and state = 'retry'`, [name])
 
 async function until(condition: () => boolean): Promise<void> {
@@ -48,7 +48,7 @@ describe('jobs waiting for their next attempt', () => {
     await until(() => failed >= JOBS_WAITING)
     isAway = false
     await sleep(100) // the last failure is being written
-    await putOff(OUTAGE)
+    await delayNextAttempt(OUTAGE)
     const late = 99
     await worker.send(newJobs(OUTAGE, [late]))
     await until(() => done.length === JOBS_WAITING + 1)
@@ -66,7 +66,7 @@ describe('jobs waiting for their next attempt', () => {
     await worker.work([{ job: SINGLE, run }])
     await until(() => tries === 1)
     await sleep(100)
-    await putOff(SINGLE)
+    await delayNextAttempt(SINGLE)
     await worker.send(newJobs(SINGLE, [1]))
     await until(() => done.length === 1)
     await sleep(1_500)

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
-import { dial, hear, say, statusesIn } from './raw.ts'
+import { dial, readRaw, sendRaw, statusesIn } from './raw.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 10_000
@@ -51,7 +51,7 @@ describe('a slow PDF', () => {
     const { promise: firstIsTaken, resolve } = Promise.withResolvers<void>()
     watch.take = async () => resolve()
     const { socket } = await connect()
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.write(head('content-length: 3000', 'connection: close'))
     socket.write(pdf.subarray(0, 1_000))
     await firstIsTaken
@@ -69,7 +69,7 @@ describe('a slow PDF', () => {
       await gate.promise
     }
     const { socket, inside } = await connect()
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.write(head(`content-length: ${10 * MIB}`, 'connection: close'))
     socket.write(pdfOf(10 * MIB))
     await firstIsTaken
@@ -89,7 +89,7 @@ describe('a truncated PDF', () => {
   for (const [what, text] of Object.entries({ 'with a length': announced, 'in chunks': inChunks })) {
     it(`400 when the caller ends in the middle, ${what}; the handler is notified`, async () => {
       const { socket } = await connect()
-      const heard = hear(socket, TIMEOUT_MS)
+      const heard = readRaw(socket, TIMEOUT_MS)
       socket.end(text)
       const response = await heard
       assert.deepEqual(statusesIn(response), [400])
@@ -132,7 +132,7 @@ describe('a truncated PDF', () => {
   }
 
   it('400 for malformed chunks in the middle', async () => {
-    const heard = await say(port, `${inChunks}zz\r\n`)
+    const heard = await sendRaw(port, `${inChunks}zz\r\n`)
     assert.deepEqual(statusesIn(heard), [400])
     await assertCutOff(beginning.length)
   })
@@ -191,7 +191,7 @@ describe('an oversized PDF', () => {
         socket.write(part, (error) => (error ? failed(error) : written()))
       })
     }
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.resume()
     socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     const statuses = statusesIn(await heard)

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** The bytes received over one connection until the server closed it, or until the timeout. */
-export type Heard = { text: string; closed: boolean; elapsed_ms: number }
+export type RawResponse = { text: string; closed: boolean; elapsed_ms: number }
 
 /** Sends exactly these bytes, as no regular client would, and reads the response. */
-export async function say(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<Heard> {
+export async function sendRaw(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<RawResponse> {
   const socket = await dial(port)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-  return hear(socket, timeout_ms)
+  return readRaw(socket, timeout_ms)
 }
 
 export async function dial(port: number): Promise<Socket> {
@@ -18,7 +18,7 @@ export async function dial(port: number): Promise<Socket> {
   return socket
 }
 
-export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
+export async function readRaw(socket: Socket, timeout_ms: number): Promise<RawResponse> {
   const started = performance.now()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -179,13 +179,13 @@ async function playScene(owner: string, bank: EchoingAccountProvider): Promise<v
     async () => bank.asked(),
     (asked) => asked >= bank.ways,
   )
-  await goWrong({ platform, at })
+  await causeErrors({ platform, at })
 }
 
 /** An administrator, and somebody who is not one. */
 async function logInAndOut(origin: string): Promise<void> {
   const browser = openBrowser(callerOf(origin), origin)
-  const callback = await browser.comeBack('sandbox-owner')
+  const callback = await browser.callbackUrl('sandbox-owner')
   secrets.push(new URL(callback).searchParams.get('code') ?? assert.fail())
   const forged = await openBrowser(callerOf(origin), origin).go(callback)
   responses.push({ ...forged, ok: false })
@@ -210,7 +210,7 @@ async function openAccounts(platform: string, count: number): Promise<void> {
 
 type Scene = { platform: string; at: string }
 
-async function goWrong({ platform, at }: Scene): Promise<void> {
+async function causeErrors({ platform, at }: Scene): Promise<void> {
   const refused = async (status: number, ...[method, path, sending]: Parameters<Client>) => {
     const response = await call(method, path, { token: platform, ...sending })
     assert.equal(response.status, status, `${method} ${path}: ${response.text}`)

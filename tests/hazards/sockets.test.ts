@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
-import { dial, type Heard, hear, say, statusesIn } from './raw.ts'
+import { dial, type RawResponse, readRaw, sendRaw, statusesIn } from './raw.ts'
 
 const t = await openTestApp({ own: true })
 const platform = await t.platform()
@@ -35,9 +35,9 @@ const countUsers = async () => (await t.sql('select 1 from users where platform_
 
 describe('framing of a body', () => {
   it('200 for both valid framings', async () => {
-    const plain = await say(port, request([length, 'connection: close']))
+    const plain = await sendRaw(port, request([length, 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
-    const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
+    const inChunks = await sendRaw(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
   })
 
@@ -69,7 +69,7 @@ describe('framing of a body', () => {
     it(`400 and the connection is closed, ignoring what follows on it: ${what}`, async () => {
       const before = await countUsers()
       for (const body of [INPUT, chunked(INPUT)]) {
-        const heard = await say(port, request(lines, body) + NEXT)
+        const heard = await sendRaw(port, request(lines, body) + NEXT)
         assert(heard.closed, heard.text)
         assert.deepEqual(statusesIn(heard), [400], heard.text)
         assert.doesNotMatch(heard.text, /"status":"ok"/)
@@ -80,9 +80,9 @@ describe('framing of a body', () => {
 
   it('413 for a chunked body that grows too large, without waiting for its end', async () => {
     const endless = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(5)
-    const heard = await say(port, request(['transfer-encoding: chunked'], endless))
+    const heard = await sendRaw(port, request(['transfer-encoding: chunked'], endless))
     assert.deepEqual(statusesIn(heard), [413])
-    const announced = await say(port, request(['content-length: 300000'], 'x'))
+    const announced = await sendRaw(port, request(['content-length: 300000'], 'x'))
     assert.deepEqual(statusesIn(announced), [413])
   })
 
@@ -93,7 +93,7 @@ describe('framing of a body', () => {
     const [response] = await once(socket, 'data')
     assert.deepEqual(statusesIn({ text: String(response) }), [401])
     socket.write(`no length\r\n${NEXT}`)
-    const after = await hear(socket, 3_000)
+    const after = await readRaw(socket, 3_000)
     assert(after.closed)
     assert.equal(after.text, '')
   })
@@ -106,7 +106,7 @@ describe('framing of a body', () => {
       'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
       '\x16\x03\x01\x02\x00\x01\x00\r\n',
     ]) {
-      const heard = await say(port, text)
+      const heard = await sendRaw(port, text)
       assert(heard.closed)
       assert.deepEqual(statusesIn(heard), [400], JSON.stringify(text))
       assert.match(heard.text, /application\/problem\+json/)
@@ -116,7 +116,7 @@ describe('framing of a body', () => {
   })
 
   it('431 for endless headers', async () => {
-    const heard = await say(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
+    const heard = await sendRaw(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     assert(heard.closed)
     assert.deepEqual(statusesIn(heard), [431])
     assert.doesNotMatch(heard.text, /aaaa/)
@@ -128,16 +128,16 @@ describe('framing of a body', () => {
     const input = INPUT.replace('9800000006', '9800000007')
     socket.write(request([`content-length: ${input.length}`], input.slice(0, -1)))
     socket.end()
-    await hear(socket, 3_000)
+    await readRaw(socket, 3_000)
     assert.equal(await countUsers(), before)
   })
 })
 
 describe('request line and headers', () => {
   const read = (lines: string[], version = '1.1') =>
-    say(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
+    sendRaw(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
 
-  const assertProblem = ({ text, closed }: Heard, code: string) => {
+  const assertProblem = ({ text, closed }: RawResponse, code: string) => {
     assert(closed, text)
     assert.match(text, /^content-type: application\/problem\+json/im)
     assert.match(text, /^cache-control: no-store\r$/im)
@@ -170,7 +170,7 @@ describe('request line and headers', () => {
     const before = await countUsers()
     const other = INPUT.replace('9800000006', '9800000008')
     for (const lines of [['authorization: Bearer bad'], [`authorization: Bearer ${platform.token}`]]) {
-      const heard = await say(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
+      const heard = await sendRaw(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
       assert.deepEqual(statusesIn(heard), [400])
     }
     assert.equal(await countUsers(), before)
@@ -197,14 +197,14 @@ describe('request line and headers', () => {
       assert.equal(statusesIn(heard).at(-1), 417, expectation)
       assertProblem(heard, 'expectation_failed')
     }
-    const heard = await say(port, request([length, 'Expect: 100-Continue', 'connection: close']))
+    const heard = await sendRaw(port, request([length, 'Expect: 100-Continue', 'connection: close']))
     assert.deepEqual(statusesIn(heard), [100, 200])
   })
 
   it('200 for encodings in capitals, and for an empty list of media types', async () => {
-    const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
+    const inChunks = await sendRaw(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
-    const plain = await say(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
+    const plain = await sendRaw(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
   })
 })
@@ -213,7 +213,7 @@ describe('methods', () => {
   /** CONNECT asks for a tunnel and never becomes a request; the connection is closed. */
   const methods = METHODS.filter((method) => method !== 'CONNECT')
   const ask = (method: string, address: string, lines: string[] = []) =>
-    say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
+    sendRaw(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
 
   it('405 with Allow for every known method that a path lacks, whatever body it declares', async () => {
     assert(methods.length > 30)
@@ -282,7 +282,7 @@ describe('slow clients', () => {
       socket.write(beginnings[index % beginnings.length] as string)
       // One byte now and then: being slow is enough, silence is not needed.
       const drip = setInterval(() => socket.write('a'), 300)
-      return hear(socket, GONE_WITHIN_MS + 2_000).finally(() => clearInterval(drip))
+      return readRaw(socket, GONE_WITHIN_MS + 2_000).finally(() => clearInterval(drip))
     })
 
     let slowest_ms = 0
@@ -332,7 +332,7 @@ describe('clients that do not read', () => {
       slow.pause()
       setTimeout(() => slow.resume(), 30)
     })
-    const everything = hear(slow, 120_000)
+    const everything = readRaw(slow, 120_000)
 
     const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
     for (const socket of deaf) socket.pause().write(asked)
@@ -354,11 +354,11 @@ describe('clients that do not read', () => {
 
 describe('a request that arrives after its 408', () => {
   /** As after a process was suspended: the timeout has passed before the bytes are read. */
-  async function tooLate(first: string, rest: string): Promise<Heard> {
+  async function tooLate(first: string, rest: string): Promise<RawResponse> {
     const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
     const socket = await dial(port)
     const [ours] = await accepted
-    const heard = hear(socket, 3_000)
+    const heard = readRaw(socket, 3_000)
     if (first !== '') {
       const begun = once(t.app.server, 'request')
       socket.write(first)
@@ -370,7 +370,7 @@ describe('a request that arrives after its 408', () => {
   }
 
   it('is not carried out, neither a whole request nor the rest of one', async () => {
-    assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    assert.deepEqual(statusesIn(await sendRaw(port, request([length, 'connection: close']))), [200])
     const before = await countUsers()
     const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // no user has it yet
     const whole = request([`content-length: ${input.length}`], input)
@@ -380,7 +380,8 @@ describe('a request that arrives after its 408', () => {
       assert(heard.closed)
     }
     // Anything started by then is done when two more requests are.
-    for (const _ of [1, 2]) assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    for (const _ of [1, 2])
+      assert.deepEqual(statusesIn(await sendRaw(port, request([length, 'connection: close']))), [200])
     assert.equal(await countUsers(), before)
   })
 })

@@ -19,7 +19,7 @@ const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
 /** A stall of ours recurs at every attempt, one of a busy machine does not. */
 const ATTEMPTS = 5
-const ANSWER_TIMEOUT_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const MIB = 1024 * 1024
 const GROWTH_MAX_BYTES = 400 * MIB
 
@@ -36,7 +36,7 @@ type Sending = { method: string; path: string; headers?: Headers; body?: string 
 
 function send({ method, path, headers = {}, body }: Sending): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
     const sent = httpRequest({ port, method, path, headers, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8')

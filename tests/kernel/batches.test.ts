@@ -31,15 +31,15 @@ function doubling(failure: (numbers: number[]) => Error | undefined) {
 }
 
 /** Resolves in the next turn of the event loop, when everything queued so far has run. */
-const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('calls in one statement', () => {
   it('are those of one turn of the event loop', async () => {
     const { sent, outcomes } = doubling(() => undefined)
     const first = outcomes([1, 2])
-    await aTurn()
+    await nextTurn()
     const second = outcomes([3])
-    await aTurn()
+    await nextTurn()
     const third = outcomes([4, 5])
     assert.deepEqual(await Promise.all([first, second, third]), [[2, 4], [6], [8, 10]])
     assert.deepEqual(sent, [[1, 2], [3], [4, 5]])
@@ -48,7 +48,7 @@ describe('calls in one statement', () => {
   it('are never delayed: a single one is sent in the turn it came in', async () => {
     const { sent, outcomes } = doubling(() => undefined)
     const alone = outcomes([1])
-    await aTurn()
+    await nextTurn()
     assert.deepEqual(sent, [[1]])
     assert.deepEqual(await alone, [2])
   })
@@ -60,7 +60,7 @@ describe('calls in one statement', () => {
     const double = openBatches<number, Row>(async (numbers) => {
       sizes.push(numbers.length)
       most = Math.max(most, ++atOnce)
-      await aTurn()
+      await nextTurn()
       atOnce--
       return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
     })
@@ -99,7 +99,7 @@ describe('calls in one statement', () => {
     const heldUp: Promise<Row[]>[] = []
     for (const number of [-1, -2]) {
       heldUp.push(double(number))
-      await aTurn()
+      await nextTurn()
     }
     assert.deepEqual(
       await Promise.all([1, 2, 3].map(double)),

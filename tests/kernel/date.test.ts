@@ -17,13 +17,13 @@ import {
   yesterdayOf,
 } from '../support/days.ts'
 
-const NEVER_MET = 33
+const NUMBERS_END = 33
 
 describe('a date', () => {
   it('is one of the calendar: every day of four hundred years, and no other', () => {
     for (let year = 1900; year <= 2300; year++) {
       for (let month = 0; month <= 13; month++) {
-        for (let day = 0; day < NEVER_MET; day++) {
+        for (let day = 0; day < NUMBERS_END; day++) {
           const exists = month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month)
           assert.equal(isDay(dayOf(year, month, day)), exists, dayOf(year, month, day))
         }

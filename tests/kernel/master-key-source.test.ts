@@ -12,7 +12,7 @@ const kms = await openKmsDouble()
 after(() => kms.close())
 const source = { kind: 'aws-kms', ...kms.settings } as const
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('it was not refused'),
     (error: unknown) => {
@@ -39,14 +39,14 @@ describe('master keys from AWS KMS', () => {
   it('fail with an explanation for another name, another secret or a foreign ciphertext', async () => {
     const stored = await (await openAwsKms(kms.settings)).make('m1')
     const open = (id: string, key: Buffer, more = {}) => openMasterKeys({ ...source, ...more }, [{ id, key }])
-    assert.equal(await refusalOf(open('m2', stored)), sentence('open the master key m2', 'InvalidCiphertextException'))
+    assert.equal(await errorOf(open('m2', stored)), sentence('open the master key m2', 'InvalidCiphertextException'))
     assert.equal(
-      await refusalOf(open('m1', Buffer.alloc(80))),
+      await errorOf(open('m1', Buffer.alloc(80))),
       sentence('open the master key m1', 'InvalidCiphertextException'),
     )
     const credentials = { ...kms.settings.credentials, secretAccessKey: 'another one' }
     assert.equal(
-      await refusalOf(open('m1', stored, { credentials })),
+      await errorOf(open('m1', stored, { credentials })),
       sentence('open the master key m1', 'InvalidSignatureException'),
     )
   })
@@ -54,10 +54,10 @@ describe('master keys from AWS KMS', () => {
   it('fail within a bounded time when nobody responds, or nothing listens', async () => {
     kms.state.isSilent = true
     const silent = await openAwsKms(kms.settings, { timeout_ms: 100 })
-    assert.match(await refusalOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
     kms.state.isSilent = false
     const nobody = await openAwsKms({ ...kms.settings, endpoint: 'http://127.0.0.1:9' })
-    assert.match(await refusalOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
   })
 })
 

@@ -233,7 +233,7 @@ function swollen(): Buffer {
 }
 
 /** As many pages as chained actions, all of which each page starts. */
-function entangled(): Buffer {
+function deeplyNestedPdf(): Buffer {
   const count = 10_000
   const pages = Array.from({ length: count }, () => '<< /AA << /O 6 0 R >> >>')
   const chain = Array.from({ length: count }, (_, index) => `<< /S /GoTo /Next ${index + 7} 0 R >>`)
@@ -243,7 +243,7 @@ function entangled(): Buffer {
 describe('a file built to be parsed for ever', () => {
   const ENDLESS: Record<string, [Buffer, { rss_bytes_max?: number; cpu_ms_max: number }]> = {
     'that fills the memory': [swollen(), { rss_bytes_max: 250 * MIB, cpu_ms_max: 60_000 }],
-    'that takes its time': [entangled(), { cpu_ms_max: 500 }],
+    'that takes its time': [deeplyNestedPdf(), { cpu_ms_max: 500 }],
   }
   for (const [what, [pdf, limits]] of Object.entries(ENDLESS)) {
     it(`too_complex: one ${what} ends its process and not ours, and the next file is inspected`, async (t) => {

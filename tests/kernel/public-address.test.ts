@@ -10,7 +10,7 @@ import { isPublicAddress, openTargets, RESPONSE_BYTES_MAX } from '../../src/kern
 const RULE = { ports: [443, 8443], allowsLoopback: false }
 
 /** Every notation of an IP address that only this machine, or its network, can reach. */
-const HIDDEN = [
+const NOT_PUBLIC = [
   ['loopback', '127.0.0.1', '127.255.255.254', '[::1]', 'localhost', 'localhost.', 'printer.localhost'],
   ['another spelling', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '017700000001', '%31%32%37.0.0.1', '①②⑦.0.0.1'],
   ['nowhere', '0.0.0.0', '[::]', '255.255.255.255', '224.0.0.1', '240.0.0.1', '[ff02::1]'],
@@ -42,7 +42,7 @@ const sent = { headers: {}, body: '{}' }
 describe('a URL that a partner registers', () => {
   const { errorOf, findError } = openTargets(RULE)
 
-  for (const [what, ...hosts] of HIDDEN) {
+  for (const [what, ...hosts] of NOT_PUBLIC) {
     it(`is rejected when it is one of ${what}`, () => {
       for (const host of hosts) assert.match(errorOf(`https://${host}/hook`) ?? '', /public addresses/, host)
     })
@@ -102,7 +102,7 @@ describe('a connection', () => {
   it('is not made to this machine, however it is written: not a byte is sent', async () => {
     const { port, hits, connections } = await openServer((_, response) => response.end())
     const agent = openTargets(RULE).openAgent()
-    for (const [, ...hosts] of HIDDEN.slice(0, 2)) {
+    for (const [, ...hosts] of NOT_PUBLIC.slice(0, 2)) {
       for (const host of hosts) {
         const called = fetch(`http://${host}:${port}/`, { dispatcher: agent })
         await assert.rejects(called, ({ cause }: Error) => (cause as Error).name === 'TargetRefused', host)

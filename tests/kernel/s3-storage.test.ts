@@ -25,7 +25,7 @@ const TRIES = 3
 const DEADLINE_MS = TRIES * TIMEOUT_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
-type Responding = (response: ServerResponse, time: number) => void
+type Respond = (response: ServerResponse, time: number) => void
 
 const servers = new Set<ReturnType<typeof createServer>>()
 afterEach(() => {
@@ -34,7 +34,7 @@ afterEach(() => {
 })
 
 /** A server that responds as configured, and a storage that uses it. */
-async function storageWith(respond: Responding) {
+async function storageWith(respond: Respond) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request

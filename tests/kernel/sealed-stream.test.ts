@@ -12,19 +12,20 @@ const TAG = 16
 const HEADER = 33
 const SEALED_CHUNK = CHUNK + TAG
 
-type AsIs = { key?: typeof KEY; row?: string }
+type SealOptions = { key?: typeof KEY; row?: string }
 
 /** Yields the bytes in pieces of this size. */
 async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) => buffer(sealStream(key, row, inPieces(plain)))
-const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) =>
+const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: SealOptions = {}) =>
+  buffer(sealStream(key, row, inPieces(plain)))
+const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: SealOptions = {}) =>
   buffer(unsealStream(key, row, inPieces(bytes)))
 
 /** Returns the bytes produced before the error, which must occur. */
-async function openedUntilRefused(bytes: Uint8Array, as: AsIs = {}): Promise<Buffer> {
+async function openedUntilError(bytes: Uint8Array, as: SealOptions = {}): Promise<Buffer> {
   const given: Buffer[] = []
   await assert.rejects(async () => {
     for await (const piece of unsealStream(as.key ?? KEY, as.row ?? ROW, inPieces(bytes))) given.push(piece)
@@ -127,7 +128,7 @@ describe('a sealed file that was changed does not open', () => {
     for (const [index, at] of places.entries()) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8(changed.readUInt8(at) ^ (1 << (index % 8)), at)
-      const given = await openedUntilRefused(changed)
+      const given = await openedUntilError(changed)
       const whole = Math.max(0, Math.floor((at - HEADER) / SEALED_CHUNK))
       assert(given.equals(THREE_CHUNKS.subarray(0, whole * CHUNK)), `bit ${index % 8} of byte ${at}`)
     }
@@ -138,7 +139,7 @@ describe('a sealed file that was changed does not open', () => {
     const ends = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
     const lengths = [0, 1, HEADER - 1, ...ends, ...ends.map((end) => end + 1), ...ends.map((end) => end + TAG)]
     for (const length of [...lengths, bytes.length - TAG, bytes.length - 1]) {
-      const given = await openedUntilRefused(bytes.subarray(0, length))
+      const given = await openedUntilError(bytes.subarray(0, length))
       assert(given.length <= 2 * CHUNK && given.equals(THREE_CHUNKS.subarray(0, given.length)), `${length} bytes`)
     }
   })
@@ -147,7 +148,7 @@ describe('a sealed file that was changed does not open', () => {
     for (const plain of [THREE_CHUNKS, THREE_CHUNKS.subarray(0, CHUNK), Buffer.alloc(0)]) {
       const bytes = await sealed(plain)
       const more = [Buffer.alloc(1), Buffer.alloc(TAG), bytes.subarray(HEADER), await sealed(plain), bytes]
-      for (const addition of more) await openedUntilRefused(Buffer.concat([bytes, addition]))
+      for (const addition of more) await openedUntilError(Buffer.concat([bytes, addition]))
     }
   })
 
@@ -170,7 +171,7 @@ describe('a sealed file that was changed does not open', () => {
       [first, second],
       [],
     ]) {
-      await openedUntilRefused(Buffer.concat([header, ...order]))
+      await openedUntilError(Buffer.concat([header, ...order]))
     }
   })
 
@@ -179,15 +180,15 @@ describe('a sealed file that was changed does not open', () => {
     const middle = [HEADER + SEALED_CHUNK, HEADER + 2 * SEALED_CHUNK] as const
     const swapped = Buffer.from(one)
     other.copy(swapped, middle[0], ...middle)
-    assert.equal((await openedUntilRefused(swapped)).length, CHUNK)
-    await openedUntilRefused(Buffer.concat([other.subarray(0, HEADER), one.subarray(HEADER)]))
+    assert.equal((await openedUntilError(swapped)).length, CHUNK)
+    await openedUntilError(Buffer.concat([other.subarray(0, HEADER), one.subarray(HEADER)]))
   })
 
   it('for another row or under another key', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const otherKey = createSecretKey(randomBytes(32))
     for (const as of [{ row: `${ROW}2` }, { row: '' }, { key: otherKey }]) {
-      assert.equal((await openedUntilRefused(bytes, as)).length, 0)
+      assert.equal((await openedUntilError(bytes, as)).length, 0)
     }
   })
 
@@ -195,7 +196,7 @@ describe('a sealed file that was changed does not open', () => {
     const ofAnotherVersion = Buffer.from(await sealed(THREE_CHUNKS))
     ofAnotherVersion[0] = 2
     for (const bytes of [Buffer.alloc(0), Buffer.from('%PDF-1.7 plain'), Buffer.alloc(200), ofAnotherVersion]) {
-      await openedUntilRefused(bytes)
+      await openedUntilError(bytes)
     }
   })
 })

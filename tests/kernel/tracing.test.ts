@@ -100,8 +100,8 @@ describe('with tracing', () => {
     const share = openBatches<number, { n: number }>((numbers) =>
       inPart({ name: 'things_find_many', kind: 'client' }, async () => numbers.map((_, index) => ({ n: index + 1 }))),
     )
-    const asking = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
-    const spans = await recorded(() => Promise.all([1, 2, 3].map(asking)))
+    const traceRequest = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
+    const spans = await recorded(() => Promise.all([1, 2, 3].map(traceRequest)))
     const statements = spans.filter(({ name }) => name === 'things_find_many')
     const callers = spans.filter(({ name }) => name.startsWith('caller'))
     assert.deepEqual(new Set(statements.map(({ parentId }) => parentId)), new Set(callers.map(({ spanId }) => spanId)))
@@ -111,19 +111,21 @@ describe('with tracing', () => {
 })
 
 describe('sampling', () => {
-  const asking = (follows?: string) =>
+  const traceRequest = (follows?: string) =>
     inSpan({ ...request, follows }, async (span) => span?.traceparent ?? assert.fail())
 
   it('is the program’s own choice: no caller can make it record more', async () => {
     const sent: string[] = []
-    const spans = await recorded(async () => void sent.push(await asking(), await asking(sampled)), { ratio: 0 })
+    const spans = await recorded(async () => void sent.push(await traceRequest(), await traceRequest(sampled)), {
+      ratio: 0,
+    })
     assert.deepEqual(spans, [])
     assert(sent[1]?.startsWith(`00-${TRACE}-`) && sent[1].endsWith('-00'), 'the trace is handed on nevertheless')
   })
 
   it('follows a caller that does not record', async () => {
     const sent: string[] = []
-    const spans = await recorded(async () => void sent.push(await asking(unsampled)))
+    const spans = await recorded(async () => void sent.push(await traceRequest(unsampled)))
     assert.deepEqual(spans, [])
     assert.match(sent[0] ?? '', new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
   })
@@ -150,7 +152,7 @@ describe('sampling', () => {
     for (const text of wrong) assert.equal(parseTraceparent(text), undefined, text)
     for (const text of [sampled, `cc-${TRACE}-${PARENT}-01-what-comes-later`, `00-${TRACE}-${PARENT}-03`])
       assert.deepEqual([parseTraceparent(text)?.traceId, parseTraceparent(text)?.spanId], [TRACE, PARENT], text)
-    const spans = await recorded(() => asking(`00-${TRACE}-${'0'.repeat(16)}-01`))
+    const spans = await recorded(() => traceRequest(`00-${TRACE}-${'0'.repeat(16)}-01`))
     assert.notEqual(spans[0]?.traceId, TRACE)
     assert.equal(spans[0]?.parentId, '')
   })

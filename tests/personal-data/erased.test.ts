@@ -4,7 +4,7 @@ import { ERASED } from '../../src/erase.ts'
 import { readText } from '../support/sources.ts'
 
 /** Tables of companies, administrators and the program itself, without personal data. */
-const OF_NOBODY = [
+const NOT_PERSONAL = [
   'account_providers',
   'administrator_sessions',
   'administrators',
@@ -39,15 +39,15 @@ const TABLES = [...SCHEMA.matchAll(/^create table (\w+) \(\n([^;]*)\);/gm)].map(
 }))
 const APPEND_ONLY = [...SCHEMA.matchAll(/^comment on table (\w+) is 'append-only'/gm)].map(([, name]) => name)
 
-const fatesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
+const outcomesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
 
 describe('the list of what an erasure does', () => {
   it('covers every table, or states that it holds no personal data', () => {
     assert(TABLES.length > 40, 'tables are found at all')
-    const named = [...new Set([...OF_NOBODY, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
+    const named = [...new Set([...NOT_PERSONAL, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
     assert.deepEqual(named.toSorted(), TABLES.map(({ name }) => name).toSorted())
     assert.deepEqual(
-      OF_NOBODY.filter((table) => fatesOf(table).length > 0),
+      NOT_PERSONAL.filter((table) => outcomesOf(table).length > 0),
       [],
     )
   })
@@ -56,10 +56,10 @@ describe('the list of what an erasure does', () => {
     const ofUsers = TABLES.filter(({ name, columns }) => columns.includes('user_id') && name !== 'erasures')
     assert(ofUsers.length > 20)
     for (const { name, columns } of ofUsers) {
-      const fates = fatesOf(name)
-      assert(fates.length > 0, `${name} has an outcome`)
+      const outcomes = outcomesOf(name)
+      assert(outcomes.length > 0, `${name} has an outcome`)
       const isSealed = columns.some((column) => /^(sealed|reason|data_key)$/.test(column))
-      const isForgotten = fates.some((fate) => ['deleted', 'emptied', 'unreadable'].includes(fate))
+      const isForgotten = outcomes.some((fate) => ['deleted', 'emptied', 'unreadable'].includes(fate))
       if (isSealed) assert(isForgotten, `what is sealed in ${name} is gone or opens for nobody`)
     }
   })

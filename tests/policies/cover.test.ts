@@ -20,7 +20,7 @@ const TERM = {
 const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })
 
 /** A policy that entered the status on the day, with the grace that it started with. */
-function cameInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
+function policyEntering(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
   const policy = policyIn(status, term)
   return { ...policy, graceUntil: graceUntil(policy, day) }
 }
@@ -54,7 +54,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 
   it('is in grace for a missed instalment, within the term, until its grace is over', () => {
-    const missed = cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
+    const missed = policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
     assertCover(missed, [
       ['2026-07-01', 'in_grace'],
       ['2026-07-31', 'in_grace'],
@@ -65,7 +65,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 
   it('is in grace after the end, for the grace of a renewal', () => {
-    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
+    assertCover(policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
       ['2027-04-10', 'in_grace'],
       ['2027-04-30', 'in_grace'],
       ['2027-05-01', 'expired'],
@@ -73,7 +73,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
   })
 
   it('continues after the end while the certificate is pending, for the grace that it started with', () => {
-    assertCover(cameInto('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
+    assertCover(policyEntering('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
       ['2027-03-31', 'valid'],
       ['2027-04-01', 'in_grace'],
       ['2027-05-10', 'in_grace'], // 30 days from then; those from the end are over
@@ -123,7 +123,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
         ['2027-04-01', 'expired'],
       ])
     }
-    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { graceDays: 0 }), [
+    assertCover(policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { graceDays: 0 }), [
       ['2026-07-01', 'in_grace'],
       ['2026-07-02', 'expired'],
     ])

@@ -176,7 +176,7 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
   })
 })
 
-const LOOKS = 20
+const RUNS = 20
 
 /** When nothing is due, the calendar probes an index repeatedly, and never scans the table. */
 async function assertIndexIsUsed(): Promise<void> {
@@ -189,9 +189,9 @@ async function assertIndexIsUsed(): Promise<void> {
   }
   await t.sql('analyze insurance_policies')
   const before = await scans()
-  for (let round = 0; round < LOOKS; round++) assert.equal(await runCalendar(t.deps), 0)
+  for (let round = 0; round < RUNS; round++) assert.equal(await runCalendar(t.deps), 0)
   const after_ = await scans()
   const [through, into] = [after_.seq - before.seq, after_.index - before.index]
   // Work of another connection is counted with a delay, so either may include one or two earlier reads.
-  assert(through <= 2 && into >= LOOKS, `${through} times through the table, ${into} looks into the index`)
+  assert(through <= 2 && into >= RUNS, `${through} times through the table, ${into} looks into the index`)
 }

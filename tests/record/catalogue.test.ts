@@ -102,7 +102,7 @@ type Row = { event_id: string; type: EventType; platform_id: string | null; subj
 type Change = { entity_id: string; from_status: string | null; to_status: string }
 
 /** The event of a record's states, by the prefix of its id. */
-const TOLD_BY: Record<string, EventType> = {
+const REPORTED_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',
   apr: 'account_provider.status_changed',
@@ -114,7 +114,7 @@ const TOLD_BY: Record<string, EventType> = {
 }
 
 /** Changes with an event of their own, once each time. */
-const TOLD_BY_NAME: Record<string, EventType> = {
+const REPORTED_BY_NAME: Record<string, EventType> = {
   'spn new': 'sponsor.created',
   'bnf ACTIVE': 'benefit.created',
   'bnf ARCHIVED': 'benefit.deleted',
@@ -182,8 +182,8 @@ describe('after every kind of event', async () => {
       const steps = [from !== to && [from, to], partner_from !== partner_to && [partner_from, partner_to]]
       return steps.flatMap((step) => (step ? [{ type, says: [subject, ...step].join(' ') }] : []))
     })
-    const named = changes.filter((change) => nameOf(change) in TOLD_BY_NAME)
-    for (const [name, type] of Object.entries(TOLD_BY_NAME)) {
+    const named = changes.filter((change) => nameOf(change) in REPORTED_BY_NAME)
+    for (const [name, type] of Object.entries(REPORTED_BY_NAME)) {
       const count = named.filter((change) => nameOf(change) === name).length
       assert.equal(events.filter((event) => event.type === type).length, count, type)
     }
@@ -192,7 +192,7 @@ describe('after every kind of event', async () => {
     const written = changes
       .filter((change) => !named.includes(change) && !isNewWallet(change))
       .map(({ entity_id, from_status, to_status }) => {
-        const type = TOLD_BY[kindOf(entity_id)]
+        const type = REPORTED_BY[kindOf(entity_id)]
         assert(type, `an event names ${entity_id}`)
         return { type, says: [entity_id, from_status, to_status].join(' ') }
       })

@@ -4,9 +4,9 @@ import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
-import { openDatabaseWay } from '../support/database-way.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { within } from '../support/deadline.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -72,7 +72,7 @@ async function writing(by: 'user' | 'platform' = 'user'): Promise<Effect> {
   }
 }
 
-async function lettingIn(): Promise<Effect> {
+async function signingUp(): Promise<Effect> {
   const platform = await t.platform()
   return {
     request: { url: '/v1/auth/token', token: platform.token, body: somePhone() },
@@ -82,7 +82,7 @@ async function lettingIn(): Promise<Effect> {
   }
 }
 
-async function askingForAnAccount(): Promise<Effect> {
+async function requestingAnAccount(): Promise<Effect> {
   const platform = await t.platform()
   const user = await t.onboardedUser(platform)
   return {
@@ -93,7 +93,7 @@ async function askingForAnAccount(): Promise<Effect> {
   }
 }
 
-async function makingACredential(): Promise<Effect> {
+async function creatingACredential(): Promise<Effect> {
   const platform = await t.platform()
   return {
     request: { url: `/v1/platforms/${platform.id}/credentials`, token: t.owner },
@@ -103,7 +103,7 @@ async function makingACredential(): Promise<Effect> {
   }
 }
 
-const EFFECTS = { opening, writing, lettingIn, askingForAnAccount, makingACredential }
+const EFFECTS = { opening, writing, signingUp, requestingAnAccount, creatingACredential }
 
 describe('a POST with an Idempotency-Key', () => {
   for (const [name, effect] of Object.entries(EFFECTS)) {
@@ -286,7 +286,7 @@ describe('a connection lost after the work and before the response', () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
       const state = { isKeyed: false, isPipelined: false, wasCut: false }
-      const way = await openDatabaseWay(t.appUrl, {
+      const way = await openDatabaseProxy(t.appUrl, {
         onRequest: (bytes) => {
           state.isKeyed ||= bytes.includes('_keyed')
           state.isPipelined ||= bytes.includes('begin')
@@ -312,7 +312,7 @@ describe('a connection lost after the work and before the response', () => {
   }
 
   it('a response with a secret stays valid: nobody has seen it before', async () => {
-    const { request, count } = await makingACredential()
+    const { request, count } = await creatingACredential()
     const key = randomUUID()
     await send(request, key)
     const again = await send(request, key)
@@ -333,7 +333,7 @@ describe('the stored response', () => {
   })
 
   it('has nothing in clear text: neither key nor request nor response', async () => {
-    const [message, letIn, credential] = [await writing(), await lettingIn(), await makingACredential()]
+    const [message, letIn, credential] = [await writing(), await signingUp(), await creatingACredential()]
     const secret = `Sealed${randomUUID()}`
     message.request.body = { body: { content: secret, message_type: 'TEXT' } }
     const key = `key-${randomUUID()}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { openTestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
 type Entry = {
   actor: string

@@ -5,7 +5,7 @@ import { newId } from '../../src/kernel/id.ts'
 import { openOutbox, startRelay, type StartedJob, wakeRelay } from '../../src/record/relay.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
-import { openDatabaseWay } from '../support/database-way.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -44,7 +44,7 @@ async function emittedLater() {
 const subjectOf = ({ data }: StartedJob) => String(data['challenge_id'])
 
 /** A consumer of what a relay hands over. */
-function taker() {
+function openConsumer() {
   const jobs: StartedJob[] = []
   const timesOf = (challengeId: string) => jobs.filter((job) => subjectOf(job) === challengeId).length
   return {
@@ -57,23 +57,23 @@ function taker() {
 
 type Outbox = ReturnType<typeof openOutbox>
 
-async function handOverAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<void>): Promise<void> {
+async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<void>): Promise<void> {
   while (await outbox.handOver(start));
 }
 
 /** An outbox relayed up to now, and a consumer. */
 async function openEmptyOutbox(settings = {}) {
   const outbox = openOutbox(t.db, settings)
-  const { start, timesOf, jobs } = taker()
+  const { start, timesOf, jobs } = openConsumer()
   const [now] = await t.sql('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
   // Transactions of other databases of this server count too: while one of them is open, relayed events are remembered.
   await within(HORIZON_WITHIN_MS, async () => {
     const [horizon] = await t.sql('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as is_past', [now?.xid])
     return horizon?.is_past === true
   })
-  await handOverAll(outbox, start)
+  await relayAll(outbox, start)
   jobs.length = 0
-  return { handOver: () => handOverAll(outbox, start), timesOf, jobs }
+  return { handOver: () => relayAll(outbox, start), timesOf, jobs }
 }
 
 describe('the outbox', () => {
@@ -157,15 +157,15 @@ describe('a relay that dies', () => {
     const queued = async () =>
       (await t.sql(`select 1 from pgboss.job where data->>'challenge_id' = $1`, [challenge_id])).length
 
-    const dying = handOverAll(openOutbox(t.db), async (jobs) => {
+    const dying = relayAll(openOutbox(t.db), async (jobs) => {
       await send(jobs)
       if (jobs.some((job) => subjectOf(job) === challenge_id)) throw new Error('its process ends here')
     })
     await assert.rejects(dying, /its process ends here/)
     assert.equal(await queued(), 1)
 
-    const next = taker()
-    await handOverAll(openOutbox(t.db), async (jobs) => {
+    const next = openConsumer()
+    await relayAll(openOutbox(t.db), async (jobs) => {
       await next.start(jobs)
       await send(jobs)
     })
@@ -175,19 +175,19 @@ describe('a relay that dies', () => {
 
   it('before relaying has skipped nothing', async () => {
     const challenge_id = await emitted()
-    const dying = handOverAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
+    const dying = relayAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
     await assert.rejects(dying, /the queue is away/)
-    const next = taker()
-    await handOverAll(openOutbox(t.db), next.start)
+    const next = openConsumer()
+    await relayAll(openOutbox(t.db), next.start)
     assert.equal(next.timesOf(challenge_id), 1)
   })
 })
 
-type Relaying = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[]) => Promise<void> }
+type RelayOptions = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[]) => Promise<void> }
 
 /** The relay of a process; stopped at the latest when the tests are done. */
-function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}) {
-  const { start, ...taken } = taker()
+function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions = {}) {
+  const { start, ...taken } = openConsumer()
   const relay = startRelay({ db: t.db, url, log: t.log, start: more.start ?? start, poll_ms })
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= relay.stop())
@@ -196,7 +196,7 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}
 }
 
 /** Waits until the relay's position is stored: the next leader starts there. */
-const isNoted = () =>
+const isStored = () =>
   within(WITHIN_MS, async () => {
     const beyond = await t.sql(
       'select 1 from events where xid >= (select position from relays where relay_name = $1)',
@@ -205,11 +205,11 @@ const isNoted = () =>
     return beyond.length === 0
   })
 
-type Way = Awaited<ReturnType<typeof openDatabaseWay>>
+type DatabaseProxy = Awaited<ReturnType<typeof openDatabaseProxy>>
 
 /** Cuts off the leader. Until it notices it continues, so events arrive until the other one leads; returns them. */
-async function cutOff(way: Way, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
-  way.cut()
+async function cutOff(proxy: DatabaseProxy, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
+  proxy.cut()
   const meanwhile: string[] = []
   await within(WITHIN_MS, async () => {
     meanwhile.push(await emitted())
@@ -239,7 +239,7 @@ describe('relays', () => {
   })
 
   it('try again when the queue rejects', async () => {
-    const taken = taker()
+    const taken = openConsumer()
     let failures = 3
     const relay = openRelay({
       start: async (jobs) => {
@@ -253,16 +253,16 @@ describe('relays', () => {
   })
 
   it('have one leader; another takes over when its connection is cut', async () => {
-    const way = await openDatabaseWay(t.appUrl)
-    const leader = openRelay({ url: way.url })
+    const proxy = await openDatabaseProxy(t.appUrl)
+    const leader = openRelay({ url: proxy.url })
     await leader.gets(await emitted())
     const other = openRelay()
     const second = await emitted()
     await leader.gets(second)
     assert.deepEqual(other.jobs, [])
 
-    await isNoted()
-    const third = await cutOff(way, other)
+    await isStored()
+    const third = await cutOff(proxy, other)
     const all = [...third, await emitted()]
     await other.gets(String(all.at(-1)))
     for (const challenge_id of all) assert(other.timesOf(challenge_id) + leader.timesOf(challenge_id) > 0)
@@ -271,18 +271,18 @@ describe('relays', () => {
   })
 
   it('that lead again do not repeat what another has relayed meanwhile', async () => {
-    const way = await openDatabaseWay(t.appUrl)
-    const leader = openRelay({ url: way.url })
+    const proxy = await openDatabaseProxy(t.appUrl)
+    const leader = openRelay({ url: proxy.url })
     await leader.gets(await emitted())
     const other = openRelay()
-    await cutOff(way, other)
+    await cutOff(proxy, other)
     const theirs = [await emitted(), await emitted(), await emitted()]
     for (const challenge_id of theirs) await other.gets(challenge_id)
     assert.deepEqual(theirs.map(leader.timesOf), [0, 0, 0])
-    await isNoted()
+    await isStored()
     await other.stop()
 
-    way.remedy()
+    proxy.remedy()
     await leader.gets(await emitted())
     assert.deepEqual(theirs.map(leader.timesOf), [0, 0, 0])
     await leader.stop()

@@ -8,7 +8,7 @@ import { openWorlds, type World, world } from './worlds.ts'
 const RUNS = 4
 const SEED = 20_260_401
 /** Timeouts of the worlds, which are irrelevant here; a slow machine may return more 503s. */
-const BEGUN_AT_ONCE = 10
+const STARTED_TOGETHER = 10
 const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
@@ -40,15 +40,15 @@ after(() => void (t.clock.at = undefined))
 /** The final state of worlds whose calls run concurrently, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
   const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
-  for (let first = 0; first < worlds.length; first += BEGUN_AT_ONCE) {
-    const some = worlds.slice(first, first + BEGUN_AT_ONCE)
+  for (let first = 0; first < worlds.length; first += STARTED_TOGETHER) {
+    const some = worlds.slice(first, first + STARTED_TOGETHER)
     begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
   }
-  const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
+  const calls = begun.flatMap(({ calls: request, place }) => request.map((one) => ({ request: one, place })))
   const reported = await Promise.all(
-    calls.map(async ({ asked, place }, index) => {
+    calls.map(async ({ request, place }, index) => {
       const { call } = together[index % together.length] ?? alone
-      return { place, asked, response: await ask(call, place, asked) }
+      return { place, request, response: await ask(call, place, request) }
     }),
   )
   return Promise.all(
@@ -65,7 +65,7 @@ const known = new Map<string, Promise<Set<string>>>()
 
 /** The final state of a world for each order of its calls, one after another, each in a statement of its own. */
 function outcomesOneByOne(one: World): Promise<Set<string>> {
-  const key = JSON.stringify({ ...one, calls: one.calls.map((asked) => JSON.stringify(asked)).toSorted() })
+  const key = JSON.stringify({ ...one, calls: one.calls.map((request) => JSON.stringify(request)).toSorted() })
   const found = known.get(key) ?? Promise.all(orders(one.calls).map((calls) => outcomeOneByOne({ ...one, calls })))
   const outcomes = Promise.resolve(found).then((all) => new Set(all))
   known.set(key, outcomes)
@@ -75,7 +75,7 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 async function outcomeOneByOne(one: World): Promise<string> {
   const place = await begin(one)
   const reported = []
-  for (const asked of one.calls) reported.push({ asked, response: await ask(alone.call, place, asked) })
+  for (const request of one.calls) reported.push({ request, response: await ask(alone.call, place, request) })
   return outcomeOf(place, reported)
 }
 

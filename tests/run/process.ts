@@ -14,9 +14,9 @@ const END_MS = 3_000
 shareProcess()
 
 // Runs one test file after another, each in a suite of its own, so that its hooks apply to its own tests only.
-let obeying = Promise.resolve()
+let queue = Promise.resolve()
 process.on('message', (order: Order) => {
-  obeying = obeying.then(() => ('run' in order ? runFile(order) : end()))
+  queue = queue.then(() => ('run' in order ? runFile(order) : end()))
 })
 process.once('disconnect', () => process.exit(1)) // the parent is gone
 await Promise.all(process.argv.slice(2).map((module) => import(module)))

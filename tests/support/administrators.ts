@@ -162,7 +162,7 @@ export function openBrowser(call: Call, origin: string) {
   const isCallback = ({ pathname }: URL) => pathname === '/v1/auth/oidc/callback'
 
   /** Starts a login and clicks on a person; returns the URL of the callback without requesting it. */
-  async function comeBack(person: Person, returnTo?: string): Promise<string> {
+  async function callbackUrl(person: Person, returnTo?: string): Promise<string> {
     const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`
     const people = await follow(`/v1/auth/oidc/login${query}`, isCallback)
     if (isCallback(people.url)) return people.url.href
@@ -176,11 +176,11 @@ export function openBrowser(call: Call, origin: string) {
 
   return {
     go,
-    comeBack,
+    callbackUrl,
     cookie,
     setCookie: (name: string, value: string) => jarOf(new URL(origin)).set(name, value),
     async logIn(person: Person, returnTo?: string) {
-      const response = await go(await comeBack(person, returnTo))
+      const response = await go(await callbackUrl(person, returnTo))
       assert.equal(response.status, 302, response.text)
       return response
     },

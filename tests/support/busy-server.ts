@@ -28,7 +28,7 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
       return response.body
     }
     const owner = (await runCommand(['token', '--role', 'owner'], { ...place.environment, ...databases })).stdout.trim()
-    const ids = await doEverything({ made, owner, sandboxUrl: place.sandboxUrl })
+    const ids = await exerciseAll({ made, owner, sandboxUrl: place.sandboxUrl })
     return { place, server, databases, sql: database.sql, ids, send, made, owner, stop }
   } catch (error) {
     await stop()
@@ -43,7 +43,7 @@ type Context = {
 }
 type Body = Awaited<ReturnType<ReturnType<typeof clientOf>>>['body']
 
-async function doEverything({ made, owner, sandboxUrl }: Context) {
+async function exerciseAll({ made, owner, sandboxUrl }: Context) {
   const { id: platformId } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme' } })
   const { basic_token } = await made('POST', `/v1/platforms/${platformId}/credentials`, { token: owner })
   const headers = { authorization: `Basic ${basic_token}` }

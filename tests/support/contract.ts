@@ -69,7 +69,7 @@ export function openContract(shown: Json) {
 type Described = { headers?: Record<string, object>; content?: Record<string, Json> }
 
 /** Headers that programs act on: each one sent must be documented. */
-const TOLD = [
+const MEANINGFUL_HEADERS = [
   'etag',
   'location',
   'link',
@@ -88,7 +88,7 @@ const SOMETIMES_WITHOUT_ETAG = '/insurance_policies/{insurance_policy_id}/status
 
 function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, place: string): void {
   const documented = Object.keys(described).map((name) => name.toLowerCase())
-  for (const name of TOLD) {
+  for (const name of MEANINGFUL_HEADERS) {
     if (headers[name] !== undefined)
       assert(documented.includes(name), `${place}: ${name} is not in the OpenAPI document`)
   }

@@ -136,10 +136,10 @@ export const runScript = (script: string, environment: Environment): Promise<End
   end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
 
 /** Commands that run until they are stopped. */
-const LASTING = new Set(['start', 'serve', 'work', 'events'])
+const LONG_RUNNING = new Set(['start', 'serve', 'work', 'events'])
 
 function launch(args: string[], env: Environment) {
-  const timeout = LASTING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS
+  const timeout = LONG_RUNNING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS
   return follow(spawn(process.execPath, ['src/main.ts', ...args], { cwd: ROOT, env, timeout }))
 }
 

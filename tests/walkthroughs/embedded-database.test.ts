@@ -34,7 +34,7 @@ const used = await emptyPlace()
 await (await start(used, QUIET)).stop()
 
 /** A folder in which the program has run once, so that only the tests about it create a new database. */
-async function placeOfItsOwn(): Promise<Place> {
+async function usedFolder(): Promise<Place> {
   const place = await emptyPlace()
   await promisify(execFile)('cp', ['-a', used.dataDir, place.dataDir])
   return place
@@ -66,7 +66,7 @@ async function assertEndsInOrder(server: Server, place: Place): Promise<void> {
 
 describe('two programs on one data folder', () => {
   it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const first = await start(place)
     const postmaster = postmasterOf(place)
     for (const elsewhere of [await beside(place), place]) {
@@ -83,7 +83,7 @@ describe('two programs on one data folder', () => {
   })
 
   it('commands use a running program’s database and leave it running', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const server = await start(place)
     const { code, stderr } = await runCommand(['ledger', 'verify'], { ...place.environment, ...QUIET })
     assert.deepEqual([code, stderr], [0, ''])
@@ -92,7 +92,7 @@ describe('two programs on one data folder', () => {
   })
 
   it('the last to end stops the database, whichever started it', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const first = await start(place)
     const other = await beside(place)
     const second = await start(other, {}, 'serve')
@@ -122,7 +122,7 @@ describe('two programs on one data folder', () => {
 
 describe('the embedded database is killed', () => {
   it('alone: it is restarted, and requests are served as before', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const server = await start(place, QUIET)
     const before = await platformIn(place, 'From before')
     for (let round = 0; round < 2; round++) {
@@ -142,7 +142,7 @@ describe('the embedded database is killed', () => {
   })
 
   it('repeatedly: the program gives up with exit 1 and names the log file', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const server = await start(place)
     let hasEnded = false
     void server.exitCode.then(() => (hasEnded = true))
@@ -157,7 +157,7 @@ describe('the embedded database is killed', () => {
   })
 
   it('together with the program: the next start works immediately', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     let made = 0
     for (const order of ['program first', 'database first']) {
       const server = await start(place, QUIET)
@@ -172,7 +172,7 @@ describe('the embedded database is killed', () => {
   })
 
   it('the program alone: the next start adopts the database', async () => {
-    const place = await placeOfItsOwn()
+    const place = await usedFolder()
     const killed = await start(place, QUIET)
     const postmaster = postmasterOf(place)
     await killed.kill()

@@ -139,7 +139,7 @@ describe('a worker alone', () => {
 })
 
 /** The metrics of an expression, each with the labels it uses. */
-function askedIn(expression: string): { name: string; labels: string[] }[] {
+function metricsIn(expression: string): { name: string; labels: string[] }[] {
   const WORDS = new Set(['by', 'without', 'and', 'or', 'unless', 'bool'])
   const bare = expression.replaceAll(/\b(by|without) \([^)]*\)/g, '').replaceAll(/\[[^\]]*\]/g, '')
   return [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].flatMap(
@@ -165,7 +165,7 @@ describe('dashboard and alerts', () => {
 
   it('use only metrics and labels that exist', () => {
     assert(expressions.length > 40)
-    const asked = expressions.flatMap(askedIn).filter(({ name }) => name !== 'up')
+    const asked = expressions.flatMap(metricsIn).filter(({ name }) => name !== 'up')
     assert(asked.length > 50)
     for (const { name, labels } of asked) {
       const family = name.replace(/_(bucket|sum|count)$/, '')
@@ -182,7 +182,7 @@ describe('dashboard and alerts', () => {
       )
     }
     assert.deepEqual(
-      askedIn('sum by (le) (rate(a_bucket{le="1", x!~"y|z"}[5m])) / max(b) > 0.5').map(({ name }) => name),
+      metricsIn('sum by (le) (rate(a_bucket{le="1", x!~"y|z"}[5m])) / max(b) > 0.5').map(({ name }) => name),
       ['a_bucket', 'b'],
     )
   })

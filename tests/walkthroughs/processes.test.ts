@@ -100,7 +100,9 @@ describe('four processes on one port', () => {
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 200)
     const { body } = await send('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: owner })
     assert.deepEqual(body, { revoked: true })
-    await soon(async () => (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401))
+    await withinASecond(async () =>
+      (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401),
+    )
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
   })
 
@@ -111,7 +113,7 @@ describe('four processes on one port', () => {
     assert(first.every(({ status }) => status === 200))
     // Each process alone would now allow three quarters of the limit. One use in each may have been refilled by then.
     let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
-    await soon(async () => {
+    await withinASecond(async () => {
       const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
       refused = responses.filter(({ status }) => status === 429)
       return responses.length - refused.length <= PROCESSES / 2
@@ -301,7 +303,7 @@ describe('shutting down', () => {
 })
 
 /** What is promised within a second: true for every later request. */
-async function soon(isSo: () => Promise<boolean>): Promise<void> {
+async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
   const from = performance.now()
   for (;;) {
     const askedAt = performance.now()

@@ -30,7 +30,7 @@ const shellBlocks = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)
 const firstColumn = (text: string) => [...text.matchAll(/^\| `([^` ]+)/gm)].map((match) => match[1] as string)
 
 /** The texts of the PDFs that the tour has downloaded. */
-async function papersBelow(folder: string): Promise<Record<string, string>> {
+async function pdfTextsBelow(folder: string): Promise<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.pdf'))
   const texts = names.map(async (name) => {
     const text = await textOf(readFileSync(join(folder, name)))
@@ -78,11 +78,11 @@ describe('README', () => {
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     const renewed = responses.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
     assert.deepEqual([renewed.data[0].start_date, renewed.data[0].end_date], ['2027-04-01', '2028-03-31'])
-    const papers = await papersBelow(place.folder)
-    assert.match(papers['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
-    assert.match(papers['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
-    assert.match(papers['card.pdf'] ?? '', /Asha Example/)
-    assert.match(papers['card-of-child.pdf'] ?? '', /Ravi Example/)
+    const pdfTexts = await pdfTextsBelow(place.folder)
+    assert.match(pdfTexts['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
+    assert.match(pdfTexts['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
+    assert.match(pdfTexts['card.pdf'] ?? '', /Asha Example/)
+    assert.match(pdfTexts['card-of-child.pdf'] ?? '', /Ravi Example/)
     assert(responses.some(({ document_type }) => document_type === 'customer_information_sheet'))
     assert.match(stdout, /"external_account_id":"EXT-\d+"/)
     const talk = responses.find(({ data }) => data?.messages !== undefined)

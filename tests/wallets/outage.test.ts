@@ -18,13 +18,13 @@ const company = await openCompany()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
 let running = 0
-let mostAtOnce = 0
+let maxConcurrent = 0
 let asked = 0
 const counted =
   <Asked, TestResponse>(call: (asked: Asked) => Promise<TestResponse>) =>
   async (question: Asked): Promise<TestResponse> => {
     asked++
-    mostAtOnce = Math.max(mostAtOnce, ++running)
+    maxConcurrent = Math.max(maxConcurrent, ++running)
     return call(question).finally(() => running--)
   }
 const operator: Operator = {
@@ -86,10 +86,13 @@ describe('when the operator recovers from an outage', () => {
   it(`all ${MANY} pending ones are provisioned with one call each, oldest first, ten at a time`, async () => {
     const wallets = await inOutage(MANY)
     const madeBefore = await completed()
-    mostAtOnce = 0
+    maxConcurrent = 0
     await company.behave({ mode: 'ok' })
     await within(ALL_WITHIN_MS, async () => (await completed()) - madeBefore === MANY)
-    assert(mostAtOnce <= CALLS_AT_ONCE + 1, `${mostAtOnce} calls at once, with the one that asks whether it is back`)
+    assert(
+      maxConcurrent <= CALLS_AT_ONCE + 1,
+      `${maxConcurrent} calls at once, with the one that asks whether it is back`,
+    )
 
     const { wallets: held } = await company.known()
     const own = wallets.map(({ id }) => id)

@@ -92,14 +92,14 @@ async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet
   assert.equal((await walletEvents(t, wallet.id)).length, path.split(' ').length - 1)
 }
 
-const STRAIGHT = 'CREATED PENDING IN_PROGRESS COMPLETED'
+const DIRECT_PATH = 'CREATED PENDING IN_PROGRESS COMPLETED'
 const ONCE_AGAIN = 'CREATED PENDING IN_PROGRESS RETRYING IN_PROGRESS COMPLETED'
 
 describe('the sandbox operator', { concurrency: true }, () => {
   it('ok: COMPLETED and ACTIVE, one call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'ok' })
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     assert.deepEqual(asked, ['create'])
     await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
   })
@@ -107,14 +107,14 @@ describe('the sandbox operator', { concurrency: true }, () => {
   it('ok, without callbacks: the response to the call is sufficient', async () => {
     const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
   })
 
   it('slow: IN_PROGRESS meanwhile, one call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 1_000 })
     await follow(wallet, 'IN_PROGRESS UNKNOWN')
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     assert.deepEqual(asked, ['create'])
   })
 
@@ -175,13 +175,13 @@ describe('the sandbox operator', { concurrency: true }, () => {
   it('block: COMPLETED and BLOCKED; later statuses of the operator are followed', async () => {
     const { company, wallet } = await scene({ mode: 'block' })
     await follow(wallet, 'COMPLETED BLOCKED')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     await company.set(wallet.id, 'ACTIVE')
     await follow(wallet, 'COMPLETED ACTIVE')
     await company.set(wallet.id, 'BLOCKED')
     await follow(wallet, 'COMPLETED BLOCKED')
     const { wallet: path, partner } = await walletHistory(t, wallet.userId)
-    assert.deepEqual([path, partner], [STRAIGHT, 'BLOCKED ACTIVE BLOCKED'])
+    assert.deepEqual([path, partner], [DIRECT_PATH, 'BLOCKED ACTIVE BLOCKED'])
   })
 
   it('flaky: RETRYING once, one wallet', async () => {

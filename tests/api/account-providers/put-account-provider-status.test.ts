@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

@@ -44,12 +44,12 @@ async function startBank() {
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
   const url = `http://127.0.0.1:${port}/account_provider`
   const real = openAccountProviderClient({ url, apiKey: 'test' })
-  const wire = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
+  const proxy = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
     openAccount: async (request) => {
       const response = await real.openAccount(request)
-      await wire.beforeResponse(request.reference)
-      if (wire.losesResponses) throw new Error('the response was lost on its way')
+      await proxy.beforeResponse(request.reference)
+      if (proxy.losesResponses) throw new Error('the response was lost on its way')
       return response
     },
   }
@@ -57,7 +57,7 @@ async function startBank() {
   return {
     stop,
     accountProvider,
-    wire,
+    proxy,
     state: async (): Promise<State> => (await fetch(`${url}/accounts`)).json() as Promise<State>,
     behave: (mode: string) =>
       fetch(`${url}/behaviour`, {
@@ -110,7 +110,7 @@ const untilJob = ({ id }: Opening, state: string) =>
     return jobs.length > 0
   })
 
-async function makeCallsEven(): Promise<void> {
+async function alignCallCount(): Promise<void> {
   if ((await outside.state()).calls % 2 === 0) return
   await outside.accountProvider.openAccount({
     reference: 'somebody else',
@@ -121,7 +121,7 @@ async function makeCallsEven(): Promise<void> {
 }
 
 /** Makes jobs that wait for their next attempt due now. */
-const hurry = ({ id }: Opening) =>
+const makeDue = ({ id }: Opening) =>
   t.sql(`update pgboss.job set start_after = now() where data ->> 'account_id' = $1 and state = 'retry'`, [id])
 
 const historyOf = ({ id }: Opening) =>
@@ -163,8 +163,8 @@ describe('opening an account at the account provider', () => {
     )
   })
   beforeEach(async () => {
-    outside.wire.losesResponses = false
-    outside.wire.beforeResponse = async () => {}
+    outside.proxy.losesResponses = false
+    outside.proxy.beforeResponse = async () => {}
     await outside.behave('ok')
   })
   after(async () => {
@@ -195,7 +195,7 @@ describe('opening an account at the account provider', () => {
     const opening = await onboard()
     await untilCalled(calls + 1)
     await untilJob(opening, 'retry')
-    await hurry(opening)
+    await makeDue(opening)
     await untilCalled(calls + 2)
     await untilJob(opening, 'retry')
     const waiting = await untilListed(opening, 'PENDING')
@@ -203,12 +203,12 @@ describe('opening an account at the account provider', () => {
     assert.deepEqual([await atBank(opening), (await historyOf(opening)).length], [[], 1])
 
     await outside.behave('ok')
-    await hurry(opening)
+    await makeDue(opening)
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
   it('a provider that fails every other time is called again automatically, and opens one account', async () => {
-    await makeCallsEven()
+    await alignCallCount()
     await outside.behave('flaky') // every other call fails
     const { calls } = await outside.state()
     const opening = await onboard()
@@ -217,15 +217,15 @@ describe('opening an account at the account provider', () => {
   })
 
   it('a lost response is requested again: the provider opened one account', async () => {
-    outside.wire.losesResponses = true
+    outside.proxy.losesResponses = true
     const opening = await onboard()
     await untilJob(opening, 'retry')
     const [opened] = await atBank(opening)
     assert.ok(opened && (await isListed(opening, 'PENDING')), 'it is open there and not known here')
 
-    outside.wire.losesResponses = false
-    outside.wire.beforeResponse = async () => {}
-    await hurry(opening)
+    outside.proxy.losesResponses = false
+    outside.proxy.beforeResponse = async () => {}
+    await makeDue(opening)
     const account = await untilListed(opening, 'ACTIVE')
     assert.equal(account.external_account_id, opened.external_account_id)
     await assertOpenedOnce(opening, account)
@@ -256,7 +256,7 @@ describe('opening an account at the account provider', () => {
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
     await outside.behave('ok')
-    await hurry(opening)
+    await makeDue(opening)
     await untilJob(opening, 'completed')
     assert.deepEqual(await atBank(opening), [])
     assert.deepEqual(
@@ -266,7 +266,7 @@ describe('opening an account at the account provider', () => {
   })
 
   it('an account deactivated during the call stays inactive and keeps its number', async () => {
-    outside.wire.beforeResponse = async (reference) => {
+    outside.proxy.beforeResponse = async (reference) => {
       const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
       const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
       await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })

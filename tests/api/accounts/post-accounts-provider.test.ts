@@ -4,7 +4,7 @@ import { accountJobs, type AccountProviderClient } from '../../../src/domains/ac
 import { ONBOARDING, openTestApp, type TestUser } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetBehind } from '../../support/meeting.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 

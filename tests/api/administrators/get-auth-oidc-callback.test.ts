@@ -74,7 +74,7 @@ describe('an administrator returning from the identity provider', () => {
     await t.sql('delete from administrator_sessions')
     await t.sql('delete from administrators')
     const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
-    const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-operator')))
+    const addresses = await Promise.all(browsers.map((browser) => browser.callbackUrl('sandbox-operator')))
     const responses = await Promise.all(browsers.map((browser, index) => browser.go(addresses[index] ?? '')))
     assert.deepEqual(
       responses.map(({ status }) => status),
@@ -118,7 +118,7 @@ describe('a callback that proves nothing', () => {
   }
 
   it('400 in a browser that has not started a login, whatever it sends', async () => {
-    const url = await site.openBrowser().comeBack('sandbox-owner')
+    const url = await site.openBrowser().callbackUrl('sandbox-owner')
     for (const forged of [url, CALLBACK, `${CALLBACK}?code=x&state=y`, `${CALLBACK}?error=access_denied`]) {
       await refused(site.openBrowser(), forged, /No login was started/)
     }
@@ -132,7 +132,7 @@ describe('a callback that proves nothing', () => {
   it('400 for the callback of a login that somebody else has started', async () => {
     const victim = site.openBrowser()
     await victim.go('/v1/auth/oidc/login')
-    await refused(victim, await site.openBrowser().comeBack('sandbox-owner'), /could not be verified/)
+    await refused(victim, await site.openBrowser().callbackUrl('sandbox-owner'), /could not be verified/)
   })
 
   for (const [name, value] of [
@@ -142,21 +142,21 @@ describe('a callback that proves nothing', () => {
   ] as const) {
     it(`400 for another ${name}`, async () => {
       const browser = site.openBrowser()
-      const url = await browser.comeBack('sandbox-owner')
+      const url = await browser.callbackUrl('sandbox-owner')
       await refused(browser, altered(url, name, value), /could not be verified/)
     })
   }
 
   it('400 without the issuer, which this provider promises to send', async () => {
     const browser = site.openBrowser()
-    const url = new URL(await browser.comeBack('sandbox-owner'))
+    const url = new URL(await browser.callbackUrl('sandbox-owner'))
     url.searchParams.delete('iss')
     await refused(browser, url.href, /could not be verified/)
   })
 
   it('400 for a code already used', async () => {
     const browser = site.openBrowser()
-    const url = await browser.comeBack('sandbox-owner')
+    const url = await browser.callbackUrl('sandbox-owner')
     const flow = browser.cookie(FLOW_COOKIE) ?? ''
     assert.equal((await browser.go(url)).status, 302)
     const again = site.openBrowser()
@@ -166,14 +166,14 @@ describe('a callback that proves nothing', () => {
 
   it('400 more than ten minutes later', async () => {
     const browser = site.openBrowser()
-    const url = await browser.comeBack('sandbox-owner')
+    const url = await browser.callbackUrl('sandbox-owner')
     t.clock.at = new Date(Date.now() + 10 * 60_000)
     await refused(browser, url, /ten minutes/)
   })
 
   it('400 when the provider rejected the person', async () => {
     const browser = site.openBrowser()
-    const url = new URL(await browser.comeBack('sandbox-owner'))
+    const url = new URL(await browser.callbackUrl('sandbox-owner'))
     url.searchParams.delete('code')
     await refused(browser, altered(url.href, 'error', 'access_denied'), /could not be verified/)
   })

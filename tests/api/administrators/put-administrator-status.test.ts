@@ -60,7 +60,7 @@ describe('a disabled administrator', () => {
     await setStatus(body.administrator_id, 'DISABLED')
     await isDeadWithinASecond({ cookie: browser.cookie() ?? '', token: token.access_token })
 
-    const refused = await browser.go(await browser.comeBack('sandbox-owner'))
+    const refused = await browser.go(await browser.callbackUrl('sandbox-owner'))
     assert.equal(refused.status, 403, refused.text)
     assert.match(refused.text, /Your account here is disabled/)
     const sessions = await t.call('GET', `/v1/administrators/${body.administrator_id}/sessions`, { token: t.owner })
@@ -82,7 +82,7 @@ describe('a disabled administrator', () => {
     const { administrator_id: id } = (await first.fetch('GET', '/v1/auth/session')).body
     for (let round = 0; round < 8; round++) {
       const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
-      const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-viewer')))
+      const addresses = await Promise.all(browsers.map((browser) => browser.callbackUrl('sandbox-viewer')))
       const logins = browsers.map((browser, index) => browser.go(addresses[index] ?? ''))
       const [disabled] = await Promise.all([setStatus(id, 'DISABLED'), ...logins])
       assert.equal(disabled.status, 200)

@@ -227,7 +227,7 @@ describe('logging out', () => {
     const browser = site.openBrowser()
     await browser.logIn('sandbox-owner')
     const callback = /\/v1\/auth\/oidc\/callback/
-    assert.match(await browser.comeBack('sandbox-owner'), callback)
+    assert.match(await browser.callbackUrl('sandbox-owner'), callback)
     const { body } = await browser.fetch('POST', '/v1/auth/logout', { body: { return_to: '/dashboard' } })
     const url = new URL(body.end_session_url)
     assert.equal(url.origin, site.sandbox)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -15,7 +15,7 @@ const OWNERS = [
 ]
 
 /** Creates one more credential of an owner, with an access token from it. */
-async function oneMore(address: string) {
+async function createAnother(address: string) {
   const { basic_token, credential_id } = await t.made('POST', address, { token: t.owner })
   const { access_token: token } = (await exchange(basic_token)).body
   return { credentialId: credential_id as string, basicToken: basic_token as string, token: token as string }
@@ -42,7 +42,7 @@ for (const { collection, owner } of OWNERS) {
   describe(`DELETE ${collection}/{id}/credentials/{credential_id}`, () => {
     it('200 revoked: true once, false from then on', async () => {
       const own = await owner()
-      const second = await oneMore(addressOf(own.id))
+      const second = await createAnother(addressOf(own.id))
       const first = await revoke(own.id, own.credentialId)
       assert.equal(first.status, 200)
       assert.deepEqual(first.body, { revoked: true })
@@ -80,7 +80,7 @@ for (const { collection, owner } of OWNERS) {
 
     it('200 ends the tokens of that credential within a second, and no others', async () => {
       const own = await owner()
-      const other = await oneMore(addressOf(own.id))
+      const other = await createAnother(addressOf(own.id))
       const read = async (token: string) => (await t.call('GET', addressOf(own.id), { token })).status
       assert.deepEqual([await read(own.token), await read(other.token)], [200, 200])
       await t.made('DELETE', `${addressOf(own.id)}/${own.credentialId}`, { token: t.owner })
@@ -125,7 +125,7 @@ describe('a revoked platform credential', () => {
 
   it('401 within a second for every user who signed in through it, however the token was issued', async () => {
     const platform = await t.platform()
-    const other = await oneMore(`/v1/platforms/${platform.id}/credentials`)
+    const other = await createAnother(`/v1/platforms/${platform.id}/credentials`)
     const user = await t.user(platform)
     const onboard = async (token: string): Promise<string> =>
       (await t.made('POST', `/v1/users/${user.id}/complete_onboarding`, { token, body: ONBOARDING })).access_token

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openCredentialUses } from '../../../src/domains/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 const STOPS_WITHIN_MS = 1_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
-import { assertSameProblem } from '../../support/refusals.ts'
+import { assertSameProblem } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 

@@ -31,8 +31,8 @@ async function enrolWithAddress(address: string | object): Promise<PolicyScene> 
   return { platform, provider, user, dependants: [], id, address: at, documents: `${at}/documents` }
 }
 
-const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
-const textOfDocument = async (at: PolicyScene, kind: string) => squeezed(await textOf(await download(at, kind)))
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ')
+const textOfDocument = async (at: PolicyScene, kind: string) => collapseSpaces(await textOf(await download(at, kind)))
 
 describe('available documents', () => {
   it('are the enrolment form from PENDING, the others from ISSUED; the record lists them', async () => {
@@ -290,7 +290,7 @@ describe('the content of documents', () => {
       [200, 200],
     )
     for (const { bytes } of responses) {
-      const input = squeezed(await textOf(bytes))
+      const input = collapseSpaces(await textOf(bytes))
       for (const said of ['Asha Example', 'asha@example.com', 'Address'])
         assert(input.includes(said), `${said} in: ${input}`)
     }
@@ -304,7 +304,7 @@ describe('the content of documents', () => {
       [at.dependants[0], 'Ravi Example'],
     ]) {
       const bytes = await download(at, `health_card/${member}`)
-      const text = squeezed(await textOf(bytes))
+      const text = collapseSpaces(await textOf(bytes))
       for (const said of [name, 'SG-2026-000123', '31 March 2027', 'Suraksha General'])
         assert(text.includes(said as string), `${said} in: ${text}`)
       codes.push(qrCodeIn(await pictureOf(bytes, 2)))

@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES, typesFor } from '../../../src/rec
 import { newId } from '../../../src/kernel/id.ts'
 import { type Body, openTestApp, type TestPlatform, type TestProvider } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 

@@ -8,7 +8,7 @@ import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()

@@ -107,7 +107,7 @@ describe('verifyLedger', () => {
       const rows = await tamper(user.id, statements)
       assert(rows > 0, 'something was changed')
       assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [user.id])
-      await forget(user.id)
+      await removeWallet(user.id)
     })
   }
 
@@ -119,7 +119,7 @@ describe('verifyLedger', () => {
     assert.deepEqual([before.wrong, progress], [[], [1_000, 2_000]])
     await t.sql('update wallets set balance_paise = 1 where user_id = $1', [last])
     assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [last])
-    await forget(last)
+    await removeWallet(last)
   })
 })
 
@@ -133,7 +133,7 @@ async function tamper(userId: string, statements: string[]): Promise<number> {
 }
 
 /** So that the next test does not find what another has broken. */
-async function forget(userId: string): Promise<void> {
+async function removeWallet(userId: string): Promise<void> {
   for (const table of ['ledger_entries', 'ledger_transactions', 'wallets'])
     await t.sql(`delete from ${table} where user_id = $1`, [userId])
 }
@@ -186,7 +186,7 @@ describe('banyan ledger verify', () => {
     const wrong = await banyan({}, 'verify')
     assert.equal(wrong.code, 1, wrong.err)
     assert.match(wrong.out, new RegExp(`^wrong: user:${user.id}\n\\d+ wallets, \\d+ transactions, 1 wrong\n$`))
-    await forget(user.id)
+    await removeWallet(user.id)
   })
 
   it('exits with 1 when the database is unreachable and with 2 for wrong arguments', async () => {

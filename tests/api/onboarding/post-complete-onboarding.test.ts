@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findUser } from '../../../src/domains/users/index.ts'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 

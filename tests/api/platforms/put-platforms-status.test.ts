@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -45,7 +45,7 @@ const exchange = ({ basicToken }: TestPlatform) =>
   })
 
 /** Waits until the node has read a revocation later than all existing ones, and so has read those too. */
-async function becomesKnown(): Promise<void> {
+async function waitForRevocations(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   const url = `/v1/platforms/${id}/credentials`
   await t.made('DELETE', `${url}/${credentialId}`, { token: t.operator })
@@ -110,7 +110,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     await setStatus(platform.id, 'ACTIVE')
     const { access_token: token } = (await exchange(platform)).body
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 200, 'a new token is taken at once')
-    await becomesKnown()
+    await waitForRevocations()
     assert.deepEqual(await statuses(), [401, 401, 401])
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 200)
   })
@@ -130,7 +130,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
       assert.equal(issued.status, 200, issued.text)
       const own = await t.call('GET', `/v1/users/${issued.body.user_id}`, { token: issued.body.access_token })
       assert.equal(own.status, 200, own.text)
-      await becomesKnown()
+      await waitForRevocations()
       for (const dead of older) assert.equal((await t.call('GET', '/v1/sponsors', { token: dead })).status, 401)
       older.push(token, issued.body.access_token)
       t.clock.at = undefined
@@ -158,7 +158,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
-    await becomesKnown()
+    await waitForRevocations()
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
@@ -172,7 +172,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
-    await becomesKnown()
+    await waitForRevocations()
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 

@@ -5,7 +5,7 @@ import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

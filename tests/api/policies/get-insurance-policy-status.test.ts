@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

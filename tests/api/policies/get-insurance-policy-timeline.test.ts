@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 

@@ -5,7 +5,7 @@ import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })

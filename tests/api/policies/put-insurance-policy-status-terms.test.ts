@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { type TestResponse, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

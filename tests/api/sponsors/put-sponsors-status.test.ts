@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ADDRESS, type CallFunction, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 

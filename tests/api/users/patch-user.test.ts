@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()

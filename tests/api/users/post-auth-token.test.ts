@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()

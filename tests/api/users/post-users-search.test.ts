@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 

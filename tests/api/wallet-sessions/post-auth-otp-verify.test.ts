@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { LIMITS, openTestApp } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openRefreshFamilies } from '../../../src/access/refresh-families.ts'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, type Pair } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 

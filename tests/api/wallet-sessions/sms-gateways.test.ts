@@ -9,13 +9,13 @@ const AUTH_TOKEN = 'twilio-auth-token-for-tests'
 const FROM = '+15005550006'
 const MESSAGE = { to: '+919876543210', text: '012345 is your one-time code. It’s yours & 100% secret = हाँ+' }
 /** The longest wait for a gateway; a queue that waits this long can still send in time. */
-const GIVES_UP_WITHIN_MS = 8_000
+const FAILS_WITHIN_MS = 8_000
 
 type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'silence' | 'hang up' | 'endless'
 
 /** A gateway on a real socket that records requests and responds as configured. */
-async function standIn(reply: Reply) {
+async function openGatewayDouble(reply: Reply) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -60,7 +60,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
       it('accepts a message with one request that returns 201', async () => {
-        const { asked, url } = await standIn({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
+        const { asked, url } = await openGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
         await open(url).send(MESSAGE)
         assert.equal(asked.length, 1)
         assert.equal(asked[0]?.method, 'POST')
@@ -68,31 +68,31 @@ describe('every SMS gateway', { concurrency: true }, () => {
 
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a retry of its own`, async () => {
-          const { asked, url } = await standIn({ status, body: JSON.stringify({ message: MESSAGE.to }) })
+          const { asked, url } = await openGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
           await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
           assert.equal(asked.length, 1)
         })
       }
 
       it('fails on a redirect and does not follow it', async () => {
-        const elsewhere = await standIn({ status: 201 })
-        const { url } = await standIn({ status: 307, headers: { location: elsewhere.url } })
+        const elsewhere = await openGatewayDouble({ status: 201 })
+        const { url } = await openGatewayDouble({ status: 307, headers: { location: elsewhere.url } })
         await assertThrows(open(url), /responded 307/)
         assert.deepEqual(elsewhere.asked, [])
       })
 
       it('fails when no response comes in time', async () => {
-        const { asked, url } = await standIn('silence')
+        const { asked, url } = await openGatewayDouble('silence')
         const startedAt = performance.now()
         await assertThrows(open(url), /TimeoutError/)
-        assert(performance.now() - startedAt < GIVES_UP_WITHIN_MS)
+        assert(performance.now() - startedAt < FAILS_WITHIN_MS)
         assert.equal(asked.length, 1)
       })
 
       it('fails when the connection breaks or is refused, or the response never ends', async () => {
-        await assertThrows(open((await standIn('hang up')).url), /fetch failed/)
+        await assertThrows(open((await openGatewayDouble('hang up')).url), /fetch failed/)
         await assertThrows(open('http://127.0.0.1:1'), /fetch failed/)
-        await assertThrows(open((await standIn('endless')).url), /too large/)
+        await assertThrows(open((await openGatewayDouble('endless')).url), /too large/)
       })
     })
   }
@@ -100,7 +100,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
 
 describe('the request to Twilio', () => {
   it('uses its Messages API: path, HTTP Basic and a form with To, From and Body', async () => {
-    const { asked, url } = await standIn({ status: 201 })
+    const { asked, url } = await openGatewayDouble({ status: 201 })
     await ADAPTERS['twilio']?.(url).send(MESSAGE)
     const [{ method, path, headers, body }] = asked as [Asked]
     assert.deepEqual([method, path], ['POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`])
@@ -115,7 +115,7 @@ describe('the request to Twilio', () => {
   })
 
   it('has the account id as one segment of the path, whatever it contains', async () => {
-    const { asked, url } = await standIn({ status: 201 })
+    const { asked, url } = await openGatewayDouble({ status: 201 })
     await openTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
     assert.equal(asked[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
   })
@@ -123,7 +123,7 @@ describe('the request to Twilio', () => {
 
 describe('the request to the sandbox gateway', () => {
   it('is JSON with the phone and the text', async () => {
-    const { asked, url } = await standIn({ status: 201 })
+    const { asked, url } = await openGatewayDouble({ status: 201 })
     await ADAPTERS['sandbox']?.(url).send(MESSAGE)
     const [{ path, headers, body }] = asked as [Asked]
     assert.deepEqual([path, headers['content-type']], ['/sms/messages', 'application/json'])

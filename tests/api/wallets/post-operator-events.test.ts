@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { OPERATOR_SECRET } from '../../support/operator.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import {
   operatorDouble,
   provision,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp({ own: true })

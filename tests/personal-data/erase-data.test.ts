@@ -14,7 +14,7 @@ const { person, erase, run } = openScenes(t)
 const { storedFiles } = uploadScenes(t)
 const MINUTE_MS = 60_000
 
-const FATES = Object.entries(
+const OUTCOMES = Object.entries(
   Object.groupBy(
     ERASED.flatMap(({ tables }) => Object.entries(tables)),
     ([table]) => table,
@@ -71,7 +71,7 @@ describe('erasing a person’s data', () => {
     await run()
     await deleteUnusedFiles(t.deps)
     const after = await rowsByTable(t, at.user.id)
-    for (const { table, fates } of FATES) {
+    for (const { table, fates } of OUTCOMES) {
       if (!(table in after)) continue
       if (fates.includes('deleted')) assert.equal(after[table], 0, `nothing is left in ${table}`)
       else if (!fates.includes('age')) assert((after[table] ?? 0) >= 1, `${table} keeps what names nobody`)

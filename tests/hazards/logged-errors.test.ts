@@ -41,7 +41,7 @@ describe('a logged error', () => {
         message: 'Connection terminated unexpectedly',
       },
     )
-    assert.match(String(at), /told-in-the-log/)
+    assert.match(String(at), /logged-errors/)
     assert.equal(reported({ ...ofQueue(error) })['name'], 'object')
   })
 

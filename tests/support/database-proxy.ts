@@ -18,7 +18,7 @@ type Watching = {
  * A proxy between one process and the database, for tests that watch it or cut it. After `cut` nothing passes, and the
  * database sees that the process is gone, until `repair`.
  */
-export async function openDatabaseWay(url: string, { onRequest, onResponse }: Watching = {}) {
+export async function openDatabaseProxy(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)
   const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))
   await chmod(folder, 0o755)

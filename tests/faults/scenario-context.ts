@@ -9,7 +9,7 @@ export type Figures = {
 }
 
 /** The context of a scenario. */
-export type Ground = { stage: Stage; context: Context; figures: Figures; strikes: number; say: Say }
+export type ScenarioContext = { stage: Stage; context: Context; figures: Figures; strikes: number; say: Say }
 
 /** A way to try the program. Its writes are checked at the end, with all the others. */
-export type Scenario = { name: string; is: string; run(ground: Ground): Promise<void> }
+export type Scenario = { name: string; is: string; run(ground: ScenarioContext): Promise<void> }

@@ -7,7 +7,7 @@ import { clientOf, newPlace, runCommand, startServer } from '../support/server.t
 /** A killed process may lose the reads of its last second. */
 const LOST_MS_MAX = 1_000
 /** The program reads for this long, and up to a second longer, before it is killed. */
-const LOOKS_FOR_MS = 3_000
+const READS_FOR_MS = 3_000
 const CLIENTS = 2
 const KILLS = 3
 const SETTINGS = { LOG_LEVEL: 'silent', RATE_LIMIT_PLATFORM: '1000000' }
@@ -72,7 +72,7 @@ describe('a killed program', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = looks.length
       const looking = Promise.all(Array.from({ length: CLIENTS }, () => look(person, looks)))
-      await sleep(LOOKS_FOR_MS + 1_000 * Math.random()) // at any moment between two writes of the reads
+      await sleep(READS_FOR_MS + 1_000 * Math.random()) // at any moment between two writes of the reads
       const killedAt = performance.now()
       await server.kill()
       await looking
