@@ -249,7 +249,7 @@ describe('each concern in its place', () => {
     none(placesOf(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/, except('src/kernel/clock.ts')))
   })
 
-  it('there is no console output and no TODO', () => {
+  it('there is no console output and no note of unfinished work', () => {
     none(
       placesOf(
         /\bconsole\./,

@@ -45,9 +45,9 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     erasures_due: BY_CLOCK,
     erasures_list: OF_ALL,
     users_erase: ERASED,
-    idempotency_keys_forget_user: ERASED,
-    policy_files_forget: ERASED,
-    wallets_forget: ERASED,
+    idempotency_keys_erase_user: ERASED,
+    policy_files_erase: ERASED,
+    wallets_erase: ERASED,
     ledger_verify: 'the command that proves the whole ledger',
   },
   together: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { auditHeads } from '../support/keys.ts'
 import { afterEach, describe, it } from 'node:test'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import { schedule } from '../../src/schedule.ts'
 import { openTestApp } from '../support/app.ts'
 import { operatorDouble } from '../support/wallets.ts'
@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** Runs the calendar once as a worker does. */
 async function round(): Promise<void> {
-  const deps = { ...t.deps, ...erasing(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
+  const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
   const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
     ({ name }) => name === 'policy-calendar',
   )

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../src/domains/documents/index.ts'
 import { verifyLedger } from '../../src/domains/ledger/index.ts'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { ERASED, erasing } from '../../src/erase.ts'
+import { ERASED, erasureDeps } from '../../src/erase.ts'
 import { statement } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { uploadScenes } from '../support/uploads.ts'
@@ -19,7 +19,7 @@ const OUTCOMES = Object.entries(
     ERASED.flatMap(({ tables }) => Object.entries(tables)),
     ([table]) => table,
   ),
-).map(([table, all = []]) => ({ table, fates: all.map(([, fate]) => fate) }))
+).map(([table, all = []]) => ({ table, fates: all.map(([, outcome]) => outcome) }))
 
 /** Every row of every table, as text. */
 async function everything(): Promise<string> {
@@ -119,11 +119,11 @@ describe('erasing a person’s data', () => {
   it('resumes where it stopped, step by step, and changes nothing when repeated', async () => {
     const at = await person()
     await erase(at)
-    const whole = erasing(t.deps)
-    for (let steps = 0; steps < whole.forgetting.length; steps++) {
+    const whole = erasureDeps(t.deps)
+    for (let steps = 0; steps < whole.fieldErasures.length; steps++) {
       const broken = { step: statement(`test_breaks_${steps}`, 'select 1 / 0 where $1::text is not null') }
-      const forgetting = whole.forgetting.map((one, index) => (index === steps ? { ...one, ...broken } : one))
-      await assert.rejects(runErasures({ ...t.deps, ...whole, forgetting }, t.log))
+      const fieldErasures = whole.fieldErasures.map((one, index) => (index === steps ? { ...one, ...broken } : one))
+      await assert.rejects(runErasures({ ...t.deps, ...whole, fieldErasures }, t.log))
     }
     assert.notEqual((await rowsByTable(t, at.user.id))['consultations'], undefined)
     await run()
@@ -168,10 +168,10 @@ describe('erasing a person’s data', () => {
     const [one, other] = [await person(), await person()]
     await erase(one)
     await erase(other)
-    const whole = erasing(t.deps)
+    const whole = erasureDeps(t.deps)
     const stuck = statement('test_stuck', `select 1 / (case when $1 = '${one.user.id}' then 0 else 1 end)`)
-    const forgetting = [{ field: 'stuck', tables: {}, step: stuck }, ...whole.forgetting]
-    await assert.rejects(runErasures({ ...t.deps, ...whole, forgetting }, t.log), /division by zero/)
+    const fieldErasures = [{ field: 'stuck', tables: {}, step: stuck }, ...whole.fieldErasures]
+    await assert.rejects(runErasures({ ...t.deps, ...whole, fieldErasures }, t.log), /division by zero/)
     assert.equal((await rowsByTable(t, other.user.id))['dependants'], 0)
     assert.notEqual((await rowsByTable(t, one.user.id))['dependants'], 0)
     await run()

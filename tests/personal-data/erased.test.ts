@@ -59,16 +59,16 @@ describe('the list of what an erasure does', () => {
       const outcomes = outcomesOf(name)
       assert(outcomes.length > 0, `${name} has an outcome`)
       const isSealed = columns.some((column) => /^(sealed|reason|data_key)$/.test(column))
-      const isForgotten = outcomes.some((fate) => ['deleted', 'emptied', 'unreadable'].includes(fate))
-      if (isSealed) assert(isForgotten, `what is sealed in ${name} is gone or opens for nobody`)
+      const isErased = outcomes.some((outcome) => ['deleted', 'cleared', 'unreadable'].includes(outcome))
+      if (isSealed) assert(isErased, `what is sealed in ${name} is gone or opens for nobody`)
     }
   })
 
   it('deletes and clears only what may be changed, and makes unreadable only what may not', () => {
     for (const { tables } of ERASED) {
-      for (const [table, fate] of Object.entries(tables)) {
-        if (fate === 'deleted' || fate === 'emptied') assert(!APPEND_ONLY.includes(table), table)
-        if (fate === 'unreadable') assert(APPEND_ONLY.includes(table), table)
+      for (const [table, outcome] of Object.entries(tables)) {
+        if (outcome === 'deleted' || outcome === 'cleared') assert(!APPEND_ONLY.includes(table), table)
+        if (outcome === 'unreadable') assert(APPEND_ONLY.includes(table), table)
       }
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../support/app.ts'
 import { rowsByTable } from './scenes.ts'
 
@@ -23,7 +23,7 @@ const typesOf = async ({ id }: TestUser) =>
 async function runIn(hours: number): Promise<void> {
   t.clock.at = new Date(Date.now() + hours * HOUR_MS)
   try {
-    await runErasures({ ...t.deps, erasure, ...erasing(t.deps) }, t.log)
+    await runErasures({ ...t.deps, erasure, ...erasureDeps(t.deps) }, t.log)
   } finally {
     t.clock.at = undefined
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import type { TestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'
 import { openSessions } from '../support/sessions.ts'
@@ -39,7 +39,7 @@ export function openScenes(t: TestApp) {
     t.made('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })
 
   /** A worker's run. */
-  const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
+  const run = () => runErasures({ ...t.deps, ...erasureDeps(t.deps) }, t.log)
 
   return { person, erase, run }
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { cardOfMember } from '../../../src/domains/documents/card-of-member.ts'
 import { runErasures } from '../../../src/domains/personal-data/index.ts'
-import { ERASED, erasing } from '../../../src/erase.ts'
+import { ERASED, erasureDeps } from '../../../src/erase.ts'
 import { ROLE_TABLE } from '../../access/role-table.ts'
 import { addressOf, bodiesIn, MISSING, openWorld, type World } from '../../access/world.ts'
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
@@ -21,7 +21,7 @@ const WITHIN_MS = 1_500
 const erase = (token: string, { id }: { id: string }, query = '') =>
   t.call('DELETE', `/v1/users/${id}${query}`, { token })
 
-const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
+const run = () => runErasures({ ...t.deps, ...erasureDeps(t.deps) }, t.log)
 
 async function credit(platform: TestPlatform, user: TestUser, amount: number, kind = 'credits'): Promise<TestResponse> {
   const body = { amount, reference: randomUUID(), description: 'For school books' }
