@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { after, describe, it } from 'node:test'
-import pino from 'pino'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { createServer } from '../../src/kernel/http/server.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { say } from '../hazards/raw.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
@@ -63,43 +56,5 @@ describe('what every response says to a browser', () => {
   it('keeps no credential that was entered on /docs in the storage of the browser', async () => {
     const { body } = await t.app.inject({ url: '/docs/static/swagger-initializer.js' })
     assert.match(body, /"persistAuthorization":false/)
-  })
-})
-
-describe('an installation under https', () => {
-  const lines: { code?: string; status?: number }[] = []
-  const open = (origin: string) =>
-    createServer({
-      origin,
-      log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-      metrics: openMetrics(),
-      clock: systemClock,
-      trustedProxies: 0,
-    })
-  const [app, plain] = [open('https://banyan.test'), open('http://banyan.test')]
-  after(() => Promise.all([app.close(), plain.close()]))
-  const KEPT = 'max-age=31536000; includeSubDomains'
-
-  it('makes browsers come back by https alone for a year, on errors too; without https nothing is said of it', async () => {
-    app.listen({ host: '127.0.0.1', port: 0 })
-    await once(app.server, 'listening')
-    const { port } = app.server.address() as AddressInfo
-    assert.equal((await app.inject({ url: '/nowhere' })).headers['strict-transport-security'], KEPT)
-    assert.match((await say(port, 'not http\r\n\r\n')).text, new RegExp(`^strict-transport-security: ${KEPT}\r$`, 'im'))
-    assert.equal((await plain.inject({ url: '/nowhere' })).headers['strict-transport-security'], undefined)
-  })
-
-  it('has the code of each error in the log, and none of what succeeded', async () => {
-    app.get('/here', { schema: { hide: true } }, () => ({}))
-    lines.length = 0
-    await app.inject({ url: '/nowhere' })
-    await app.inject({ url: '/here' })
-    assert.deepEqual(
-      lines.map(({ status, code }) => [status, code]),
-      [
-        [404, 'not_found'],
-        [200, undefined],
-      ],
-    )
   })
 })
