@@ -118,6 +118,19 @@ describe('a failing identity provider', () => {
     assert.equal(browser.cookie(), undefined)
   })
 
+  it('503 when its metadata are those of another issuer, which could log anybody in', async () => {
+    double.behave({})
+    const otherSpelling = double.issuer.replace('127.0.0.1', 'localhost')
+    const to = await openLoginApp(t, { issuer: otherSpelling })
+    const response = await to.call('GET', '/v1/auth/oidc/login')
+    assert.equal(response.status, 503, response.text)
+    assert.deepEqual(
+      double.asked,
+      ['/.well-known/openid-configuration'],
+      'it was there, and nothing else was asked for',
+    )
+  })
+
   it('503 while it is unreachable, and 302 as soon as it is back', async () => {
     const away = await startIdentityProviderDouble()
     const to = await openLoginApp(t, { issuer: `${away.issuer}/nothing-here` })
