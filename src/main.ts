@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { loadDemo } from '../sandbox/demo.ts'
 import { addAuditCommand } from './commands/audit.ts'
+import { addDistributeCommand } from './commands/distribute.ts'
 import { addErasuresCommand } from './commands/erasures.ts'
 import { addEventsCommand } from './commands/events.ts'
 import { addKeysCommand } from './commands/keys.ts'
@@ -85,6 +86,7 @@ program
     print(`Sandbox at http://localhost:${config.sandboxPort}`)
   })
 
+addDistributeCommand(program)
 addTokenCommand(program)
 addLedgerCommand(program)
 addEventsCommand(program)
