@@ -16,6 +16,7 @@ import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
 import { type Environment, openReading, type Reading } from './kernel/read-environment.ts'
+import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
@@ -81,7 +82,7 @@ type ServiceConfig = Readonly<{
 export type Config = DatabaseConfig & TokenConfig & ServiceConfig
 
 /** Invalid settings in the environment; one sentence per error. */
-export class ConfigError extends Error {
+export class ConfigError extends UsageError {
   constructor(errors: string[]) {
     super(errors.join('\n'))
     this.name = 'ConfigError'

@@ -73,9 +73,12 @@ function circlesIn(edges: { from: string | undefined; target: string | undefined
 type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
-  { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
+  { is: /^src\/main\.ts$/, mayImport: /^src\/program\.ts$/ },
+  { is: /^src\/program\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/config\.ts$/ },
+  { is: /^src\/commands\/serve\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|config)\.ts$/ },
+  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\/demo\.ts$/ },
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|program\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
   {
     is: /^src\/commands\//,
     mayImport:
@@ -111,9 +114,9 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is imported from main and run only', () => {
+  it('the sandbox is imported from run and the demo only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/main.ts', 'src/run.ts'])
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/run.ts'])
   })
 
   it('deps.ts has only types, and is imported as types only', () => {
