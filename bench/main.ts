@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { compare, COMPARED_NAMES } from './against/compare.ts'
+import { backlog } from './backlog.ts'
 import { besideFloor } from './beside-floor.ts'
 import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
@@ -16,7 +17,7 @@ const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
 
 /** In this order: the last one leaves pending wallets, which a worker would start on. */
-const PARTS: Part[] = [documents, provisioning, calendar, webhooks, besideFloor]
+const PARTS: Part[] = [documents, provisioning, calendar, webhooks, backlog, besideFloor]
 
 const HELP = `npm run bench -- [options]
 
