@@ -10,7 +10,7 @@ import { newId } from '../src/kernel/id.ts'
 import { openTargets } from '../src/kernel/outbound/public-address.ts'
 import { commit } from '../src/record/index.ts'
 import type { BenchContext, Options, Part } from './part.ts'
-import { parentOf, secondsUsedBy } from './processor-time.ts'
+import { parentOf, secondsUsedBy } from './process-figures.ts'
 import { median, spread, target } from './report.ts'
 import { until } from './until.ts'
 
@@ -93,7 +93,7 @@ const DELIVERED = statement(
 )
 
 /** Creates the endpoint by the product's own operation, allowing this machine. */
-async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext; url: string }): Promise<void> {
+export async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext; url: string }): Promise<void> {
   const { tenant, stage } = bench
   const targets = openTargets({ ports: [], allowsLoopback: true })
   const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
@@ -103,7 +103,7 @@ async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext;
 }
 
 /** Starts a receiver that accepts everything and records the first and last delivery of a round. */
-async function openReceiver(closers: BenchContext['closers']) {
+export async function openReceiver(closers: BenchContext['closers']) {
   let [count, first_ms, last_ms] = [0, 0, 0]
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
