@@ -8,6 +8,7 @@ import { openRefreshFamilies } from './access/refresh-families.ts'
 import type { UserScope } from './access/scope.ts'
 import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
+import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
@@ -69,12 +70,6 @@ export type AppSettings = {
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
 }
-
-/** The path of the main interface: `{base_url}` of the contract. */
-export const BASE_PATH = '/v1'
-
-/** The path of the wallet interface: `{wallet_base_url}`. */
-export const WALLET_BASE_PATH = '/wallet/v1'
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 

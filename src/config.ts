@@ -15,7 +15,7 @@ import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
-import { type Environment, readerOf } from './kernel/read-environment.ts'
+import { type Environment, openReading, type Reading } from './kernel/read-environment.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
@@ -102,142 +102,138 @@ const KEY_NAMES = ['SIGNING_KEYS', 'MASTER_KEYS', 'HASH_KEY', 'ADMIN_API_KEYS'] 
  */
 export function loadConfig(given: Environment = process.env, options: { processes?: string } = {}): Config {
   const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
-  const reading = beginReading(environment)
-  const { errors, production, read, required } = reading
-  const port = read.port('PORT', 8080)
-  const sandboxPort = read.port('SANDBOX_PORT', 8081)
-  const processes = read.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
+  return load(environment, (reading) => {
+    const config = serviceSettings(reading)
+    const keyTexts = keyTextsOf(reading, KEY_NAMES)
+    return () => {
+      const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
+      if (Array.isArray(keys)) throw new ConfigError(keys)
+      return { ...config, keys }
+    }
+  })
+}
+
+function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
+  const { environment, errors, production, required } = reading
+  const port = reading.port('PORT', 8080)
+  const sandboxPort = reading.port('SANDBOX_PORT', 8081)
+  const processes = reading.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
     port,
     sandboxPort,
-    metricsPort: read.port('METRICS_PORT', 9464),
+    metricsPort: reading.port('METRICS_PORT', 9464),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     processes,
-    poolSize: read.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
-    shareStatements: read.flag('SHARE_STATEMENTS', null),
-    trustedProxies: read.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
-    accountProviderUrl: read.url(
+    poolSize: reading.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
+    shareStatements: reading.flag('SHARE_STATEMENTS', null),
+    trustedProxies: reading.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
+    accountProviderUrl: reading.url(
       'ACCOUNT_PROVIDER_URL',
       required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
     ),
     accountProviderApiKey: required('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
-    operatorUrl: read.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
+    operatorUrl: reading.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
     operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
     operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     oidc: oidcSettings(reading, sandboxPort),
-    limits: readLimits(read.integer),
-    requirePurpose: read.flag('REQUIRE_PURPOSE', false),
+    limits: readLimits(reading.integer),
+    requirePurpose: reading.flag('REQUIRE_PURPOSE', false),
     erasure: readErasureSettings(reading),
-    webhookTargets: webhookSettings(environment, { read, errors, production }),
-    sms: smsSettings(environment, { read, errors, production, sandboxPort }),
-    masterKeySource: masterKeySettings(environment, { ...read, errors }),
-    storage: storageSettings(environment, { read, errors, required, dataDir: dataDirOf(environment) }),
+    webhookTargets: webhookSettings(reading),
+    sms: smsSettings(reading, sandboxPort),
+    masterKeySource: masterKeySettings(reading),
+    storage: storageSettings(reading),
     tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
-  const keyTexts = keyTextsOf(reading, KEY_NAMES)
   if (config.operatorSecret.length < SECRET_LENGTH_MIN)
     errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
-  throwErrors(errors)
-  const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
-  if (Array.isArray(keys)) throw new ConfigError(keys)
-  return Object.freeze({ ...config, keys })
+  return config
 }
 
 const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>
-  load(environment, databaseSettings)
+  load(environment, (reading) => {
+    const config = databaseSettings(reading)
+    return () => config
+  })
 
 /** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
 export const loadErasureConfig = (environment: Environment = process.env) =>
-  load(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
-
-function load<T extends object>(environment: Environment, read: (reading: Reading) => T): Readonly<T> {
-  const reading = beginReading(environment)
-  const config = read(reading)
-  throwErrors(reading.errors)
-  return Object.freeze(config)
-}
+  load(environment, (reading) => {
+    const config = { ...databaseSettings(reading), erasure: readErasureSettings(reading) }
+    return () => config
+  })
 
 /** Reads the settings needed to sign tokens and to read or write the audit. */
-export function loadTokenConfig(environment: Environment = process.env): TokenConfig & DatabaseConfig {
-  const reading = beginReading(environment)
-  const origin = originOf(reading, reading.read.port('PORT', 8080))
-  const database = databaseSettings(reading)
-  const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
-  throwErrors(reading.errors)
-  const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
-  if (!signingKeys) throw new ConfigError(reading.errors)
-  return Object.freeze({ origin, keys: { signingKeys }, ...database })
-}
+export const loadTokenConfig = (environment: Environment = process.env): TokenConfig & DatabaseConfig =>
+  load(environment, (reading) => {
+    const config = { origin: originOf(reading, reading.port('PORT', 8080)), ...databaseSettings(reading) }
+    const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+    return () => {
+      const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
+      return signingKeys && { ...config, keys: { signingKeys } }
+    }
+  })
 
-/** Reads what is needed to look after the keys that seal and find. */
-export function loadVaultConfig(environment: Environment = process.env): DatabaseConfig & VaultConfig {
-  const reading = beginReading(environment)
-  const database = databaseSettings(reading)
-  const masterKeySource = masterKeySettings(reading.environment, { ...reading.read, errors: reading.errors })
-  const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
-  throwErrors(reading.errors)
-  const keys = readVaultKeys(keyTexts(), reading.errors, { isWrapped: masterKeySource.kind === 'aws-kms' })
-  if (!keys) throw new ConfigError(reading.errors)
-  return Object.freeze({ ...database, keys, masterKeySource })
-}
+/** Reads the settings needed to rotate the keys that seal and find. */
+export const loadVaultConfig = (environment: Environment = process.env): DatabaseConfig & VaultConfig =>
+  load(environment, (reading) => {
+    const config = { ...databaseSettings(reading), masterKeySource: masterKeySettings(reading) }
+    const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
+    return () => {
+      const isWrapped = config.masterKeySource.kind === 'aws-kms'
+      const keys = readVaultKeys(keyTexts(), reading.errors, { isWrapped })
+      return keys && { ...config, keys }
+    }
+  })
 
 /** Reads where master keys are kept. */
-export function loadMasterKeySource(environment: Environment = process.env): MasterKeySettings {
-  const { read, errors } = beginReading(environment)
-  const settings = masterKeySettings(environment, { ...read, errors, isFirst: true })
-  throwErrors(errors)
-  return settings
-}
+export const loadMasterKeySource = (environment: Environment = process.env): MasterKeySettings =>
+  load(environment, (reading) => {
+    const settings = masterKeySettings(reading, { isFirst: true })
+    return () => settings
+  })
 
 /** Reads the signing keys as they are written, and the folder that keeps them; null when the environment has them. */
-export function loadSigningKeyText(environment: Environment = process.env): { text: string; dataDir: string | null } {
-  const reading = beginReading(environment)
-  const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
-  throwErrors(reading.errors)
-  return { text: keyTexts().SIGNING_KEYS, dataDir: environment['SIGNING_KEYS'] ? null : dataDirOf(environment) }
-}
+export const loadSigningKeyText = (environment: Environment = process.env): { text: string; dataDir: string | null } =>
+  load(environment, (reading) => {
+    const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+    const dataDir = environment['SIGNING_KEYS'] ? null : dataDirOf(environment)
+    return () => ({ text: keyTexts().SIGNING_KEYS, dataDir })
+  })
 
-type Reading = ReturnType<typeof beginReading>
-
-function beginReading(given: Environment) {
+/**
+ * Reads settings, and once all are valid, calls what `read` returns, which may need keys. Throws a `ConfigError` that
+ * names every error.
+ */
+function load<T extends object>(given: Environment, read: (reading: Reading) => () => T | undefined): Readonly<T> {
   const errors: string[] = []
-  const environment = withMasterKeysFile(given, errors)
-  const mode = environment['NODE_ENV'] ?? 'development'
-  if (!['development', 'production', 'test'].includes(mode)) {
-    errors.push('NODE_ENV must be development, test or production.')
-  }
-  const production = mode === 'production'
-  const required = (name: string, otherwise: string) => {
-    if (production && !environment[name]) errors.push(`${name} must be set in production.`)
-    return environment[name] || otherwise
-  }
-  return { environment, errors, production, read: readerOf(environment, errors), required }
-}
-
-function throwErrors(errors: string[]): void {
+  const finish = read(openReading(withMasterKeysFile(given, errors), errors))
   if (errors.length > 0) throw new ConfigError(errors)
+  const config = finish()
+  if (config === undefined || errors.length > 0) throw new ConfigError(errors)
+  return Object.freeze(config)
 }
 
 const dataDirOf = (environment: Environment) => resolve(environment['DATA_DIR'] || '.banyan')
 
-const originOf = ({ read, required }: Reading, port: number) =>
-  read.origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
+const originOf = ({ origin, required }: Reading, port: number) =>
+  origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
 
-function databaseSettings({ environment, errors, read, required }: Reading): DatabaseConfig {
+function databaseSettings({ environment, errors, postgres, word, required }: Reading): DatabaseConfig {
   required('DATABASE_URL', '')
   const config = {
     dataDir: dataDirOf(environment),
-    databaseUrl: read.postgres('DATABASE_URL'),
-    migrationDatabaseUrl: read.postgres('MIGRATION_DATABASE_URL'),
-    logLevel: read.word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
+    databaseUrl: postgres('DATABASE_URL'),
+    migrationDatabaseUrl: postgres('MIGRATION_DATABASE_URL'),
+    logLevel: word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
@@ -247,22 +243,18 @@ type SmsGateway = Config['sms']['gateway']
 
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
 
-type SmsReading = { read: ReturnType<typeof readerOf>; errors: string[]; production: boolean; sandboxPort: number }
-
 /** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
-function smsSettings(environment: Environment, { read, errors, production, sandboxPort }: SmsReading): Config['sms'] {
+function smsSettings({ environment, production, all, url: webUrl, word }: Reading, sandboxPort: number): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
     twilio: () => {
-      for (const name of TWILIO_NAMES)
-        if (!environment[name]) errors.push(`${name} must be set when SMS_GATEWAY is twilio.`)
-      const [accountSid = '', authToken = '', from = ''] = TWILIO_NAMES.map((name) => environment[name])
-      const url = read.url('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com')
+      const [accountSid = '', authToken = '', from = ''] = all(TWILIO_NAMES, 'SMS_GATEWAY is twilio')
+      const url = webUrl('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com')
       return { gateway: 'twilio', url, accountSid, authToken, from }
     },
   }
   const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
-  return settings[read.word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
+  return settings[word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
 }
 
 const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
@@ -273,14 +265,14 @@ const OIDC_DEFAULTS = {
 }
 
 /** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
-function oidcSettings({ environment, errors, production, read }: Reading, sandboxPort: number): OidcSettings | null {
+function oidcSettings(
+  { environment, errors, production, all, url }: Reading,
+  sandboxPort: number,
+): OidcSettings | null {
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
-  if (issuer) {
-    for (const name of OIDC_NAMES) if (!environment[name]) errors.push(`${name} must be set when OIDC_ISSUER is set.`)
-    read.url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
-  }
-  const [clientId, clientSecret] = issuer ? OIDC_NAMES.map((name) => environment[name] ?? '') : ['banyan', 'sandbox']
+  const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
+  if (issuer) url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
   const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
   const roles = parseRoles(text('OIDC_ROLES'))
   if (!roles)
@@ -289,8 +281,8 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
     )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,
-    clientId: clientId as string,
-    clientSecret: clientSecret as string,
+    clientId,
+    clientSecret,
     scope: text('OIDC_SCOPE'),
     roleClaim: text('OIDC_ROLE_CLAIM'),
     roles: roles ?? new Map(),
@@ -300,23 +292,20 @@ function oidcSettings({ environment, errors, production, read }: Reading, sandbo
 const WEBHOOK_PORTS = '443,8443'
 
 /** Reads the allowed webhook targets: the internet; in development also this machine. */
-function webhookSettings(
-  environment: Environment,
-  { read, errors, production }: Omit<SmsReading, 'sandboxPort'>,
-): TargetRule {
+function webhookSettings({ environment, errors, production, flag }: Reading): TargetRule {
   const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
   if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
     errors.push('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.')
-  const allowsLoopback = read.flag('WEBHOOK_LOOPBACK', !production)
+  const allowsLoopback = flag('WEBHOOK_LOOPBACK', !production)
   if (production && allowsLoopback) errors.push('WEBHOOK_LOOPBACK cannot be true in production.')
   return { ports, allowsLoopback }
 }
 
 /** As OpenTelemetry names them. */
-function tracingSettings({ environment, read }: Reading): TracingSettings | null {
+function tracingSettings({ environment, part, url: webUrl }: Reading): TracingSettings | null {
   const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
-  const ratio = read.part('OTEL_TRACES_SAMPLER_ARG', 1)
-  return url ? { url: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
+  const ratio = part('OTEL_TRACES_SAMPLER_ARG', 1)
+  return url ? { url: webUrl('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
@@ -324,47 +313,25 @@ const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 type StorageKind = StorageSettings['kind']
-type StorageReading = {
-  read: ReturnType<typeof readerOf>
-  errors: string[]
-  required: (name: string, otherwise: string) => string
-  dataDir: string
-}
-
 /**
  * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
  */
-function storageSettings(environment: Environment, reading: StorageReading): StorageSettings {
-  const { read, required, dataDir } = reading
+function storageSettings(reading: Reading): StorageSettings {
+  const { environment, required, word } = reading
+  const inDataDir = join(dataDirOf(environment), 'documents')
   required('DOCUMENT_STORAGE', '')
   const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
-    folder: () => ({ kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || join(dataDir, 'documents')) }),
-    s3: () => s3Settings(environment, reading),
+    folder: () => ({ kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || inDataDir) }),
+    s3: () => s3Settings(reading),
   }
-  return settings[read.word('DOCUMENT_STORAGE', { otherwise: 'folder', words: keysOf(settings) })]()
+  return settings[word('DOCUMENT_STORAGE', { otherwise: 'folder', words: keysOf(settings) })]()
 }
 
-function s3Settings(
-  environment: Environment,
-  { read, errors }: StorageReading,
-): Extract<StorageSettings, { kind: 's3' }> {
-  for (const name of S3_NAMES) if (!environment[name]) errors.push(`${name} must be set when DOCUMENT_STORAGE is s3.`)
-  const [bucket = '', region = ''] = S3_NAMES.map((name) => environment[name])
+function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSettings, { kind: 's3' }> {
+  const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
   if (bucket && !BUCKET.test(bucket))
     errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
-  const endpoint = environment['S3_ENDPOINT']
-  const accessKeyId = environment['S3_ACCESS_KEY_ID'] || ''
-  const secretAccessKey = environment['S3_SECRET_ACCESS_KEY'] || ''
-  if (!accessKeyId !== !secretAccessKey)
-    errors.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.')
-  return {
-    kind: 's3',
-    bucket,
-    region,
-    endpoint: endpoint ? read.url('S3_ENDPOINT', endpoint) : null,
-    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', false),
-    credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
-  }
+  return { kind: 's3', bucket, region, ...amazon('S3'), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
 }
 
 /**
@@ -389,3 +356,9 @@ const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(tabl
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
+
+/** The path of the main interface: `{base_url}` of the contract. */
+export const BASE_PATH = '/v1'
+
+/** The path of the wallet interface: `{wallet_base_url}`. */
+export const WALLET_BASE_PATH = '/wallet/v1'

@@ -1,36 +1,26 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
-import type { ErasureSettings } from './access/erasure-settings.ts'
 import { openCardTokens } from './access/card-tokens.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openAuditHeads } from './access/audit-heads.ts'
 import { checkKeys } from './access/key-fingerprints.ts'
-import type { VaultConfig } from './access/master-key-settings.ts'
 import { openRateLimits } from './access/rate-limits.ts'
 import { openRevocations } from './access/revocations.ts'
-import { openTokens, type Tokens } from './access/tokens.ts'
-import { BASE_PATH, buildApp, WALLET_BASE_PATH } from './app.ts'
-import { type Config, type DatabaseConfig, type TokenConfig, VERSION } from './config.ts'
+import { buildApp } from './app.ts'
+import { BASE_PATH, type Config, type DatabaseConfig, VERSION, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
-import type { ForgettingContext } from './domains/personal-data/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
-import { erasing } from './erase.ts'
 import { type Clock, type MovableClock, movableClock, systemClock } from './kernel/clock.ts'
-import { openMasterKeys } from './kernel/crypto/master-key-source.ts'
-import { openVault, type VaultKeys } from './kernel/crypto/vault.ts'
+import { openVault } from './kernel/crypto/vault.ts'
 import { isCluster } from './kernel/db/cluster.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
-import { startEmbedded } from './kernel/db/embedded.ts'
-import { isMigrated, migrate } from './kernel/db/migrate.ts'
+import { migrate } from './kernel/db/migrate.ts'
 import { drain } from './kernel/http/drain.ts'
 import { describe } from './kernel/http/problems.ts'
 import type { App } from './kernel/http/server.ts'
-import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { migrateQueue, openQueue } from './kernel/jobs/queue.ts'
 import { type Log, openLog } from './kernel/log.ts'
@@ -40,14 +30,14 @@ import { onCallDone } from './kernel/outbound/call-json.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
 import { openPdfInspector } from './kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from './kernel/pdf/typesetter.ts'
-import { ProblemError } from './kernel/problem-error.ts'
 import type { Child } from './kernel/processes/child.ts'
 import { traceFields } from './kernel/tracing.ts'
 import { StartError } from './kernel/start-error.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
 import { openStorage } from './kernel/storage/open-storage.ts'
-import { insertEntries, rowOfEntry } from './record/audit.ts'
 import { openReadLog } from './record/read-log.ts'
+import { checkMigrated, type Closers, type DatabaseUrls, openDatabaseUrls, withDatabaseUrls } from './open-database.ts'
+import { mainTokens, openVaultKeys, walletTokens } from './open-keys.ts'
 import { JOBS, type ExternalCompanies, startWorker } from './worker.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
@@ -62,64 +52,8 @@ export type Running = {
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
 
-type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-export type Closers = (() => Promise<unknown>)[]
-
-/** Migrates the database to this version, and returns in words what kind it is. */
-export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
-  const log = openLog(config.logLevel)
-  try {
-    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
-  } finally {
-    log.flush()
-  }
-}
-
-/** Runs work on the database and closes it again; for commands. */
-export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
-    const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
-    closers.push(db.close)
-    await checkMigrated(db)
-    return work(db)
-  })
-}
-
-/** Runs something that erases users, against the database alone: nothing is decrypted. */
-export const withErasing = <T>(
-  config: DatabaseConfig & { erasure: ErasureSettings },
-  work: (context: ForgettingContext) => Promise<T>,
-): Promise<T> => {
-  const time = { clock: systemClock, calendar: systemClock }
-  return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasing(time) }))
-}
-
-/**
- * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
- * access.
- */
-export async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
-  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
-  const by = {
-    caller: { kind: 'system', job: 'command-line' } as const,
-    requestId: newId('job'),
-    at: systemClock.now(),
-  }
-  const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
-  await withDatabase(config, (db) => insertEntries(db, [entry]))
-}
-
-async function withDatabaseUrls<T>(
-  config: DatabaseConfig,
-  work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
-): Promise<T> {
-  const closers: Closers = []
-  try {
-    return await work(await openDatabaseUrls(config, { closers }), closers)
-  } finally {
-    for (const close of closers.toReversed()) await close()
-  }
-}
+/** Returns whether the program with these roles may run only once on a data folder. */
+export const isMain = ({ api, worker }: Roles): boolean => api && worker
 
 /** Opens the parts these roles need, in order; `child` when a supervisor started this process. */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
@@ -127,7 +61,8 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
     if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
-    const urls = roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, roles }) : undefined
+    const urls =
+      roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
     if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
     return app ? { drain: () => drain(app) } : {}
@@ -199,19 +134,21 @@ export async function openMetricsPage({ host, metricsPort: port }: Config, page:
   return async () => server.close().closeAllConnections()
 }
 
+/** Migrates the database to this version, and returns in words what kind it is; for the command. */
+export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
+  const log = openLog(config.logLevel)
+  try {
+    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
+  } finally {
+    log.flush()
+  }
+}
+
+/** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
 export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
   const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found
-}
-
-/** Throws `StartError` when the database cannot be used or lacks a migration. */
-async function checkMigrated(db: Database): Promise<void> {
-  const done = await isMigrated(db).catch((error: unknown) => {
-    const cause = error instanceof ProblemError ? error.cause : error
-    throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
-  })
-  if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
 }
 
 export const openSandbox = (
@@ -245,24 +182,6 @@ const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
 }
 
 const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
-
-/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
-export async function openDatabaseUrls(
-  { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
-  { closers, log, roles }: { closers: Closers; log?: Log; roles?: Roles },
-): Promise<DatabaseUrls> {
-  if (databaseUrl === null) {
-    const embedded = await startEmbedded({
-      dataDir,
-      isMain: roles !== undefined && roles.api && roles.worker,
-      onLost: () => log?.warn('the embedded database died; restarting it'),
-    })
-    closers.push(embedded.stop)
-    return embedded
-  }
-  const appRole = migrationDatabaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).username)
-  return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
-}
 
 const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url))
 
@@ -336,23 +255,6 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
     )
   }
   return shareStatements ?? !isSpread
-}
-
-/** Returns the keys that seal and find, ready for use. */
-export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
-  hashKeys: keys.hashKeys,
-  masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
-})
-
-/** Returns the tokens of the main interface. */
-export function mainTokens({ keys, origin }: TokenConfig): Tokens {
-  return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
-}
-
-/** Returns the tokens of the wallet interface; neither kind is accepted by the other interface. */
-function walletTokens({ keys, origin }: TokenConfig): Tokens {
-  const audience = `${origin}${WALLET_BASE_PATH}`
-  return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
 }
 
 /** Returns the administrators' login; null where it is not configured. */

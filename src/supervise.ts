@@ -5,15 +5,8 @@ import { openLog } from './kernel/log.ts'
 import { joinPages, openMetrics } from './kernel/metrics.ts'
 import type { ChildSettings } from './kernel/processes/start-child.ts'
 import { openSupervisor } from './kernel/processes/supervisor.ts'
-import {
-  migrateAll,
-  openDatabaseUrls,
-  openMetricsPage,
-  openParts,
-  openSandbox,
-  type Roles,
-  type Running,
-} from './run.ts'
+import { openDatabaseUrls } from './open-database.ts'
+import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './run.ts'
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
 const NAME = 'supervisor'
@@ -25,7 +18,7 @@ const CONNECTIONS_MIN = 2
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
   return openParts(openLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
-    const urls = await openDatabaseUrls(config, { closers, log, roles })
+    const urls = await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
     const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))

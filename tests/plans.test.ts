@@ -111,7 +111,7 @@ describe('the plan of every statement, where tables are large', async () => {
   let growing = new Set<string>()
 
   before(async () => {
-    await import('../src/keys-command.ts') // the statements of commands, which the app does not load
+    await import('../src/commands/keys.ts') // the statements of commands, which the app does not load
     await client.connect()
     growing = await fill(client)
     const indexes = await client.query<{ index: string; table: string }>(

@@ -74,16 +74,19 @@ type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
   { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
-  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config)\.ts$|^src\/kernel\// },
-  { is: /^src\/keys-command\.ts$/, mayImport: /^src\/(domains|access|kernel)\/|^src\/(config|run)\.ts$/ },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|keys-command\.ts)|sandbox\/)/ },
+  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
   {
-    is: /^src\/(app|worker|schedule|erase)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(deps|schedule|erase)\.ts$/,
+    is: /^src\/commands\//,
+    mayImport:
+      /^src\/(commands|domains|record|access|kernel)\/|^src\/(config|open-database|open-keys|erase|rehash)\.ts$/,
   },
-  { is: /^src\/listen\.ts$/, mayImport: /^src\/kernel\// },
-  { is: /^src\/config\.ts$/, mayImport: /^src\/(access|kernel)\// },
-  { is: /^src\/deps\.ts$/, mayImport: /^src\/(access|kernel)\// },
+  {
+    is: /^src\/(app|worker|schedule|erase|rehash)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(config|deps|schedule|erase)\.ts$/,
+  },
+  { is: /^src\/open-(database|keys)\.ts$/, mayImport: /^src\/(access|kernel)\/|^src\/config\.ts$/ },
+  { is: /^src\/(config|deps)\.ts$/, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/domains\//, mayImport: /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/ },
   { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },

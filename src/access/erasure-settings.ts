@@ -1,3 +1,5 @@
+import type { Reading } from '../kernel/read-environment.ts'
+
 /** How long something is retained after the person was erased, and the law that asks for it. */
 export type RetentionTerm = { years: number; law: string }
 
@@ -31,14 +33,8 @@ function parseTerm(text: string, { name, min }: { name: string; min: number }): 
   return `${name} must be ${min} to ${YEARS_MAX} years and the law that asks for them, such as "${LAW}".`
 }
 
-type Reading = {
-  environment: Record<string, string | undefined>
-  errors: string[]
-  read: { integer: (name: string, range: { otherwise: number; min: number; max: number }) => number }
-}
-
 /** Returns the settings of erasures. Adds a sentence to the errors for each that is malformed. */
-export function readErasureSettings({ environment, errors, read }: Reading): ErasureSettings {
+export function readErasureSettings({ environment, errors, integer }: Reading): ErasureSettings {
   const term = (setting: (typeof RETENTION_SETTINGS)[keyof typeof RETENTION_SETTINGS]): RetentionTerm => {
     const found = parseTerm(environment[setting.name] || setting.otherwise, setting)
     if (typeof found !== 'string') return found
@@ -46,6 +42,6 @@ export function readErasureSettings({ environment, errors, read }: Reading): Era
     return { years: 0, law: '' }
   }
   const { ledger, policies } = RETENTION_SETTINGS
-  const noticeHours = read.integer(NOTICE_SETTING.name, NOTICE_SETTING)
+  const noticeHours = integer(NOTICE_SETTING.name, NOTICE_SETTING)
   return { noticeHours, terms: { ledger: term(ledger), policies: term(policies) } }
 }

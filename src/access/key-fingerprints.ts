@@ -147,5 +147,38 @@ export async function oldestHashKey(db: Queryable): Promise<string | undefined> 
 }
 
 /** Notes that nothing needs a key any more: from now on programs start without it, and none with it in front. */
-export const retireKey = (db: Queryable, setting: KeySetting, id: string): Promise<unknown> =>
+const retireKey = (db: Queryable, setting: KeySetting, id: string): Promise<unknown> =>
   db.query(RETIRE, [`${setting} ${id}`])
+
+/** A key, and how many rows need it. */
+export type KeyStatus = KnownKey & { total: number }
+
+type Rotation<S extends KeyStatus> = {
+  setting: KeySetting
+  /** Makes rows depend on the first key. */
+  convert: () => Promise<unknown>
+  status: () => Promise<S[]>
+}
+
+/**
+ * Makes rows depend on the first key of a setting, retires the keys that no row needs any more, and returns the new status. Throws
+ * `StartError` when keys are missing, and when no server has started with this first key yet: those that do not know it could
+ * neither open nor find these rows.
+ */
+export async function rotateKeys<S extends KeyStatus>(
+  { db, keys }: { db: Queryable; keys: VaultKeys },
+  { setting, convert, status }: Rotation<S>,
+): Promise<S[]> {
+  await compareKeys(db, keys)
+  const [newest] = await listKeys(db, keys, setting)
+  if (!newest?.used) {
+    throw new StartError(
+      `No server has started with the key ${newest?.id} in front of ${setting}. Start all of them so, and then rotate.`,
+    )
+  }
+  await convert()
+  for (const { id, first, used, retired, total } of await status()) {
+    if (!first && used && !retired && total === 0) await retireKey(db, setting, id)
+  }
+  return status()
+}

@@ -1,46 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
-import type { Environment } from '../kernel/read-environment.ts'
+import type { Environment, Reading } from '../kernel/read-environment.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** The keys that seal and find; `openVaultKeys` makes them ready for use. */
 export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings }>
 
-type Reading = {
-  errors: string[]
-  /** There is no master key yet. */
-  isFirst?: boolean
-  url: (name: string, text: string) => string
-  word: <W extends string>(name: string, options: { otherwise: W; words: readonly W[] }) => W
-}
-
 const KINDS = ['environment', 'file', 'aws-kms'] as const
 const KMS_NAMES = ['KMS_KEY_ID', 'KMS_REGION'] as const
 
-/** Reads where master keys are kept; what is wrong goes to the errors, a sentence each. */
-export function masterKeySettings(
-  environment: Environment,
-  { errors, url, word, isFirst = false }: Reading,
-): MasterKeySettings {
-  const kind = word('MASTER_KEY_SOURCE', { otherwise: 'environment', words: KINDS })
-  if (kind === 'file' && !isFirst && !environment['MASTER_KEYS_FILE'])
-    errors.push('MASTER_KEYS_FILE must be set when MASTER_KEY_SOURCE is file.')
+/** Reads where master keys are kept; with `isFirst`, there is none yet. */
+export function masterKeySettings(reading: Reading, { isFirst = false } = {}): MasterKeySettings {
+  const kind = reading.word('MASTER_KEY_SOURCE', { otherwise: 'environment', words: KINDS })
+  const when = `MASTER_KEY_SOURCE is ${kind}`
+  if (kind === 'file' && !isFirst) reading.all(['MASTER_KEYS_FILE'], when)
   if (kind !== 'aws-kms') return { kind }
-  for (const name of [...KMS_NAMES, ...(isFirst ? [] : ['MASTER_KEYS'])])
-    if (!environment[name]) errors.push(`${name} must be set when MASTER_KEY_SOURCE is aws-kms.`)
-  const [keyId = '', region = ''] = KMS_NAMES.map((name) => environment[name])
-  const endpoint = environment['KMS_ENDPOINT']
-  const accessKeyId = environment['KMS_ACCESS_KEY_ID'] || ''
-  const secretAccessKey = environment['KMS_SECRET_ACCESS_KEY'] || ''
-  if (!accessKeyId !== !secretAccessKey)
-    errors.push('KMS_ACCESS_KEY_ID and KMS_SECRET_ACCESS_KEY must be set together, or neither.')
-  return {
-    kind,
-    keyId,
-    region,
-    endpoint: endpoint ? url('KMS_ENDPOINT', endpoint) : null,
-    credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
-  }
+  const [keyId = '', region = ''] = reading.all([...KMS_NAMES, ...(isFirst ? [] : ['MASTER_KEYS'])], when)
+  return { kind, keyId, region, ...reading.amazon('KMS') }
 }
 
 /** Returns the settings with `MASTER_KEYS` from the file that is named, where files are the source. */

@@ -1,8 +1,16 @@
 /** Settings by name, as the environment has them. */
 export type Environment = Record<string, string | undefined>
 
-/** Returns readers of settings; what is wrong goes to the errors, a sentence each. */
-export function readerOf(environment: Environment, errors: string[]) {
+const MODES = ['development', 'production', 'test']
+
+/** What settings are read with. What is wrong goes to `errors`, a sentence each. */
+export type Reading = ReturnType<typeof openReading>
+
+/** Returns the readers of settings. `NODE_ENV` says whether the defaults of development hold. */
+export function openReading(environment: Environment, errors: string[] = []) {
+  const mode = environment['NODE_ENV'] ?? 'development'
+  if (!MODES.includes(mode)) errors.push('NODE_ENV must be development, test or production.')
+  const production = mode === 'production'
   const integer = (name: string, { otherwise, min, max }: { otherwise: number; min: number; max: number }): number => {
     const text = environment[name]
     if (!text) return otherwise
@@ -16,9 +24,36 @@ export function readerOf(environment: Environment, errors: string[]) {
     errors.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return text
   }
+  /** Returns the texts of settings that must be set, where `when` says why. */
+  const all = (names: readonly string[], when: string): string[] =>
+    names.map((name) => {
+      if (!environment[name]) errors.push(`${name} must be set when ${when}.`)
+      return environment[name] ?? ''
+    })
   return {
+    environment,
+    errors,
+    production,
     integer,
     url,
+    all,
+    /** Returns a text with a default that does not hold in production. */
+    required: (name: string, otherwise: string): string => {
+      if (production && !environment[name]) errors.push(`${name} must be set in production.`)
+      return environment[name] || otherwise
+    },
+    /** Returns where a service of Amazon's is reached and with which keys; null for what its SDK finds by itself. */
+    amazon: (prefix: string) => {
+      const endpoint = environment[`${prefix}_ENDPOINT`]
+      const accessKeyId = environment[`${prefix}_ACCESS_KEY_ID`] || ''
+      const secretAccessKey = environment[`${prefix}_SECRET_ACCESS_KEY`] || ''
+      if (!accessKeyId !== !secretAccessKey)
+        errors.push(`${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY must be set together, or neither.`)
+      return {
+        endpoint: endpoint ? url(`${prefix}_ENDPOINT`, endpoint) : null,
+        credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
+      }
+    },
     port: (name: string, otherwise: number) => integer(name, { otherwise, min: 1, max: 65_535 }),
     origin: (name: string, text: string) => {
       const origin = url(name, text)

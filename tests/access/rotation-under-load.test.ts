@@ -10,7 +10,7 @@ import { nextSigningKeys } from '../../src/access/signing-key-rotation.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
-import { rehashAll } from '../../src/keys-command.ts'
+import { rehashAll } from '../../src/rehash.ts'
 import { openTestApp } from '../support/app.ts'
 import { partsWith } from '../support/installation.ts'
 import { clientOf, type Reply } from '../support/server.ts'
@@ -128,7 +128,7 @@ describe('rotation of every key', () => {
       await rotateHashKey(context, () => rehashAll(context, () => {}))
       const masters = await masterKeyStatus(context)
       const hashes = await hashKeyStatus(context)
-      assert.equal(masters.find(({ id }) => id === m1.id)?.dataKeys, 0)
+      assert.equal(masters.find(({ id }) => id === m1.id)?.total, 0)
       assert.equal(hashes.find(({ first }) => !first)?.total, 0)
       await deploy(keysWith([m2], [h2]))
       const before = people.size

@@ -7,7 +7,7 @@ import { openTestApp } from '../support/app.ts'
 import { EXCEPTIONS, type Rule } from './exceptions.ts'
 import { all, type Level, levelsOf } from './levels.ts'
 
-await import('../../src/keys-command.ts') // for its statements
+await import('../../src/commands/keys.ts') // for its statements
 const t = await openTestApp()
 const isOfTests = ({ name }: Statement) => name === '' || name.startsWith('test')
 const statements = madeStatements().filter((one) => !isOfTests(one))

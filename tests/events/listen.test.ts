@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { isWebhookSecret, newWebhookSecret, signWebhook } from '../../src/kernel/crypto/sign-webhook.ts'
-import { exchangeBasicToken, listen, ListenError, type ListenSettings } from '../../src/listen.ts'
+import { exchangeBasicToken, listen, ListenError, type ListenSettings } from '../../src/commands/listen.ts'
 import { within } from '../support/deadline.ts'
 
 const WITHIN_MS = 10_000

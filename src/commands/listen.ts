@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from './kernel/clock.ts'
-import { signWebhook } from './kernel/crypto/sign-webhook.ts'
-import { callJson, type OutboundResponse } from './kernel/outbound/call-json.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { signWebhook } from '../kernel/crypto/sign-webhook.ts'
+import { callJson, type OutboundResponse } from '../kernel/outbound/call-json.ts'
 
 const TIMEOUT_MS = 15_000
 const POLL_MS = 1_000

@@ -1,25 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { replaceSigningKeys } from './access/keys.ts'
-import { type MasterKeyStatus, masterKeyStatus, rotateMasterKeys } from './access/master-key-rotation.ts'
-import { nextSigningKeys } from './access/signing-key-rotation.ts'
-import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from './config.ts'
-import { systemClock } from './kernel/clock.ts'
-import { rehashDependants } from './domains/dependants/index.ts'
-import { rehashCards } from './domains/documents/index.ts'
-import { onboardingDigests } from './domains/onboarding/index.ts'
-import { type HashKeyStatus, hashKeyStatus, rehashPhones, rotateHashKey } from './domains/users/index.ts'
-import { openMasterKeySource } from './kernel/crypto/master-key-source.ts'
-import { openVault, type Vault } from './kernel/crypto/vault.ts'
-import type { Queryable } from './kernel/db/database.ts'
-import { openVaultKeys, withDatabase } from './run.ts'
+import { replaceSigningKeys } from '../access/keys.ts'
+import type { KeyStatus } from '../access/key-fingerprints.ts'
+import { masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation.ts'
+import { nextSigningKeys } from '../access/signing-key-rotation.ts'
+import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { type HashKeyStatus, hashKeyStatus, rotateHashKey } from '../domains/users/index.ts'
+import { openMasterKeySource } from '../kernel/crypto/master-key-source.ts'
+import { openVault } from '../kernel/crypto/vault.ts'
+import { withDatabase } from '../open-database.ts'
+import { openVaultKeys } from '../open-keys.ts'
+import { rehashAll } from '../rehash.ts'
+import { EXIT_FAILURE, print, report } from './terminal.ts'
 
-const EXIT_FAILURE = 1
 const LEAD_MINUTES = 60
 
 /** Adds `keys` with what looks after the keys; each works beside running servers. */
-export function addKeysCommand(program: Command, print: (text: string) => void): void {
+export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('the keys that the program works with')
-  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
   keys
     .command('status')
@@ -32,10 +30,9 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
         const context = { db, keys: await openVaultKeys(config) }
         return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
       })
-      const lines = [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]
-      for (const line of lines) print(line)
-      if (masters.some(({ configured, dataKeys }) => !configured && dataKeys > 0)) process.exitCode = EXIT_FAILURE
-      if (hashes.some(({ configured, total }) => !configured && total > 0)) process.exitCode = EXIT_FAILURE
+      for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
+      if ([...masters, ...hashes].some(({ configured, total }) => !configured && total > 0))
+        process.exitCode = EXIT_FAILURE
     })
 
   keys
@@ -57,8 +54,7 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
-      if (masters.some(({ first, dataKeys }) => !first && dataKeys > 0)) process.exitCode = EXIT_FAILURE
-      if (hashes.some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
+      if ([...masters, ...hashes].some(({ first, total }) => !first && total > 0)) process.exitCode = EXIT_FAILURE
     })
 
   keys
@@ -95,37 +91,33 @@ export function addKeysCommand(program: Command, print: (text: string) => void):
     })
 }
 
-/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
-export async function rehashAll(
-  context: { db: Queryable; vault: Vault },
-  onProgress: (done: number, what: string) => void,
-): Promise<void> {
-  await rehashCards(context, (done) => onProgress(done, 'health cards'))
-  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
-  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
+function lineOfHash(key: HashKeyStatus): string {
+  const counts = Object.entries(key.needed).map(([kind, count]) => `${count} ${kind}`)
+  const words = stateOf(key, {
+    first: 'hashes new values',
+    needed: 'still needed: `keys rotate` moves phones and dependants, the others move when they are presented again',
+    retired: 'retired: remove it a day after it was first',
+  })
+  return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`
 }
 
-function lineOfHash({ id, first, used, retired, configured, needed, total }: HashKeyStatus): string {
-  const words = () => {
-    if (total > 0 && !configured) return 'missing: put it behind the first'
-    if (first) return 'makes new ones'
-    if (total > 0)
-      return 'must stay; `keys rotate` moves phones and dependants, the others move when they are shown again'
-    if (retired) return configured ? 'retired: take it out a day after it was in front' : 'retired'
-    return used ? '`keys rotate` retires it' : 'not used yet'
-  }
-  const counts = Object.entries(needed).map(([kind, count]) => `${count} ${kind}`)
-  return `HASH_KEY ${id}  ${counts.join(', ')}, ${words()}`
+function lineOfMaster(key: KeyStatus): string {
+  const words = stateOf(key, {
+    first: 'wraps new data keys',
+    needed: 'still needed until `keys rotate` is run',
+    retired: 'retired: remove it',
+  })
+  return `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.total} data keys, ${words}`
 }
 
-const lineOfMaster = (key: MasterKeyStatus) =>
-  `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.dataKeys} data keys, ${wordsOf(key)}`
+/** `retired`: of a key that is still configured. */
+type Words = Record<'first' | 'needed' | 'retired', string>
 
-function wordsOf({ first, used, retired, configured, dataKeys }: MasterKeyStatus): string {
-  if (dataKeys > 0 && !configured) return 'missing: put it behind the first'
-  if (first) return 'wraps new ones'
-  if (dataKeys > 0) return 'must stay; `keys rotate` frees it'
-  if (retired) return configured ? 'retired: take it out' : 'retired'
+function stateOf({ first, used, retired, configured, total }: KeyStatus, words: Words): string {
+  if (total > 0 && !configured) return 'missing: add it after the first key'
+  if (first) return words.first
+  if (total > 0) return words.needed
+  if (retired) return configured ? words.retired : 'retired'
   return used ? '`keys rotate` retires it' : 'not used yet'
 }
 

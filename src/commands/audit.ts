@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type AuditHead, openAuditHeads } from '../access/audit-heads.ts'
+import { loadDatabaseConfig, loadTokenConfig } from '../config.ts'
+import { withDatabase } from '../open-database.ts'
+import { findNewest, textOf, verifyAudit } from '../record/seal-audit.ts'
+import { EXIT_FAILURE, print, report, reportProgress } from './terminal.ts'
+
+/** Adds `audit head` and `audit verify`. */
+export function addAuditCommand(program: Command): void {
+  const audit = program.command('audit').description('commands for the audit')
+
+  audit
+    .command('head')
+    .description(
+      'print the newest sealed head, <number>:<hash>, and its signature, to keep elsewhere; exits with 1 if there is none',
+    )
+    .action(async () => {
+      const newest = await withDatabase(loadDatabaseConfig(), findNewest)
+      if (newest) return print(`${textOf(newest)} ${newest.signature}`)
+      report('Nothing is sealed yet.')
+      process.exitCode = EXIT_FAILURE
+    })
+
+  audit
+    .command('verify')
+    .description('verify that the sealed entries are unchanged; exits with 1 if not, 2 for a wrong option')
+    .option(
+      '--head <number:hash>',
+      'a head kept elsewhere, from the log or `audit head`: also detects a truncated end',
+      headFrom,
+    )
+    .action(async ({ head }: { head?: AuditHead }) => {
+      const config = loadTokenConfig()
+      const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+      const onProgress = reportProgress((done) => `${done} batches so far`)
+      const report = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
+      for (const words of report.wrong) print(`wrong: ${words}`)
+      const end = report.head ? `, head ${textOf(report.head)}` : ''
+      print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)
+      if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
+    })
+}
+
+function headFrom(text: string): AuditHead {
+  const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (hash === undefined) throw new InvalidArgumentError('It must be <number>:<64 hexadecimal digits>.')
+  return { number: Number(number), hash }
+}

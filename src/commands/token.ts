@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Administrator } from '../access/caller.ts'
+import { type DatabaseConfig, loadTokenConfig } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { newId } from '../kernel/id.ts'
+import { withDatabase } from '../open-database.ts'
+import { mainTokens } from '../open-keys.ts'
+import { insertEntries, rowOfEntry } from '../record/audit.ts'
+import { print } from './terminal.ts'
+
+/** Adds `token`. */
+export function addTokenCommand(program: Command): void {
+  program
+    .command('token')
+    .description('print an administrator token that is valid for 15 minutes; works beside a running server')
+    .addOption(
+      new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
+    )
+    .action(async ({ role }: { role: Administrator }) => {
+      const config = loadTokenConfig()
+      await auditToken(config, `${role}:command-line`)
+      print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
+    })
+}
+
+/**
+ * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
+ * access.
+ */
+async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
+  const by = {
+    caller: { kind: 'system', job: 'command-line' } as const,
+    requestId: newId('job'),
+    at: systemClock.now(),
+  }
+  const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
+  await withDatabase(config, (db) => insertEntries(db, [entry]))
+}

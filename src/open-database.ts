@@ -1,0 +1,63 @@
+import type { DatabaseConfig } from './config.ts'
+import { type Database, openDatabase } from './kernel/db/database.ts'
+import { startEmbedded } from './kernel/db/embedded.ts'
+import { isMigrated } from './kernel/db/migrate.ts'
+import type { Log } from './kernel/log.ts'
+import { ProblemError } from './kernel/problem-error.ts'
+import { StartError } from './kernel/start-error.ts'
+
+export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
+export type Closers = (() => Promise<unknown>)[]
+
+/** `isMain`: the program that may run only once on a data folder. */
+type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
+
+/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
+export async function openDatabaseUrls(
+  { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
+  { closers, log, isMain = false }: OpenOptions,
+): Promise<DatabaseUrls> {
+  if (databaseUrl === null) {
+    const embedded = await startEmbedded({
+      dataDir,
+      isMain,
+      onLost: () => log?.warn('the embedded database died; restarting it'),
+    })
+    closers.push(embedded.stop)
+    return embedded
+  }
+  const appRole = migrationDatabaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).username)
+  return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
+}
+
+/** Throws `StartError` when the database cannot be used or lacks a migration. */
+export async function checkMigrated(db: Database): Promise<void> {
+  const done = await isMigrated(db).catch((error: unknown) => {
+    const cause = error instanceof ProblemError ? error.cause : error
+    throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
+  })
+  if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
+}
+
+/** Runs work on the database and closes it again; for commands. */
+export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
+  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
+    const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+    closers.push(db.close)
+    await checkMigrated(db)
+    return work(db)
+  })
+}
+
+/** Opens the database for some work, and closes it again. */
+export async function withDatabaseUrls<T>(
+  config: DatabaseConfig,
+  work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
+): Promise<T> {
+  const closers: Closers = []
+  try {
+    return await work(await openDatabaseUrls(config, { closers }), closers)
+  } finally {
+    for (const close of closers.toReversed()) await close()
+  }
+}

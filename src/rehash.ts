@@ -1,0 +1,16 @@
+import { rehashDependants } from './domains/dependants/index.ts'
+import { rehashCards } from './domains/documents/index.ts'
+import { onboardingDigests } from './domains/onboarding/index.ts'
+import { rehashPhones } from './domains/users/index.ts'
+import type { Vault } from './kernel/crypto/vault.ts'
+import type { Queryable } from './kernel/db/database.ts'
+
+/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
+export async function rehashAll(
+  context: { db: Queryable; vault: Vault },
+  onProgress: (done: number, what: string) => void,
+): Promise<void> {
+  await rehashCards(context, (done) => onProgress(done, 'health cards'))
+  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
+  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
+}
