@@ -44,7 +44,7 @@ export function sizesReport(sizes: Size[], users: number): string {
     markdownTable(['bytes a user', 'all', 'rows', 'indexes'], rows),
     '',
     `All: ${perUser(total, users)} bytes a user, ${(total / 2 ** 30).toFixed(1)} GiB.`,
-    `Indexes that none of these requests used, unique ones left out: ${unused.map(({ index }) => index).join(', ') || 'none'}.`,
+    `The indexes were built after the rows; those that grow with them hold more room.\nThose that none of these requests used, unique ones left out: ${unused.map(({ index }) => index).join(', ') || 'none'}.`,
   ].join('\n')
 }
 
