@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { compare, COMPARED_NAMES } from './against/compare.ts'
+import { backlog } from './backlog.ts'
 import { besideFloor } from './beside-floor.ts'
 import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
@@ -41,7 +42,7 @@ const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
 
 /** In this order: the last one leaves pending wallets, which a worker would start on. */
-const PARTS: Part[] = [documents, provisioning, calendar, webhooks, besideFloor]
+const PARTS: Part[] = [documents, provisioning, calendar, webhooks, backlog, besideFloor]
 
 /** Six names a line. */
 const inLines = (names: readonly string[]): string =>

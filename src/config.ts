@@ -182,7 +182,7 @@ export const loadTokenConfig = (environment: Environment = process.env): TokenCo
     }
   })
 
-/** Reads the settings needed to rotate the keys that seal and find. */
+/** Reads the settings needed to rotate hash keys and master keys. */
 export const loadVaultConfig = (environment: Environment = process.env): DatabaseConfig & VaultConfig =>
   load(environment, (reading) => {
     const config = { ...databaseSettings(reading), masterKeySource: masterKeySettings(reading) }
@@ -201,7 +201,7 @@ export const loadMasterKeySource = (environment: Environment = process.env): Mas
     return () => settings
   })
 
-/** Reads the signing keys as they are written, and the folder that keeps them; null when the environment has them. */
+/** Reads the signing keys as written, and the folder that stores them; null when they come from the environment. */
 export const loadSigningKeyText = (environment: Environment = process.env): { text: string; dataDir: string | null } =>
   load(environment, (reading) => {
     const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])

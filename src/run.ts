@@ -247,7 +247,10 @@ function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
   })
 }
 
-/** Returns whether statements are shared. Throws `StartError` when that is demanded on a cluster, where a statement for many users goes to every shard. */
+/**
+ * Returns whether statements are shared. Throws `StartError` when sharing is required on a cluster, where a statement
+ * for many users goes to every shard.
+ */
 export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
   if (isSpread && shareStatements === true) {
     throw new StartError(

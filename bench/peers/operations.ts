@@ -21,7 +21,7 @@ const TIMES_TEN_DEPENDANTS = 4
 /** The first number that belongs to no user. */
 const UNKNOWN_FROM = 5_000_000
 
-/** Other ones each time: the product refuses somebody whom the user has already. */
+/** Different ones each time: the product rejects a dependant that the user already has. */
 const tenDependants = (time: number) =>
   Array.from({ length: 10 }, (_, place) => ({
     first_name: `Child ${10 * time + place + 1}`,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { openDatabase } from '../../src/kernel/db/database.ts'
 import { makeDue } from '../calendar.ts'
 import { fill, withClient } from '../fill.ts'
 import type { BenchContext, ModeContext } from '../part.ts'
@@ -11,7 +10,7 @@ import type { Process } from '../processes.ts'
 import { median, target } from '../report.ts'
 import { openStage } from '../stage.ts'
 import { sendSteadily } from '../steady-load.ts'
-import { makeEndpoint, openReceiver } from '../webhooks.ts'
+import { openWebhooks, startSender } from '../webhooks.ts'
 import { type Day, openDay } from './day.ts'
 import { drawFigure } from './figure.ts'
 import { openSampler, type Sample } from './sample.ts'
@@ -35,9 +34,8 @@ export async function measureSoak(minutes: number, { closers, say, machine }: Mo
   const tenant = await fill(stage, say)
   const context: BenchContext = { stage, tenant, closers, say }
   await stage.start('sandbox')
-  // Production forbids endpoints on this machine.
-  const worker = await stage.start('worker', { NODE_ENV: 'development' })
-  await openEndpoint(context)
+  await openWebhooks(context)
+  const worker = await startSender(stage)
   const day = await openDay(context)
   const lived = await withClient(stage.config.migrationDatabaseUrl, (client) =>
     live(context, { worker, day, client, minutes }),
@@ -47,15 +45,6 @@ export async function measureSoak(minutes: number, { closers, say, machine }: Mo
   const report = reportOf(lived)
   await writeSection('A day in minutes', machine, report)
   return report
-}
-
-async function openEndpoint(bench: BenchContext): Promise<void> {
-  const { stage, closers } = bench
-  const settings = { poolSize: 1, sharing: false, withoutTimeouts: true, onLostConnection: () => {} }
-  const db = openDatabase({ url: stage.config.databaseUrl ?? '', ...settings })
-  closers.push(() => db.close())
-  const { url } = await openReceiver(closers)
-  await makeEndpoint(db, { bench, url })
 }
 
 type Life = { worker: Process; day: Day; client: pg.Client; minutes: number }

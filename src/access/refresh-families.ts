@@ -155,8 +155,8 @@ export const END_SESSIONS_PARTS: Part[] = [
 ]
 
 /** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
-export const FORGET_SESSIONS = statement(
-  'refresh_families_forget_user',
+export const ERASE_SESSIONS = statement(
+  'refresh_families_erase_user',
   'delete from refresh_families where user_id = $1',
 )
 

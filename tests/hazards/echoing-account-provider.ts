@@ -14,7 +14,7 @@ const METHODS: ((received: string, response: ServerResponse) => void)[] = [
 
 export type EchoingAccountProvider = Awaited<ReturnType<typeof startEchoingAccountProvider>>
 
-/** An account provider without discretion: each account meets another failure, with its holder's data in it. */
+/** An account provider that echoes: each account gets another error, with its holder's data in it. */
 export async function startEchoingAccountProvider() {
   const references: string[] = []
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export async function startEchoingAccountProvider() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ways: METHODS.length,
-    /** How many accounts it was asked for. */
+    /** The number of accounts requested from it. */
     asked: () => references.length,
     stop: () => server.close().closeAllConnections(),
   }

@@ -10,7 +10,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { type Client, clientOf, eventually, newPlace, runCommand, startServer } from '../support/server.ts'
 import { type EchoingAccountProvider, startEchoingAccountProvider } from './echoing-account-provider.ts'
 
-/** A word that stands nowhere else, so that finding it anywhere is a leak. */
+/** A unique word, so that finding it anywhere is a leak. */
 const unique = (word: string) => `${word}${randomInt(1e9, 1e10).toString(36)}`
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(1, 10)).join('')
 
@@ -42,7 +42,7 @@ const PERSONAL = {
   administrator: 'Asha Example', // of the sandbox
 }
 
-/** Every token and secret, added as they are given out. */
+/** Every token and secret, added when issued. */
 const secrets: string[] = ['bank-key-that-nobody-may-see']
 const output = { stdout: '', stderr: '' }
 const responses: { status: number; text: string; ok: boolean }[] = []
@@ -74,7 +74,7 @@ before(async () => {
 })
 after(() => database.close())
 
-/** The parts of a kept key that must stay secret; not its id, which is published. */
+/** The secret parts of a stored key; not its id, which is published. */
 function partsOfKey(text: string): string[] {
   if (!text.startsWith('{')) return [text.trim().split(':').at(-1) as string]
   return (JSON.parse(text) as { keys: { d: string }[] }).keys.map((key) => key.d)
@@ -130,7 +130,7 @@ const bank_details = { account_number: p.account, ifsc_code: 'HDFC0000001' }
 const onboarding = { ...profile, title: 'MS', bank_details }
 const dependants = [{ first_name: p.dependant, last_name: p.lastName, date_of_birth: p.dependantBirth }]
 
-/** Everything that takes personal data, as it should be and as it goes wrong. */
+/** Every operation that takes personal data, with valid and invalid calls. */
 async function playScene(owner: string, bank: EchoingAccountProvider): Promise<void> {
   const { id: platformId } = await made('POST', '/v1/platforms', owner, { name: 'Acme' })
   const platform = await credentialFor(`/v1/platforms/${platformId}`, owner)
@@ -179,13 +179,13 @@ async function playScene(owner: string, bank: EchoingAccountProvider): Promise<v
     async () => bank.asked(),
     (asked) => asked >= bank.ways,
   )
-  await goWrong({ platform, at })
+  await causeErrors({ platform, at })
 }
 
-/** An administrator, and somebody who would be one. */
+/** An administrator, and somebody who is not one. */
 async function logInAndOut(origin: string): Promise<void> {
   const browser = openBrowser(callerOf(origin), origin)
-  const callback = await browser.comeBack('sandbox-owner')
+  const callback = await browser.callbackUrl('sandbox-owner')
   secrets.push(new URL(callback).searchParams.get('code') ?? assert.fail())
   const forged = await openBrowser(callerOf(origin), origin).go(callback)
   responses.push({ ...forged, ok: false })
@@ -210,7 +210,7 @@ async function openAccounts(platform: string, count: number): Promise<void> {
 
 type Scene = { platform: string; at: string }
 
-async function goWrong({ platform, at }: Scene): Promise<void> {
+async function causeErrors({ platform, at }: Scene): Promise<void> {
   const refused = async (status: number, ...[method, path, sending]: Parameters<Client>) => {
     const response = await call(method, path, { token: platform, ...sending })
     assert.equal(response.status, status, `${method} ${path}: ${response.text}`)
@@ -237,7 +237,7 @@ async function goWrong({ platform, at }: Scene): Promise<void> {
   await refused(401, 'GET', '/v1/account_providers', { headers: { 'admin-api-key': platform } })
   await refused(415, 'POST', '/v1/auth/token', { headers: { 'content-type': 'text/plain' }, body: p.message })
 
-  // Failures of ours: PostgreSQL's own words for them quote the row.
+  // Internal errors: PostgreSQL's messages for them quote the row.
   await database.sql(`alter table dependants add constraint broken check (user_id = '') not valid`)
   const more = { dependants: [{ ...dependants[0], first_name: p.otherName }] }
   await refused(500, 'POST', `${at}/dependants/bulk`, { body: more })
@@ -260,7 +260,7 @@ async function everyRowAsText(): Promise<string> {
     .join(' union all ')
 }
 
-/** The ways in which a text might be written. */
+/** The encodings in which a text might appear. */
 const spellings = (text: string) => [
   text,
   encodeURIComponent(text),
@@ -270,7 +270,7 @@ const spellings = (text: string) => [
   Buffer.from(text).toString('hex'),
 ]
 
-/** Which of these values stand in the text; their names only, so that a failing test does not reveal them either. */
+/** Returns the names of the values found in the text; never the values, so that a failing test does not reveal them. */
 function leaksIn(text: string, values: string[]): string[] {
   return values
     .filter((value) => spellings(value).some((spelling) => text.includes(spelling)))
@@ -280,19 +280,19 @@ function leaksIn(text: string, values: string[]): string[] {
 const personal = Object.values(PERSONAL)
 
 describe('personal data, tokens and secrets', () => {
-  it('the search finds what is there', () => {
+  it('are found by the scan that these tests use', () => {
     for (const value of personal) {
       for (const spelling of spellings(value)) assert.equal(leaksIn(`x${spelling}y`, [value]).length, 1)
     }
     assert(secrets.length > 15 && secrets.every((secret) => secret.length > 20))
   })
 
-  it('are nowhere in what the program prints, at the most talkative level', () => {
+  it('appear nowhere in the program’s output, at the most verbose log level', () => {
     const printed = output.stdout + output.stderr
     assert.deepEqual(leaksIn(printed, [...personal, ...secrets]), [])
   })
 
-  it('the log has all of it nevertheless: every request, refused jobs, failures of ours', () => {
+  it('are left out although the log has every request, failed job and internal error', () => {
     const lines = output.stderr
       .trim()
       .split('\n')
@@ -309,7 +309,7 @@ describe('personal data, tokens and secrets', () => {
     assert(lines.filter((line) => String(line['msg']).startsWith('job failed')).length >= 4)
   })
 
-  it('are in no error and in no metric', () => {
+  it('appear in no error and in no metric', () => {
     const problems = responses.filter(({ ok }) => !ok)
     assert(problems.length > 15)
     assert.deepEqual(
@@ -321,7 +321,7 @@ describe('personal data, tokens and secrets', () => {
     }
   })
 
-  it('are in the clear in no row of any table: neither ours nor the queue’s', async () => {
+  it('appear in clear text in no row of any table, ours or the queue’s', async () => {
     const rows = await database.sql<{ place: string; text: string }>(await everyRowAsText())
     assert(rows.length > 50)
     const leaks = rows.flatMap(({ place, text }) =>
@@ -330,7 +330,7 @@ describe('personal data, tokens and secrets', () => {
     assert.deepEqual([...new Set(leaks)], [])
   })
 
-  it('are not in the log of PostgreSQL, which quotes the rows that it refuses', async () => {
+  it('do not appear in the log of PostgreSQL, which quotes rows that it rejects', async () => {
     const [row] = await database.sql<{ data: string }>(`select current_setting('data_directory') as data`)
     const log = readFileSync(join(String(row?.data), 'server.log'), 'utf8')
     assert.match(log, /Failing row contains/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../support/app.ts'
 import { rowsByTable } from './scenes.ts'
 
@@ -19,18 +19,18 @@ const typesOf = async ({ id }: TestUser) =>
     ({ type }) => type,
   )
 
-/** A round of the worker, so many hours from now. */
+/** A worker's run this many hours from now. */
 async function runIn(hours: number): Promise<void> {
   t.clock.at = new Date(Date.now() + hours * HOUR_MS)
   try {
-    await runErasures({ ...t.deps, erasure, ...erasing(t.deps) }, t.log)
+    await runErasures({ ...t.deps, erasure, ...erasureDeps(t.deps) }, t.log)
   } finally {
     t.clock.at = undefined
   }
 }
 
 describe('an erasure with 48 hours of notice', () => {
-  it('says when it will be, and until then everything works; then the user is gone', async () => {
+  it('returns its time; until then everything works, then the user is gone', async () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform)
     const { status, body } = await erase(user, platform)
@@ -51,7 +51,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert.deepEqual(entry, { actor: 'system:erase-user' })
   })
 
-  it('asked for again stays as it is: the same time, one event', async () => {
+  it('requested again is unchanged: the same time, one event', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const responses = await Promise.all([1, 2, 3].map(() => erase(user, platform)))
@@ -60,7 +60,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert.equal((await typesOf(user)).filter((type) => type === 'user.erasure_scheduled').length, 1)
   })
 
-  it('can be called off, once; then nothing happens, and it can be asked for anew', async () => {
+  it('can be cancelled, once; then nothing happens, and it can be requested again', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await erase(user, platform)
@@ -74,7 +74,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert.equal((await erase(user, platform)).status, 200)
   })
 
-  it('is not made while the wallet holds money, and is tried again an hour later', async () => {
+  it('is not executed while the wallet holds money, and is tried again an hour later', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await t.wallet(platform, user)
@@ -89,7 +89,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert(!(await isThere(user, platform)))
   })
 
-  it('409 in_use before any notice, and none is given', async () => {
+  it('409 in_use before any notice, and none is scheduled', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await t.wallet(platform, user)
@@ -98,7 +98,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert.equal((await t.sql('select 1 from erasures where user_id = $1', [user.id])).length, 0)
   })
 
-  it('404 to call off for who was erased and for another platform’s', async () => {
+  it('404 for cancelling an executed one and another platform’s', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const [user, gone] = [await t.user(platform), await t.user(platform)]
     await erase(user, platform)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { openTestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
 type Entry = {
   actor: string
@@ -18,7 +18,7 @@ const [platform, other] = [await t.platform(), await t.platform()]
 const [asha, ravi] = [await t.onboardedUser(platform), await t.onboardedUser(platform)]
 const stranger = await t.onboardedUser(other)
 
-/** The entries that the calls leave behind, once they are written. */
+/** The entries of the calls, once they are written. */
 async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
   await t.audit.reads.write()
   const known = (await t.sql('select from audit_entries')).length
@@ -33,8 +33,8 @@ async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
 const read = (token: string, url: string, headers: Record<string, string> = {}) =>
   t.call('GET', url, { token, headers })
 
-describe('who looked at data of a person', () => {
-  it('is noted with what it was for', async () => {
+describe('a read of personal data', () => {
+  it('is logged with its purpose', async () => {
     const url = `/v1/users/${asha.id}`
     const purpose = 'Ticket 4711'
     assert.deepEqual(await entriesOf(() => read(t.viewer, url, { purpose })), [
@@ -49,7 +49,7 @@ describe('who looked at data of a person', () => {
     ])
   })
 
-  it('a list and a search leave an entry for each person that they show, and for no other', async () => {
+  it('by list or search leaves an entry for each person shown, and for no other', async () => {
     const shown = (entries: Entry[]) => entries.map(({ user_id }) => user_id).toSorted()
     const listed = await entriesOf(() => read(platform.token, '/v1/users'))
     assert.deepEqual(shown(listed), [asha.id, ravi.id].toSorted())
@@ -61,7 +61,7 @@ describe('who looked at data of a person', () => {
     assert.deepEqual(missed, [])
   })
 
-  it('is not noted where nothing was shown: refused, foreign, or not of a person', async () => {
+  it('is not logged where nothing was shown: rejected, another owner’s, or not personal', async () => {
     const entries = await entriesOf(async () => {
       assert.equal((await read(other.token, `/v1/users/${asha.id}`)).status, 404)
       assert.equal((await read(platform.token, `/v1/users/${asha.id}?nonsense=1`)).status, 422)
@@ -70,7 +70,7 @@ describe('who looked at data of a person', () => {
     assert.deepEqual(entries, [])
   })
 
-  it('a change that shows the record has one entry, and a change of nothing is a look', async () => {
+  it('by a change that returns the record is one entry, and an empty change counts as a read', async () => {
     const body = { email: 'seen@example.com' }
     const change = () => t.call('PATCH', `/v1/users/${asha.id}`, { token: platform.token, body })
     const actions = async () => (await entriesOf(change)).map(({ action }) => action)
@@ -78,7 +78,7 @@ describe('who looked at data of a person', () => {
     assert.deepEqual(await actions(), ['read'])
   })
 
-  it('waits while the database is away and is written afterwards, once', async () => {
+  it('is queued while the database is down and written afterwards, once', async () => {
     let isAway = true
     const log = openReadLog({
       query: (statement, values) => (isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values)),
@@ -94,7 +94,7 @@ describe('who looked at data of a person', () => {
 })
 
 describe('the purpose', () => {
-  it('422 for one that cannot be one', async () => {
+  it('422 for a malformed one', async () => {
     for (const purpose of ['x'.repeat(201), 'für Asha', 'a\tb']) {
       const response = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })
       assert.equal(response.status, 422)
@@ -103,7 +103,7 @@ describe('the purpose', () => {
     assert.equal((await read(t.viewer, `/v1/users/${asha.id}`, { purpose: 'x'.repeat(200) })).status, 200)
   })
 
-  it('is asked of administrators where the installation says so, and of nobody else', async () => {
+  it('is required of administrators where the installation says so, and of nobody else', async () => {
     const strict = await t.openNode({ requirePurpose: true })
     const url = `/v1/users/${asha.id}`
     const entries = await entriesOf(async () => {

@@ -15,10 +15,10 @@ export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'>
   endings: Endings
 }
 
-/** The result of an erasure: when it is made, and until when data is retained by law. */
+/** The result of an erasure: when it is executed, and until when data is retained by law. */
 export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained; heldMoney: boolean }
 
-/** The last days of retention; null where there is nothing to retain. */
+/** The last days of retention; null when there is nothing to retain. */
 export type Retained = { ledger: Day | null; policies: Day | null }
 
 export type EraseInput = {
@@ -31,9 +31,9 @@ export type EraseInput = {
 }
 
 /**
- * Decides the erasure of a user (completion 13): at once, or scheduled after the configured notice. Repeating a scheduled
- * erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in force that is
- * not to be ended.
+ * Decides the erasure of a user (completion 13): immediate, or scheduled after the configured notice. Repeating a
+ * scheduled erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in
+ * force that must not be ended.
  */
 export async function eraseUser(
   context: ErasureContext,
@@ -96,7 +96,7 @@ const HOUR_MS = 3_600_000
 
 type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
 
-/** Decides a scheduled erasure. One that is scheduled already keeps its time. */
+/** Decides a scheduled erasure. A repeated request keeps the scheduled time. */
 function schedule(
   person: Erasable,
   { endsPolicies, noticeHours, until }: Waiting,

@@ -13,7 +13,7 @@ export const ERASE_USER = `update users
  where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
 
 /** Part of erasing the user `$1`: nobody finds them by phone or id proof any more. */
-export const FORGET_LOOK_UPS_PARTS: Part[] = [
+export const ERASE_LOOK_UPS_PARTS: Part[] = [
   FREE_PHONE_PART,
   {
     name: 'freed_id_proof',

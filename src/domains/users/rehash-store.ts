@@ -148,7 +148,7 @@ export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number
 }
 
 /** Drops the older row of those whose id proof is found by the newest key too. */
-export async function forgetOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
+export async function deleteOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
   type Row = { id_proof_hash: Buffer; user_id: string }
   for (let after: Buffer = Buffer.alloc(0); ; ) {
     const older = await db.query<Row>(LIST_OLDER_ID_PROOFS, [after, hashKey])
