@@ -9,6 +9,7 @@ import { EXIT_FAILURE, EXIT_USAGE, print, report } from './commands/terminal.ts'
 import { addTokenCommand } from './commands/token.ts'
 import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } from './config.ts'
 import { TombstoneError } from './domains/personal-data/index.ts'
+import { placesIn } from './kernel/http/problems.ts'
 import { openChild } from './kernel/processes/child.ts'
 import { StartError } from './kernel/start-error.ts'
 import { mainTokens } from './open-keys.ts'
@@ -145,7 +146,7 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
     if (error instanceof StartError) report(error.message)
-    else running.log.fatal({ name: error.name, at: error.stack?.split('\n').slice(1, 6) }, 'uncaught exception')
+    else running.log.fatal({ name: error.name, at: placesIn(error.stack) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
   return { end }
