@@ -10,7 +10,7 @@ import { within } from '../support/deadline.ts'
 /** Far below what an operating system waits for a connection, far above what is needed here. */
 const WITHIN_MS = 20_000
 
-/** Accepts connections and never answers, as a proxy may while the database behind it fails over. */
+/** Accepts connections and never responds, as a proxy may while the database behind it fails over. */
 async function openSilentServer() {
   const sockets: Socket[] = []
   const server = createServer((socket) => void sockets.push(socket.on('error', () => {}).resume()))
@@ -24,7 +24,7 @@ async function openSilentServer() {
   return { connections: () => sockets.length, url: `postgresql://banyan@127.0.0.1:${port}/banyan` }
 }
 
-describe('a leader whose database accepts connections and never answers', () => {
+describe('a leader whose database accepts connections and never responds', () => {
   it('gives up connecting and tries again, works only when it leads, and can be stopped', async () => {
     const { url, connections } = await openSilentServer()
     let rounds = 0
