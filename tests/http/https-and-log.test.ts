@@ -6,7 +6,7 @@ import pino from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
-import { say } from '../hazards/raw.ts'
+import { sendRaw } from '../hazards/raw.ts'
 
 const lines: { code?: string; status?: number }[] = []
 const open = (origin: string) =>
@@ -30,7 +30,10 @@ describe('an installation under https', () => {
     const { port } = app.server.address() as AddressInfo
     for (const url of ['/here', '/nowhere'])
       assert.equal((await app.inject({ url })).headers['strict-transport-security'], KEPT)
-    assert.match((await say(port, 'not http\r\n\r\n')).text, new RegExp(`^strict-transport-security: ${KEPT}\r$`, 'im'))
+    assert.match(
+      (await sendRaw(port, 'not http\r\n\r\n')).text,
+      new RegExp(`^strict-transport-security: ${KEPT}\r$`, 'im'),
+    )
     assert.equal((await plain.inject({ url: '/nowhere' })).headers['strict-transport-security'], undefined)
   })
 })
