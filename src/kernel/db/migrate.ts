@@ -77,25 +77,50 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The app's role owns nothing, and a table commented "append-only" stays so even if the app is compromised. */
+/** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
+const RIGHTS = {
+  'read-only': 'select',
+  'append-only': 'select, insert',
+  'never deleted': 'select, insert, update',
+  'never changed': 'select, insert, delete',
+}
+const OTHER_RIGHTS = 'select, insert, update, delete'
+
+/**
+ * The app's role owns nothing. What an earlier version granted is taken back. Temporary tables would hide ours from the statements of
+ * a connection; who owns the database can refuse them.
+ */
 const grantsFor = (role: string): string => `
   grant usage on schema ${SCHEMA} to ${role};
-  grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
-  grant usage on all sequences in schema ${SCHEMA} to ${role};
-  revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
+  revoke all on all sequences in schema ${SCHEMA} from ${role};
+  revoke execute on all functions in schema ${SCHEMA} from public;
+  grant execute on all functions in schema ${SCHEMA} to ${role};
   do $$
   declare
-    name text;
+    one record;
   begin
-    for name in
-      select c.oid::regclass
+    for one in
+      select c.oid::regclass as name, obj_description(c.oid, 'pg_class') as rows
         from pg_class c
-       where c.relnamespace = '${SCHEMA}'::regnamespace and obj_description(c.oid, 'pg_class') = 'append-only'
+       where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p')
     loop
-      execute format('revoke update, delete on %s from ${role.replaceAll("'", "''")}', name);
+      execute format('revoke all on %s from ${inText(role)}', one.name);
+      execute format('grant %s on %s to ${inText(role)}',
+                     case one.rows
+                       ${Object.entries(RIGHTS)
+                         .map(([rows, rights]) => `when '${rows}' then '${rights}'`)
+                         .join('\n                       ')}
+                       else '${OTHER_RIGHTS}'
+                     end, one.name);
     end loop;
+    if (select pg_has_role(d.datdba, 'usage') from pg_database d where d.datname = current_database()) then
+      execute format('revoke temporary on database %I from public', current_database());
+    end if;
   end
   $$`
+
+/** In a text of SQL that is the pattern of `format`. */
+const inText = (name: string) => name.replaceAll("'", "''").replaceAll('%', '%%')
 
 /** Returns true for a missing table: the database has not been migrated. */
 export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
