@@ -45,6 +45,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     erasures_due: BY_CLOCK,
     erasures_list: OF_ALL,
     users_erase: ERASED,
+    user_id_proofs_erase: ERASED,
     idempotency_keys_erase_user: ERASED,
     policy_files_erase: ERASED,
     wallets_erase: ERASED,

@@ -139,7 +139,7 @@ describe('banyan erasures', () => {
     for (const line of broken) {
       const { code, err } = await banyan(['apply'], tombstoneOf(at.user.id) + line)
       assert.equal(code, 2)
-      assert.match(err, /^Line 2 is no tombstone\./)
+      assert.match(err, /^Line 2 is not a tombstone\./)
       assert(!err.includes('    at '), 'no stack')
     }
     assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 200)

@@ -107,6 +107,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
+    reads = settings.audit.reads,
     erasure = deps.erasure,
     vault = deps.vault,
     tokens = deps.tokens,
@@ -118,7 +119,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
     const node = await buildApp(
       { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, audit: { ...settings.audit, requirePurpose } },
+      { ...settings, walletTokens, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()

@@ -31,6 +31,37 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
+/**
+ * Replaces the rows of one database by those of another, as loading a dump does: what the server adds by itself, such as numbers
+ * of transactions, is not part of them.
+ */
+export async function copyRows(from: string, to: string): Promise<void> {
+  const options = '-c search_path=banyan -c session_replication_role=replica' // keys are checked by neither
+  const [source, target] = [from, to].map((connectionString) => new pg.Client({ connectionString, options }))
+  assert(source && target)
+  await Promise.all([source.connect(), target.connect()])
+  try {
+    const { rows: tables } = await source.query<{ name: string; columns: string }>(
+      `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+         from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        where c.relnamespace = 'banyan'::regnamespace and c.relkind = 'r'
+        group by c.relname`,
+    )
+    await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
+    for (const { name, columns } of tables) {
+      const { rows } = await source.query<{ all: string }>(
+        `select coalesce(json_agg(r), '[]')::text as all from ${name} r`,
+      )
+      const insert = `insert into ${name} (${columns}) overriding system value
+                      select ${columns} from json_populate_recordset(null::${name}, $1)`
+      await target.query(insert, [rows[0]?.all])
+    }
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
+}
+
 /** A separate database, cloned from the migrated template. On a cluster it is the only one, emptied. */
 export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
   const { ownerUrl, appUrl } = isOnCluster() ? server : await cloneOn(server)

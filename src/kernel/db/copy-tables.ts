@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { FOREIGN_KEYS } from './cluster.ts'
 import { SCHEMA } from './database.ts'
+import { continueLogs } from './log-position.ts'
 import { COPYING } from './migrate.ts'
 import { copyRows } from './copy-rows.ts'
 import {
@@ -22,9 +23,8 @@ const ROWS_PER_REPORT = 100_000
 /** In the target while rows are copied there, and how far they are. */
 const PROGRESS = `${SCHEMA}.copying`
 
-/** Within this many transaction ids the target catches up by using them; some minutes. */
-const XIDS_MAX = 200_000_000n
-const XIDS_PER_STEP = 100_000n
+/** Has a row in a new database. */
+const WRITTEN_BY_MIGRATION = `${SCHEMA}.relays`
 
 type Copying = {
   /** Holds a transaction in which nobody else writes. */
@@ -45,11 +45,11 @@ export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   const { source, target } = copying
   const tables = await findCopiedTables(source)
   await begin(copying, tables)
-  await catchUpXids(copying)
   for (const table of tables) await copyTable(copying, table)
   const counts: CopiedCount[] = []
   for (const table of tables) counts.push({ table: table.name, rows: await compare(copying, table) })
   for (const table of tables) await continueCounting(target, table)
+  await continueLogs(target)
   await addForeignKeys(copying)
   await inTransaction(target, [`delete from migrations where name = '${COPYING}'`, `drop table ${PROGRESS}`])
   return counts
@@ -60,7 +60,7 @@ async function begin({ target, report }: Copying, tables: readonly CopiedTable[]
   const { rows } = await target.query<{ found: string | null }>(`select to_regclass('${PROGRESS}')::text as found`)
   if (typeof rows[0]?.found === 'string') return report('Going on where the last call stopped.')
   for (const { name, where } of tables) {
-    if (name === `${SCHEMA}.relays`) continue // a migration writes one
+    if (name === WRITTEN_BY_MIGRATION) continue
     const { rowCount } = await target.query(`select 1 from ${name} where ${where} limit 1`)
     if (rowCount !== 0)
       throw new StartError(`The table ${name} of the cluster has rows already; give an empty database.`)
@@ -68,34 +68,10 @@ async function begin({ target, report }: Copying, tables: readonly CopiedTable[]
   const { rows: keys } = await target.query<ForeignKey>(FOREIGN_KEYS)
   await inTransaction(target, [
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
-    `delete from relays`,
+    `delete from ${WRITTEN_BY_MIGRATION}`,
     `insert into migrations (name, checksum) values ('${COPYING}', '')`,
     `create table ${PROGRESS} (table_name text primary key, position text[], rows bigint not null, is_done boolean not null)`,
   ])
-}
-
-/**
- * Events and audit entries are in the order of the transactions of one server, and the audit is sealed with their ids. So those of
- * the target must be ahead of the source's, or what is written next would sort before what was copied.
- */
-async function catchUpXids({ source, target, report }: Copying): Promise<void> {
-  const wanted = await xidOf(source)
-  const missing = wanted - (await xidOf(target))
-  if (missing > XIDS_MAX) {
-    throw new StartError(
-      `The cluster has used ${missing} fewer transaction ids than this database. Stop its coordinator, set the next one with pg_resetwal --epoch and --next-transaction-id to at least ${wanted}, and call this again.`,
-    )
-  }
-  for (let left = missing; left >= 0n; left = wanted - (await xidOf(target))) {
-    report(`${left} transaction ids to catch up`)
-    const count = left < XIDS_PER_STEP ? left + 1n : XIDS_PER_STEP
-    await target.query(`do $$ begin for i in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`)
-  }
-}
-
-const xidOf = async (client: pg.Client): Promise<bigint> => {
-  const { rows } = await client.query<{ xid: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
-  return BigInt(rows[0]?.xid ?? 0)
 }
 
 async function copyTable({ source, target, report }: Copying, table: CopiedTable): Promise<void> {

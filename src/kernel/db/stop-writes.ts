@@ -1,10 +1,8 @@
 import pg from 'pg'
-import { HEARTBEAT_TIMEOUT_SECONDS } from '../jobs/heartbeat.ts'
+import { COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS } from '../jobs/heartbeat.ts'
 import { StartError } from '../start-error.ts'
 import { connectionOptions, SCHEMA } from './database.ts'
 import { PLACEMENTS } from './placement.ts'
-
-const WORKERS = `select count(*)::int as count from workers where seen_at > now() - $1 * interval '1 second'`
 
 /** Of the program, whatever its role, and of its role, whatever it calls itself. */
 const CONNECTIONS = `select count(*)::int as count
@@ -20,7 +18,7 @@ const LOCK_TIMEOUT = '55P03'
 export async function stopWrites(client: pg.Client, appRole: string | null): Promise<void> {
   const count = async (text: string, value: unknown) =>
     (await client.query<{ count: number }>(text, [value])).rows[0]?.count ?? 0
-  const workers = await count(WORKERS, HEARTBEAT_TIMEOUT_SECONDS)
+  const workers = await count(COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS)
   if (workers > 0) {
     throw new StartError(
       `Workers were seen within the last ${HEARTBEAT_TIMEOUT_SECONDS} seconds: ${workers}. Stop \`work\` and \`start\`, wait so long, and call this again.`,
