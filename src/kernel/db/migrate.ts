@@ -25,6 +25,9 @@ export function readMigrations(): Migration[] {
     })
 }
 
+/** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
+const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
+
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
@@ -33,7 +36,7 @@ type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (n
  * database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
-  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
+  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
