@@ -64,6 +64,9 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   fixed: {},
 }
 
+/** Statements that name several users, so that the rules hold and several shards are asked, and why. */
+export const OF_SEVERAL: Record<string, string> = { users_find_holders: ROTATED }
+
 const TRIGGER = 'stops writes by a trigger, which a sharded table cannot have'
 const STATISTICS = 'looks at plans of one PostgreSQL'
 const MANY = 'is about statements for many calls, which are not sent to a cluster'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { SeenStatement } from '../support/cluster.ts'
-import { EXCEPTIONS, IN_STEPS } from './exceptions.ts'
+import { EXCEPTIONS, IN_STEPS, OF_SEVERAL } from './exceptions.ts'
 
 /** How a cluster runs a statement, from the plan that it shows. */
 export type Spread = 'coordinator' | 'one shard' | 'one shard per table' | 'through the coordinator' | 'several shards'
@@ -46,7 +46,8 @@ async function explain(client: pg.Client, { name, text, values }: SeenStatement)
 
 /** Statements that one caller's request must not send so: to several shards without a reason, or refused, or never on a cluster. */
 export function offencesOf(explained: readonly Explained[]): string[] {
-  const reasonFor = (name: string) => EXCEPTIONS.user[name.replace(/_keyed$/, '')] ?? EXCEPTIONS.together[name]
+  const reasonFor = (name: string) =>
+    EXCEPTIONS.user[name.replace(/_keyed$/, '')] ?? EXCEPTIONS.together[name] ?? OF_SEVERAL[name]
   const lines = explained.flatMap((one) => {
     if ('error' in one) return [`${one.name} cannot be planned: ${one.error}`]
     if (reasonFor(one.name) === IN_STEPS) return [`${one.name} is ${IN_STEPS}, and was sent`]

@@ -59,7 +59,12 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
     }
     const isRestored = await continueLogs(client)
     if (cluster) await placeTables(client, cluster)
-    if (appRole) for (const grant of statementsIn(grantsFor(pg.escapeIdentifier(appRole)))) await client.query(grant)
+    if (appRole) {
+      const role = pg.escapeIdentifier(appRole)
+      for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
+      // Citus counts an identity column on by `nextval`, with the rights of who writes.
+      if (cluster) await client.query(`grant usage on all sequences in schema ${SCHEMA} to ${role}`)
+    }
     return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
   } finally {
     await client.end()
